@@ -1,0 +1,24 @@
+import type { ToolUse } from '../contextWindow/block';
+import type { Pass, Trigger } from '../contextWindow/plan';
+import type { ApprovalRequest } from './tool';
+
+/**
+ * What happens during a turn, as it happens. Lasting facts are in the session's log as well;
+ * these tell a view when to look and carry what only lives for the moment.
+ */
+export type AgentEvent =
+  | { readonly type: 'askStarted'; readonly step: number }
+  | { readonly type: 'textDelta'; readonly step: number; readonly text: string }
+  | { readonly type: 'toolUseStreaming'; readonly step: number; readonly name: string }
+  | { readonly type: 'retrying'; readonly attempt: number; readonly message: string }
+  | { readonly type: 'replyReceived'; readonly step: number }
+  | { readonly type: 'approvalAsked'; readonly use: ToolUse; readonly request: ApprovalRequest }
+  | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
+  | { readonly type: 'toolStarted'; readonly use: ToolUse }
+  | { readonly type: 'toolOutput'; readonly use: ToolUse; readonly text: string }
+  | { readonly type: 'toolFinished'; readonly use: ToolUse }
+  | { readonly type: 'counting' }
+  | { readonly type: 'passStarted'; readonly trigger: Trigger }
+  | { readonly type: 'passFinished'; readonly pass: Pass }
+  /** Something the user should know that stops nothing: an estimate in place of a count, say. */
+  | { readonly type: 'notice'; readonly message: string };

@@ -1,0 +1,96 @@
+import type { ReplyPart } from '../contextWindow/block';
+import type { StopReason, Usage } from '../contextWindow/event';
+import type { WindowRequest } from '../contextWindow/request';
+
+/** One request to the model: the window's part and what the settings add. */
+export interface ModelRequest extends WindowRequest {
+  readonly model: string;
+  /** Most tokens the reply may have. */
+  readonly maxTokens: number;
+}
+
+/** A model's whole answer. */
+export interface Reply {
+  /** The model that answered, as the API names it. */
+  readonly model: string;
+  readonly parts: readonly ReplyPart[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+}
+
+/**
+ * What can go wrong with a request, translated once at the adapter. `message` is a sentence for
+ * the user; it holds no secret. Token numbers are there when the API's message names them.
+ */
+export type ModelFailure = {
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string;
+} &
+  /** The input alone is over the window. */
+  (
+    | {
+        readonly type: 'overflow';
+        readonly actualTokens?: number;
+        readonly limitTokens?: number;
+      }
+    /** Input and max_tokens together are over the window (older models). */
+    | {
+        readonly type: 'replyTooLong';
+        readonly inputTokens: number;
+        readonly maxTokens: number;
+        readonly limitTokens: number;
+      }
+    | { readonly type: 'rateLimited' | 'overloaded'; readonly retryAfterMs?: number }
+    | {
+        readonly type:
+          | 'invalidRequest'
+          | 'authentication'
+          | 'billing'
+          | 'permission'
+          | 'notFound'
+          | 'requestTooLarge'
+          | 'server'
+          | 'network'
+          | 'streamCut'
+          | 'aborted';
+      }
+  );
+
+/** What is heard of a request while it runs. */
+export type ModelEvent =
+  | { readonly type: 'textDelta'; readonly text: string }
+  | { readonly type: 'thinkingDelta'; readonly text: string }
+  | { readonly type: 'toolUseStarted'; readonly id: string; readonly name: string }
+  /** The request failed in a way that passes and is sent again; `attempt` counts from 1. */
+  | { readonly type: 'retrying'; readonly attempt: number; readonly message: string };
+
+export type ModelResult =
+  | { readonly ok: true; readonly reply: Reply }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+/** A model behind the Messages API; the generator returns the result and never throws a failure. */
+export interface Model {
+  ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult>;
+}
+
+export type CountResult =
+  | { readonly ok: true; readonly tokens: number }
+  /** `message` says why estimates go on; an answer of 0 tokens counts as a failure. */
+  | { readonly ok: false; readonly message: string };
+
+/** The official token count of a request; answers from its cache where it can. */
+export interface TokenCounter {
+  count(request: ModelRequest, signal: AbortSignal): Promise<CountResult>;
+}
+
+/** What a model can hold and write, in tokens; undefined where nobody said. */
+export interface ModelLimits {
+  readonly contextWindowTokens?: number;
+  readonly maxReplyTokens?: number;
+}
+
+/** The models a server offers. */
+export interface ModelCatalog {
+  limitsOf(model: string, signal: AbortSignal): Promise<ModelLimits>;
+}

@@ -1,0 +1,54 @@
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ToolDefinition } from '../contextWindow/event';
+import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { Workspace } from './workspace';
+
+/** What needs the user's word before it happens. */
+export type ApprovalRequest =
+  /** `before` is undefined for a new file. Paths are relative to the workspace. */
+  | {
+      readonly kind: 'edit';
+      readonly path: string;
+      readonly before: string | undefined;
+      readonly after: string;
+    }
+  | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
+
+/** The user's word; `feedback` is what they typed along with a no. */
+export type ApprovalAnswer =
+  { readonly approved: true } | { readonly approved: false; readonly feedback?: string };
+
+/** What a tool sees of the world. */
+export interface ToolContext {
+  readonly workspace: Workspace;
+  /** The window as it stands, for `recall` and `update_scratchpad`. */
+  readonly window: ContextWindow;
+}
+
+/** What a tool answers; a failure is the model's to correct. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly isError: boolean;
+  /** For `update_scratchpad`: the notes from now on. */
+  readonly scratchpad?: Scratchpad;
+}
+
+/** A call that was understood and checked; nothing has happened yet. */
+export interface PreparedCall {
+  /** Absent when the call may run freely. */
+  readonly approval?: ApprovalRequest;
+  /** What is not done when the user says no, as the model is told: "The edit of a.ts". */
+  readonly deed: string;
+  run(signal: AbortSignal, onOutput: (text: string) => void): Promise<ToolOutput>;
+}
+
+export type Preparation =
+  | { readonly ok: true; readonly call: PreparedCall }
+  | { readonly ok: false; readonly message: string };
+
+/** One tool the model may call. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** Checks the input and works out what would be done; changes nothing. */
+  prepare(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<Preparation>;
+}

@@ -1,0 +1,47 @@
+/** A file operation's outcome; `message` tells the model what was not done and why. */
+export type FileResult<T> =
+  ({ readonly ok: true } & T) | { readonly ok: false; readonly message: string };
+
+/** How a command ended. */
+export interface CommandOutcome {
+  /** Null when it was killed. */
+  readonly exitCode: number | null;
+  /** Standard output and error as they came, interleaved; characters beyond the limit are cut in the middle and marked. */
+  readonly output: string;
+  readonly ended: 'exited' | 'timedOut' | 'stopped' | 'failedToStart';
+  readonly durationMs: number;
+}
+
+/** The project the agent works on. Paths are relative to the root, with forward slashes. */
+export interface Workspace {
+  /** Absolute path; the process's working directory for commands. */
+  readonly root: string;
+  /** Reads a text file as the user sees it: unsaved changes of an open editor included. */
+  readFile(path: string): Promise<FileResult<{ readonly text: string }>>;
+  /** Replaces the whole text of an existing file, or makes a new one; undoable in the editor. */
+  writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<FileResult<unknown>>;
+  /** Lists files below a folder, ignored ones left out, sorted; at most `limit`. */
+  listFiles(
+    query: { readonly path: string; readonly glob?: string; readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<FileResult<{ readonly paths: readonly string[]; readonly more: boolean }>>;
+  /** Searches file contents with a ripgrep pattern; lines as `path:line:text`, at most `limit`. */
+  searchText(
+    query: {
+      readonly pattern: string;
+      readonly path: string;
+      readonly glob?: string;
+      readonly limit: number;
+    },
+    signal: AbortSignal,
+  ): Promise<FileResult<{ readonly lines: readonly string[]; readonly more: boolean }>>;
+  /** Runs a shell command; on abort or timeout (ms) its whole process tree is killed. */
+  runCommand(
+    command: string,
+    options: {
+      readonly timeoutMs: number;
+      readonly signal: AbortSignal;
+      readonly onOutput: (text: string) => void;
+    },
+  ): Promise<CommandOutcome>;
+}

@@ -1,0 +1,75 @@
+import type { Block, BlockId, BlockState, SummaryBlock } from './block';
+import { isInWindow } from './block';
+import type { ContextWindow } from './contextWindow';
+import type { Action, Decision, Pass, Summary } from './plan';
+import { scratchpadText } from './scratchpad';
+
+const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep' | 'truncate'>, BlockState>> = {
+  clear: 'cleared',
+  compact: 'compacted',
+  evict: 'evicted',
+};
+
+/** Carries out what a pass decided: states change, summaries come in, nothing is deleted. */
+export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
+  const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
+  let edited = false;
+  const decided = window.blocks.map((block): Block => {
+    const decision = decisionOf.get(block.id);
+    const changed = decision === undefined ? block : decide(block, decision);
+    edited ||= changed !== block;
+    // Thinking is bound to every byte before it: behind the first edit none can be sent (I6).
+    return edited ? withoutThinking(changed) : changed;
+  });
+  const decisions = new Map(window.decisions);
+  for (const decision of pass.decisions) {
+    if (decision.action !== 'keep') decisions.set(decision.blockId, decision);
+  }
+  return {
+    ...window,
+    blocks: pass.summaries.reduce(placeSummary, decided),
+    shownNotes: scratchpadText(window.scratchpad),
+    decisions,
+    ledger: [...window.ledger, { pass }],
+  };
+}
+
+function decide(block: Block, decision: Decision): Block {
+  const { action } = decision;
+  if (action === 'keep' || action === 'truncate') return block;
+  const { exactTokens: _stale, ...rest } = block;
+  const state = STATE_AFTER[action];
+  if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
+  const cleared = new Set(decision.toolUseIds ?? []);
+  return {
+    ...rest,
+    state,
+    pairs: rest.pairs.map((pair) => (cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
+  };
+}
+
+function withoutThinking(block: Block): Block {
+  if (block.kind !== 'step' || block.thinkingDropped || !isInWindow(block)) return block;
+  if (!block.parts.some((part) => part.type === 'thinking' || part.type === 'redactedThinking')) {
+    return block;
+  }
+  const { exactTokens: _stale, ...rest } = block;
+  return { ...rest, thinkingDropped: true };
+}
+
+function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {
+  const covered = new Set<BlockId>(summary.covers);
+  const at = blocks.findIndex((block) => covered.has(block.id));
+  if (at === -1) return blocks;
+  const block: SummaryBlock = {
+    kind: 'summary',
+    id: summary.id,
+    turn: blocks[at]?.turn ?? 0,
+    text: summary.text,
+    covers: summary.covers,
+    writtenBy: summary.writtenBy,
+    pinned: false,
+    state: 'whole',
+  };
+  return [...blocks.slice(0, at), block, ...blocks.slice(at)];
+}

@@ -1,0 +1,124 @@
+/** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
+export type BlockId = string & { readonly __brand: 'BlockId' };
+
+/** The id the API gave one tool call; its result carries the same id. */
+export type ToolUseId = string & { readonly __brand: 'ToolUseId' };
+
+/** One tool call as the model asked for it. */
+export interface ToolUse {
+  readonly id: ToolUseId;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** One part of a model response, in the order the model wrote it. */
+export type ReplyPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redactedThinking'; readonly data: string }
+  | { readonly type: 'toolUse'; readonly use: ToolUse };
+
+/** How a text entered the window: whole, or head and tail only (lengths in characters). */
+export type Admission =
+  | { readonly form: 'whole' }
+  | {
+      readonly form: 'truncated';
+      readonly headChars: number;
+      readonly tailChars: number;
+      /** Estimated tokens of the whole text, and of what was admitted. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly capTokens: number;
+    };
+
+/** Where a tool result came from; all but `ran` are written by Plimsoll, not by the tool. */
+export type ResultOrigin = 'ran' | 'denied' | 'stopped' | 'interrupted' | 'cutReply';
+
+/** What came back for one tool call; `text` is the whole text, however much of it was admitted. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly origin: ResultOrigin;
+  readonly durationMs: number;
+  readonly admission: Admission;
+}
+
+/** A tool_use and its tool_result as one value, so that neither can leave alone. */
+export interface ToolPair {
+  readonly use: ToolUse;
+  /** Absent only while the tool runs. */
+  readonly result?: ToolResult;
+  /** True once a pass replaced the result's content by a placeholder. */
+  readonly cleared: boolean;
+}
+
+/** What became of a block: whole in the window, in part, or out of it. */
+export type BlockState = 'whole' | 'truncated' | 'cleared' | 'compacted' | 'evicted';
+
+interface BlockBase {
+  readonly id: BlockId;
+  /** Turn the block belongs to, counted from 1. */
+  readonly turn: number;
+  /** Pinned blocks are never cleared, compacted or evicted. */
+  readonly pinned: boolean;
+  readonly state: BlockState;
+  /** Exact tokens between two official counts around this block alone; absent while unknown. */
+  readonly exactTokens?: number;
+}
+
+/** The session's first typed prompt; labelled as the original task while pinned. */
+export interface AnchorBlock extends BlockBase {
+  readonly kind: 'anchor';
+  readonly text: string;
+  readonly admission: Admission;
+}
+
+/** A later typed prompt. */
+export interface PromptBlock extends BlockBase {
+  readonly kind: 'prompt';
+  readonly text: string;
+  readonly admission: Admission;
+}
+
+/** One model response together with all results of the tools it called. */
+export interface StepBlock extends BlockBase {
+  readonly kind: 'step';
+  /** Step number in the session, counted from 1. */
+  readonly step: number;
+  readonly parts: readonly ReplyPart[];
+  /** In the order of the tool_use parts. */
+  readonly pairs: readonly ToolPair[];
+  /** True once an edit before this block made its thinking unsendable; it never returns. */
+  readonly thinkingDropped: boolean;
+  /** Output tokens the API reported for the reply; thinking included. */
+  readonly replyTokens: number;
+}
+
+/** The text that stands in the window for a run of blocks. */
+export interface SummaryBlock extends BlockBase {
+  readonly kind: 'summary';
+  readonly text: string;
+  readonly covers: readonly BlockId[];
+  readonly writtenBy: SummaryWriter;
+}
+
+/** Who wrote a summary: a model, or the deterministic work note with the cause. */
+export type SummaryWriter =
+  | { readonly by: 'model'; readonly model: string }
+  | { readonly by: 'workNote'; readonly because: string };
+
+/** The four kinds of block. */
+export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary';
+
+/** The smallest thing kept or evicted whole. */
+export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock;
+
+/** Says whether any part of the block is sent on the next request. */
+export function isInWindow(block: Block): boolean {
+  return block.state !== 'evicted' && block.state !== 'compacted';
+}
+
+/** Says whether every tool call of the step has its result. */
+export function isComplete(step: StepBlock): boolean {
+  return step.pairs.every((pair) => pair.result !== undefined);
+}

@@ -1,0 +1,76 @@
+import type { Block, BlockId, StepBlock } from './block';
+import { isInWindow } from './block';
+import type { ToolDefinition, TurnOutcome } from './event';
+import type { Decision, Pass } from './plan';
+import type { Scratchpad } from './scratchpad';
+
+/** System prompt and tools: the part of every request that no pass touches. */
+export interface Preamble {
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** The last official number and the blocks it covers: the first `blocks` of the window's list. */
+export interface Baseline {
+  readonly tokens: number;
+  readonly source: 'usage' | 'countTokens' | 'overflowError';
+  readonly blocks: number;
+}
+
+/** A pass as it stands in the ledger: with the API's count of the window right after it, if any. */
+export interface LedgerEntry {
+  readonly pass: Pass;
+  readonly certifiedTokens?: number;
+}
+
+/** The input budget an overflow error forced; holds until the window setting changes. Tokens. */
+export interface StepDown {
+  /** Attempts since the last reply. */
+  readonly attempt: number;
+  /** The setting it was made under. */
+  readonly contextWindowTokens: number;
+  readonly inputBudget: number;
+  readonly message: string;
+}
+
+/** What the model sees on the next request, and what it no longer sees; an immutable value. */
+export interface ContextWindow {
+  readonly sessionId: string;
+  readonly pinTaskAnchor: boolean;
+  readonly preamble: Preamble;
+  /** Every block ever admitted, evicted ones in their place; a summary stands before its run. */
+  readonly blocks: readonly Block[];
+  /** The latest notes; what the model is shown of them is `shownNotes`. */
+  readonly scratchpad: Scratchpad;
+  /** The notes as text as they stood at the last pass; until then the steps themselves show them. */
+  readonly shownNotes: string;
+  /** The number of turns begun, and of steps received. */
+  readonly turn: number;
+  readonly step: number;
+  readonly baseline?: Baseline;
+  /** The last decision for every block that is not whole in the window. */
+  readonly decisions: ReadonlyMap<BlockId, Decision>;
+  readonly ledger: readonly LedgerEntry[];
+  readonly stepDown?: StepDown;
+  readonly lastOutcome?: TurnOutcome;
+}
+
+/** The blocks of which anything is sent, in order. */
+export function blocksInWindow(window: ContextWindow): readonly Block[] {
+  return window.blocks.filter(isInWindow);
+}
+
+/** Finds a block by its id. */
+export function findBlock(window: ContextWindow, id: BlockId): Block | undefined {
+  return window.blocks.find((block) => block.id === id);
+}
+
+/** The prompt the model is to answer now: the newest one typed. */
+export function latestPrompt(window: ContextWindow): Block | undefined {
+  return window.blocks.findLast((block) => block.kind === 'prompt' || block.kind === 'anchor');
+}
+
+/** The newest step, whether or not its tools have finished. */
+export function latestStep(window: ContextWindow): StepBlock | undefined {
+  return window.blocks.findLast((block) => block.kind === 'step');
+}

@@ -1,0 +1,196 @@
+import type {
+  AnchorBlock,
+  Block,
+  BlockId,
+  PromptBlock,
+  StepBlock,
+  SummaryBlock,
+  ToolPair,
+} from './block';
+import type { Baseline, ContextWindow } from './contextWindow';
+import { findBlock } from './contextWindow';
+import { promptTokens, type EventOf, type SessionEvent } from './event';
+import { applyPass } from './applyPass';
+import { admissionDecision } from './admission';
+import { EMPTY_SCRATCHPAD } from './scratchpad';
+
+/** The window of a session in which nothing has happened. */
+export const EMPTY_WINDOW: ContextWindow = {
+  sessionId: '',
+  pinTaskAnchor: true,
+  preamble: { system: '', tools: [] },
+  blocks: [],
+  scratchpad: EMPTY_SCRATCHPAD,
+  shownNotes: '',
+  turn: 0,
+  step: 0,
+  decisions: new Map(),
+  ledger: [],
+};
+
+/** Works out the window from the log; the same log always gives the same window. */
+export function fold(events: Iterable<SessionEvent>): ContextWindow {
+  let window = EMPTY_WINDOW;
+  for (const event of events) window = applyEvent(window, event);
+  return window;
+}
+
+/** Takes one event into the window. */
+export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
+  switch (event.type) {
+    case 'sessionStarted':
+      return { ...window, sessionId: event.sessionId, pinTaskAnchor: event.pinTaskAnchor };
+    case 'preambleSet':
+      return forgetBaseline({
+        ...window,
+        preamble: { system: event.system, tools: event.tools },
+      });
+    case 'promptSubmitted':
+      return admitPrompt(window, event);
+    case 'replyReceived':
+      return admitReply(window, event);
+    case 'toolFinished':
+      return admitResult(window, event);
+    case 'scratchpadUpdated':
+      return { ...window, scratchpad: event.scratchpad };
+    case 'windowCounted':
+      return certify(window, event);
+    case 'passApplied':
+      return forgetBaseline(applyPass(window, event.pass));
+    case 'blockPinned':
+      return setPinned(window, event.blockId, true);
+    case 'blockUnpinned':
+      return setPinned(window, event.blockId, false);
+    case 'budgetSteppedDown': {
+      const { attempt, contextWindowTokens, inputBudget, message } = event;
+      return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
+    }
+    case 'turnEnded':
+      return { ...window, lastOutcome: event.outcome };
+    case 'countFailed':
+      return window;
+  }
+}
+
+function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): ContextWindow {
+  const turn = window.turn + 1;
+  const isFirst = turn === 1;
+  const block: AnchorBlock | PromptBlock = {
+    kind: isFirst ? 'anchor' : 'prompt',
+    id: `prompt-${turn}` as BlockId,
+    turn,
+    text: event.text,
+    admission: event.admission,
+    pinned: isFirst && window.pinTaskAnchor,
+    state: event.admission.form,
+  };
+  return withDecision({ ...window, turn, blocks: [...window.blocks, block] }, block);
+}
+
+function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): ContextWindow {
+  const step = window.step + 1;
+  const block: StepBlock = {
+    kind: 'step',
+    id: `step-${step}` as BlockId,
+    turn: window.turn,
+    step,
+    parts: event.parts,
+    pairs: event.parts.flatMap((part) =>
+      part.type === 'toolUse' ? [{ use: part.use, cleared: false }] : [],
+    ),
+    thinkingDropped: false,
+    replyTokens: event.usage.outputTokens,
+    pinned: false,
+    state: 'whole',
+  };
+  // Servers that do not report usage answer 0: that is no baseline (LESSONS B8).
+  const tokens = promptTokens(event.usage);
+  const counted = tokens > 0 ? learn(window, { tokens, source: 'usage' }) : window;
+  return {
+    ...counted,
+    step,
+    blocks: [...counted.blocks, block],
+    ...(counted.stepDown === undefined ? {} : { stepDown: { ...counted.stepDown, attempt: 0 } }),
+  };
+}
+
+/** Gives a call its result; the first one stands, a late second one changes nothing. */
+function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): ContextWindow {
+  const step = window.blocks.findLast(
+    (block): block is StepBlock =>
+      block.kind === 'step' && block.pairs.some((pair) => pair.use.id === event.toolUseId),
+  );
+  if (step === undefined) return window;
+  const { text, isError, origin, durationMs, admission } = event;
+  const pairs = step.pairs.map((pair): ToolPair =>
+    pair.use.id === event.toolUseId && pair.result === undefined
+      ? { ...pair, result: { text, isError, origin, durationMs, admission } }
+      : pair,
+  );
+  const truncated = pairs.some((pair) => pair.result?.admission.form === 'truncated');
+  const filled: StepBlock = {
+    ...step,
+    pairs,
+    state: step.state === 'whole' && truncated ? 'truncated' : step.state,
+  };
+  return withDecision(replaceBlock(window, filled), filled);
+}
+
+function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
+  const counted = learn(window, { tokens: event.tokens, source: event.source });
+  const last = counted.ledger.at(-1);
+  const isFirstSincePass = window.baseline === undefined && last?.certifiedTokens === undefined;
+  if (last === undefined || !isFirstSincePass) return counted;
+  return {
+    ...counted,
+    ledger: [...counted.ledger.slice(0, -1), { ...last, certifiedTokens: event.tokens }],
+  };
+}
+
+/**
+ * Takes an official number as the new baseline. Where exactly one block came in since the last
+ * one, the difference is that block's exact size.
+ */
+function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
+  const { baseline, blocks } = window;
+  const counted = { ...window, baseline: { ...fact, blocks: blocks.length } };
+  if (baseline === undefined) return counted;
+  const [added, ...others] = blocks.slice(baseline.blocks);
+  const difference = fact.tokens - baseline.tokens;
+  if (added === undefined || others.length > 0 || difference <= 0) return counted;
+  return replaceBlock(counted, { ...added, exactTokens: difference });
+}
+
+function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
+  const block = findBlock(window, id);
+  if (block === undefined) return window;
+  const changed = replaceBlock(window, { ...block, pinned });
+  // The anchor is labelled only while pinned: its bytes change, so no official number holds.
+  return block.kind === 'anchor' ? forgetBaseline(withoutExact(changed, id)) : changed;
+}
+
+function withoutExact(window: ContextWindow, id: BlockId): ContextWindow {
+  const block = findBlock(window, id);
+  if (block === undefined) return window;
+  const { exactTokens: _stale, ...rest } = block;
+  return replaceBlock(window, rest as Block);
+}
+
+function withDecision(window: ContextWindow, block: Exclude<Block, SummaryBlock>): ContextWindow {
+  const decision = admissionDecision(block);
+  if (decision === undefined) return window;
+  return { ...window, decisions: new Map(window.decisions).set(block.id, decision) };
+}
+
+/** Puts a block in the place of its former self. */
+function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
+  return {
+    ...window,
+    blocks: window.blocks.map((other) => (other.id === block.id ? block : other)),
+  };
+}
+
+function forgetBaseline(window: ContextWindow): ContextWindow {
+  const { baseline: _stale, ...rest } = window;
+  return rest;
+}

@@ -1,0 +1,40 @@
+import type { Block, ToolUse } from './block';
+
+/** Longest label in characters. */
+const LONGEST = 80;
+
+/** Names a block in a few words, as the panel, the ledger and the CLI show it. */
+export function labelOf(block: Block): string {
+  switch (block.kind) {
+    case 'anchor':
+      return shorten(`Task: ${block.text}`);
+    case 'prompt':
+      return shorten(`Prompt: ${block.text}`);
+    case 'summary':
+      return `Summary of ${block.covers.length} blocks`;
+    case 'step': {
+      const calls = block.pairs.map(({ use }) => labelOfCall(use));
+      if (calls.length > 0) return shorten(calls.join(', '));
+      const text = block.parts.find((part) => part.type === 'text')?.text ?? '(empty reply)';
+      return shorten(`Reply: ${text}`);
+    }
+  }
+}
+
+/** Names one tool call: the tool and the argument that tells it from others. */
+export function labelOfCall(use: ToolUse): string {
+  const { input } = use;
+  const main = ['path', 'command', 'pattern', 'glob', 'handle']
+    .map((key) => input[key])
+    .find((value) => typeof value === 'string' && value !== '');
+  const range =
+    typeof input['start_line'] === 'number'
+      ? ` ${input['start_line']}-${typeof input['end_line'] === 'number' ? input['end_line'] : ''}`
+      : '';
+  return typeof main === 'string' ? shorten(`${use.name} ${main}${range}`) : use.name;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+}

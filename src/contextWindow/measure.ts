@@ -1,0 +1,139 @@
+import type { Block, BlockId } from './block';
+import { apportion } from './apportion';
+import { blocksInWindow, type ContextWindow } from './contextWindow';
+import type { Amount } from './plan';
+import { messagesOf, notesOf, preambleOf } from './request';
+import type { Estimate } from './truncate';
+
+/** One part of the next request with its weight in tokens. */
+export interface PartWeight {
+  readonly part: 'tools' | 'system' | 'notes' | BlockId;
+  readonly tokens: number;
+  /** True when the tokens are the difference of two official numbers. */
+  readonly exact: boolean;
+}
+
+/** How full the window is, and of what; the parts add up to `used`. */
+export interface Measurement {
+  readonly used: Amount;
+  /** Where `used` comes from; `estimate` when there is no official number at all. */
+  readonly source: 'usage' | 'countTokens' | 'overflowError' | 'estimate';
+  readonly parts: readonly PartWeight[];
+}
+
+/**
+ * Measures the next request: the last official number for what it covers, estimates for what came
+ * after. `estimate` gives calibrated tokens of a text.
+ */
+export function measure(window: ContextWindow, estimate: Estimate): Measurement {
+  const { baseline } = window;
+  const guesses = weighParts(window, estimate);
+  if (baseline === undefined) {
+    return {
+      used: { tokens: sumOf(guesses), exact: false },
+      source: 'estimate',
+      parts: guesses,
+    };
+  }
+  const counted = new Set<PartWeight['part']>([
+    'tools',
+    'system',
+    'notes',
+    ...window.blocks.slice(0, baseline.blocks).map((block) => block.id),
+  ]);
+  const covered = fitTo(
+    guesses.filter(({ part }) => counted.has(part)),
+    baseline.tokens,
+  );
+  const since = guesses.filter(({ part }) => !counted.has(part));
+  return {
+    used: { tokens: baseline.tokens + sumOf(since), exact: since.length === 0 },
+    source: baseline.source,
+    parts: [...covered, ...since],
+  };
+}
+
+/** Estimates the tokens of one block as it would be sent now. */
+export function weighBlock(block: Block, estimate: Estimate): number {
+  return messagesOf(block)
+    .flatMap((message) => message.content)
+    .reduce((total, part) => total + estimate(textOfPart(part)), 0);
+}
+
+/** The weight of a part, 0 when nothing of it is sent. */
+export function weightOf(measurement: Measurement, part: PartWeight['part']): Amount {
+  const found = measurement.parts.find((weight) => weight.part === part);
+  return found === undefined
+    ? { tokens: 0, exact: true }
+    : { tokens: found.tokens, exact: found.exact };
+}
+
+function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWeight[] {
+  const { system, tools } = preambleOf(window.preamble);
+  const guess = (part: PartWeight['part'], text: string): PartWeight => ({
+    part,
+    tokens: text === '' ? 0 : estimate(text),
+    exact: false,
+  });
+  return [
+    guess('tools', tools.map((tool) => JSON.stringify(tool)).join('')),
+    guess('system', system.map(({ text }) => text).join('')),
+    guess(
+      'notes',
+      notesOf(window)
+        .flatMap(({ content }) => content)
+        .map(textOfPart)
+        .join(''),
+    ),
+    ...blocksInWindow(window).map((block): PartWeight => {
+      const exact = block.exactTokens;
+      return exact === undefined
+        ? { part: block.id, tokens: weighBlock(block, estimate), exact: false }
+        : { part: block.id, tokens: exact, exact: true };
+    }),
+  ];
+}
+
+type Part = ReturnType<typeof messagesOf>[number]['content'][number];
+
+function textOfPart(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'thinking':
+      return part.thinking;
+    case 'redacted_thinking':
+      return part.data;
+    case 'tool_use':
+      return `${part.name}${JSON.stringify(part.input)}`;
+    case 'tool_result':
+      return part.content;
+  }
+}
+
+/** Spreads an official total over the guesses in proportion; exact parts stay as they are. */
+function fitTo(weights: readonly PartWeight[], total: number): readonly PartWeight[] {
+  const exactSum = sumOf(weights.filter(({ exact }) => exact));
+  const guessed = weights.filter(({ exact }) => !exact);
+  // An exact part that no longer fits was measured before something else changed: a guess then.
+  if (exactSum > total || guessed.length === 0) return spread(weights, total, false);
+  const shares = spread(guessed, total - exactSum, false);
+  const shareOf = new Map(shares.map((weight) => [weight.part, weight]));
+  return weights.map((weight) => shareOf.get(weight.part) ?? weight);
+}
+
+function spread(
+  weights: readonly PartWeight[],
+  total: number,
+  exact: boolean,
+): readonly PartWeight[] {
+  const shares = apportion(
+    total,
+    weights.map(({ tokens }) => tokens),
+  );
+  return weights.map((weight, index) => ({ ...weight, tokens: shares[index] ?? 0, exact }));
+}
+
+function sumOf(weights: readonly PartWeight[]): number {
+  return weights.reduce((total, { tokens }) => total + tokens, 0);
+}

@@ -1,0 +1,58 @@
+import type { AnchorBlock, BlockId, SummaryBlock, ToolPair, ToolUseId } from './block';
+import { admittedText } from './truncate';
+
+/**
+ * Handles are what the `recall` tool takes: a tool call's id for its result, a block's id for a
+ * whole block.
+ */
+export function resultHandle(id: ToolUseId): string {
+  return id;
+}
+
+/** The handle of a whole block. */
+export function blockHandle(id: BlockId): string {
+  return id;
+}
+
+/** Stands in the window for a cleared tool result. */
+export function clearedResultText(pair: ToolPair): string {
+  const chars = pair.result?.text.length ?? 0;
+  return `[Result cleared to make room (${chars} characters). Call recall with handle "${resultHandle(pair.use.id)}" if it is needed again.]`;
+}
+
+/** What the model reads as the content of a tool result; never empty, the API refuses that. */
+export function resultText(pair: ToolPair): string {
+  if (pair.result === undefined) return '';
+  if (pair.cleared) return clearedResultText(pair);
+  const text = admittedText(pair.result.text, pair.result.admission, resultHandle(pair.use.id));
+  return text.trim() === '' ? '(no output)' : text;
+}
+
+/**
+ * The task anchor as it is sent while pinned. The label is the same in every turn, so that the
+ * prompt-cache prefix holds, and says that later requests come first, so that a finished task is
+ * not begun again.
+ */
+export function anchorText(anchor: AnchorBlock): string {
+  const text = admittedText(anchor.text, anchor.admission, blockHandle(anchor.id));
+  return [
+    '<task_anchor note="The original task of this session, kept in every request. Later requests ' +
+      'of the user come first; when this task is already done, do not start it again.">',
+    text,
+    '</task_anchor>',
+  ].join('\n');
+}
+
+/** A summary as it is sent: in the assistant's voice, so that tool output gains no authority. */
+export function summaryText(summary: SummaryBlock): string {
+  const count = summary.covers.length;
+  return `[Summary of ${count} earlier ${count === 1 ? 'block' : 'blocks'} that left the context window]\n${summary.text}`;
+}
+
+/** The scratchpad as it is sent after a pass. */
+export function notesText(notes: string): string {
+  return `[Scratchpad at the last pass]\n${notes}`;
+}
+
+/** Opens a request whose first blocks are gone, since the API wants a user message first. */
+export const EARLIER_LEFT = '[The earlier part of this session has left the context window.]';

@@ -1,0 +1,125 @@
+import type { Budget } from './budget';
+import type { BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
+import type { SalienceFactors } from './salience';
+
+/** A number of tokens that says how it was come by: the API's answer, or a local guess. */
+export interface Amount {
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** Why a pass ran. */
+export type Trigger = 'highWatermark' | 'overflow' | 'manual';
+
+/** The rule a decision was taken by; `keep:` rules say what protected the block. */
+export type Rule =
+  | 'keep:anchor'
+  | 'keep:pinned'
+  | 'keep:latestPrompt'
+  | 'keep:openStep'
+  | 'keep:recent'
+  | 'keep:enough'
+  | 'keep:noGain'
+  | 'truncateAtAdmission'
+  | 'clearOldResults'
+  | 'compactOldest'
+  | 'evictLeastSalient'
+  | 'evictFinishedPrompt';
+
+/** What is done to a block. */
+export type Action = 'keep' | 'truncate' | 'clear' | 'compact' | 'evict';
+
+/** How evicted content comes back: the agent calls `recall` with the handle. */
+export interface WayBack {
+  readonly handle: string;
+}
+
+/** What was decided for one block, on which numbers, and why, in words a user would say. */
+export interface Decision {
+  readonly blockId: BlockId;
+  /** Short name of the block as the panel shows it. */
+  readonly label: string;
+  readonly kind: BlockKind;
+  readonly action: Action;
+  readonly rule: Rule;
+  readonly reason: string;
+  /** Tokens of the block in the window before and after; estimates unless marked exact. */
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly salience?: SalienceFactors;
+  /** For `clear`: the pairs whose results were replaced. */
+  readonly toolUseIds?: readonly ToolUseId[];
+  /** For `compact`: the summary that stands for the block now. */
+  readonly summaryId?: BlockId;
+  readonly wayBack?: WayBack;
+}
+
+/** A run of blocks that is to be replaced by one summary of at most `maxTokens`. */
+export interface SummaryJob {
+  readonly summaryId: BlockId;
+  readonly covers: readonly BlockId[];
+  readonly tokensBefore: number;
+  readonly maxTokens: number;
+}
+
+/** What goes, what stays and why; data, applied only when a pass is appended to the log. */
+export interface Plan {
+  readonly trigger: Trigger;
+  readonly budget: Budget;
+  readonly before: Amount;
+  /** The pass stops at or below this; tokens. */
+  readonly target: number;
+  /** Estimated tokens once the plan is applied, each summary at its largest. */
+  readonly estimatedAfter: number;
+  /** One for every block in the window, kept ones included, in window order. */
+  readonly decisions: readonly Decision[];
+  readonly summaries: readonly SummaryJob[];
+  readonly rungs: readonly RungGain[];
+}
+
+/** What one rung of the ladder gave. */
+export interface RungGain {
+  readonly rung: 'clear' | 'compact' | 'evict';
+  readonly blocks: number;
+  readonly tokens: number;
+}
+
+/** A summary as it was written and put into the window. */
+export interface Summary {
+  readonly id: BlockId;
+  readonly covers: readonly BlockId[];
+  readonly text: string;
+  readonly writtenBy: SummaryWriter;
+}
+
+/** What the lost prompt-cache prefix costs: see DESIGN "Budget" in the README for the formula. */
+export interface CachePrice {
+  /** Tokens behind the first changed block, to be written to the cache again. */
+  readonly rewrittenTokens: number;
+  /** Tokens the pass took out of every later request. */
+  readonly freedTokens: number;
+  /** Later requests after which the pass has paid for itself; Infinity is stored as null. */
+  readonly breakEvenRequests: number | null;
+}
+
+/** One finished run of a policy: the plan with its summaries, and the numbers after. */
+export interface Pass {
+  /** Counted from 1 in the session. */
+  readonly number: number;
+  /** The step that is about to be asked for. */
+  readonly beforeStep: number;
+  readonly trigger: Trigger;
+  readonly budget: Budget;
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly target: number;
+  readonly decisions: readonly Decision[];
+  readonly summaries: readonly Summary[];
+  readonly rungs: readonly RungGain[];
+  readonly cache: CachePrice;
+}
+
+/** Says whether the plan changes anything at all. */
+export function changesWindow(plan: Pick<Plan, 'decisions'>): boolean {
+  return plan.decisions.some((decision) => decision.action !== 'keep');
+}

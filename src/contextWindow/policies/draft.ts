@@ -1,0 +1,99 @@
+import type { Block, BlockId, ToolUseId } from '../block';
+import { blocksInWindow } from '../contextWindow';
+import { weightOf } from '../measure';
+import type { Action, RungGain, Rule, SummaryJob } from '../plan';
+import { salienceOf, type SalienceFactors } from '../salience';
+import { protectionOf, type Protection } from '../tier';
+import type { PolicyInput } from './policy';
+
+/** What a rung did to one block. */
+export interface Touch {
+  readonly action: Exclude<Action, 'keep' | 'truncate'>;
+  readonly rule: Rule;
+  readonly toolUseIds?: readonly ToolUseId[];
+  readonly summaryId?: BlockId;
+}
+
+/** A plan in the making: what the rungs so far have done, and how full that leaves the window. */
+export interface Draft {
+  readonly input: PolicyInput;
+  /** Estimated tokens of the window with the touches applied, each summary at its largest. */
+  readonly used: number;
+  /** Stop at or below this; tokens. */
+  readonly target: number;
+  readonly touches: ReadonlyMap<BlockId, Touch>;
+  /** Current tokens of every block that was in the window. */
+  readonly weights: ReadonlyMap<BlockId, number>;
+  readonly summaries: readonly SummaryJob[];
+  readonly rungs: readonly RungGain[];
+  readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
+  readonly protections: ReadonlyMap<BlockId, Protection>;
+}
+
+/** One rung of the ladder: does what it can, and hands on. */
+export type Rung = (draft: Draft) => Draft;
+
+/** Begins a plan in which every block is kept. */
+export function startDraft(input: PolicyInput): Draft {
+  const { window, measured } = input;
+  const blocks = blocksInWindow(window);
+  const protections = new Map<BlockId, Protection>();
+  for (const block of blocks) {
+    const protection = protectionOf(window, block);
+    if (protection !== undefined) protections.set(block.id, protection);
+  }
+  return {
+    input,
+    used: measured.used.tokens,
+    target: targetOf(input),
+    touches: new Map(),
+    weights: new Map(blocks.map(({ id }) => [id, weightOf(measured, id).tokens])),
+    summaries: [],
+    rungs: [],
+    salience: salienceOf(window),
+    protections,
+  };
+}
+
+/** After an overflow the estimate is known to be too low: the request must shrink all the same. */
+function targetOf({ trigger, measured, budget }: PolicyInput): number {
+  return trigger === 'overflow'
+    ? Math.min(budget.lowTokens, Math.floor(measured.used.tokens * 0.9))
+    : budget.lowTokens;
+}
+
+/** The blocks a rung may still take out: in the window, unprotected, not yet taken. */
+export function takeable(draft: Draft): readonly Block[] {
+  return blocksInWindow(draft.input.window).filter(
+    ({ id }) => !draft.protections.has(id) && !isOut(draft, id),
+  );
+}
+
+/** Says whether a rung has taken the block out of the window. */
+export function isOut(draft: Draft, id: BlockId): boolean {
+  const action = draft.touches.get(id)?.action;
+  return action === 'compact' || action === 'evict';
+}
+
+/** The block's tokens as the draft stands. */
+export function weightIn(draft: Draft, id: BlockId): number {
+  return draft.weights.get(id) ?? 0;
+}
+
+/** Gives a block a new weight and says what was done to it. */
+export function touch(draft: Draft, id: BlockId, weight: number, what: Touch): Draft {
+  return {
+    ...draft,
+    used: draft.used - weightIn(draft, id) + weight,
+    touches: new Map(draft.touches).set(id, what),
+    weights: new Map(draft.weights).set(id, weight),
+  };
+}
+
+/** Adds to the account what a rung gained; a rung that gained nothing leaves no trace. */
+export function closeRung(before: Draft, after: Draft, rung: RungGain['rung']): Draft {
+  const tokens = before.used - after.used;
+  const touched = [...after.touches].filter(([id, what]) => before.touches.get(id) !== what);
+  if (tokens <= 0) return before;
+  return { ...after, rungs: [...before.rungs, { rung, blocks: touched.length, tokens }] };
+}

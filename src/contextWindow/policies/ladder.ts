@@ -1,0 +1,13 @@
+import { planOf } from './planOf';
+import { clearOldResults } from './clear';
+import { compactOldest } from './compact';
+import { startDraft, type Rung } from './draft';
+import { evictLeastSalient } from './evict';
+import type { Policy } from './policy';
+
+/** The rungs of the default policy, gentlest first; each stops at the low watermark. */
+export const LADDER: readonly Rung[] = [clearOldResults, compactOldest, evictLeastSalient];
+
+/** The default policy: climbs the ladder until the low watermark is reached. */
+export const ladder: Policy = (input) =>
+  planOf(LADDER.reduce((draft, rung) => rung(draft), startDraft(input)));

@@ -1,0 +1,87 @@
+import type { Block, BlockId } from './block';
+import { blocksInWindow, type ContextWindow } from './contextWindow';
+import { weightOf, type Measurement } from './measure';
+import { summaryText } from './placeholder';
+import type { CachePrice, Decision, Pass, Plan, Summary } from './plan';
+import type { Estimate } from './truncate';
+
+/** Price of reading a cached token as a share of an uncached one (ANTHROPIC prompt caching). */
+const CACHE_READ = 0.1;
+/** Price of writing one, as the same share. */
+const CACHE_WRITE = 1.25;
+
+/** Closes a plan with the summaries that were written for it; the pass is ready for the log. */
+export function settle(
+  plan: Plan,
+  summaries: readonly Summary[],
+  window: ContextWindow,
+  measured: Measurement,
+  estimate: Estimate,
+): Pass {
+  const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
+  const written = summaries.reduce((sum, summary) => sum + summaryTokens(summary, estimate), 0);
+  const afterTokens = plan.estimatedAfter - capped + written;
+  return {
+    number: window.ledger.length + 1,
+    beforeStep: window.step + 1,
+    trigger: plan.trigger,
+    budget: plan.budget,
+    before: plan.before,
+    after: { tokens: afterTokens, exact: false },
+    target: plan.target,
+    decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
+    summaries,
+    rungs: plan.rungs.map((gain) =>
+      gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
+    ),
+    cache: cachePrice(plan, window, measured, plan.before.tokens - afterTokens),
+  };
+}
+
+/** Estimates a summary as it will be sent. */
+export function summaryTokens(summary: Summary, estimate: Estimate): number {
+  const block: Block = {
+    kind: 'summary',
+    turn: 0,
+    pinned: false,
+    state: 'whole',
+    ...summary,
+  };
+  return estimate(summaryText(block));
+}
+
+function nameSummary(decision: Decision, summaries: readonly Summary[]): Decision {
+  const summary = summaries.find(({ id }) => id === decision.summaryId);
+  if (summary === undefined) return decision;
+  const by =
+    summary.writtenBy.by === 'model'
+      ? `a summary written by ${summary.writtenBy.model}`
+      : `a work note (${summary.writtenBy.because})`;
+  return { ...decision, reason: `One of the oldest blocks: replaced by ${by}` };
+}
+
+/**
+ * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even
+ * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio.
+ */
+function cachePrice(
+  plan: Plan,
+  window: ContextWindow,
+  measured: Measurement,
+  freedTokens: number,
+): CachePrice {
+  const decisionOf = new Map<BlockId, Decision>(
+    plan.decisions.map((decision) => [decision.blockId, decision]),
+  );
+  const blocks = blocksInWindow(window);
+  const first = blocks.findIndex(({ id }) => (decisionOf.get(id)?.action ?? 'keep') !== 'keep');
+  const rewrittenTokens = blocks
+    .slice(Math.max(0, first))
+    .filter(({ id }) => decisionOf.get(id)?.action === 'keep')
+    .reduce((sum, { id }) => sum + weightOf(measured, id).tokens, 0);
+  const breakEven =
+    freedTokens <= 0
+      ? null
+      : Math.ceil((rewrittenTokens * (CACHE_WRITE - CACHE_READ)) / (freedTokens * CACHE_READ));
+  return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
+}

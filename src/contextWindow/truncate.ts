@@ -1,0 +1,65 @@
+import type { Admission } from './block';
+
+/** Guesses the tokens of a text; a parameter, so that the core needs no tokenizer. */
+export type Estimate = (text: string) => number;
+
+/** Shortening has settled after this many tries, or head and tail are halved outright. */
+const TRIES = 6;
+
+/** Decides how a text enters the window: whole, or head and tail within the cap (tokens). */
+export function admit(
+  text: string,
+  capTokens: number,
+  estimate: Estimate,
+  handle: string,
+): Admission {
+  const tokensBefore = estimate(text);
+  if (tokensBefore <= capTokens) return { form: 'whole' };
+  let keep = Math.floor((text.length * capTokens) / tokensBefore);
+  for (let tries = 0; ; tries++) {
+    const admission: Admission = {
+      form: 'truncated',
+      headChars: headEnd(text, Math.floor(keep * 0.6)),
+      tailChars: text.length - tailStart(text, text.length - Math.floor(keep * 0.4)),
+      tokensBefore,
+      tokensAfter: 0,
+      capTokens,
+    };
+    const tokensAfter = estimate(admittedText(text, admission, handle));
+    if (tokensAfter <= capTokens || keep < 1) return { ...admission, tokensAfter };
+    const shrunk = Math.floor((keep * capTokens * 0.97) / tokensAfter);
+    keep = tries < TRIES ? Math.min(shrunk, keep - 1) : Math.floor(keep / 2);
+  }
+}
+
+/** The text as the window holds it: whole, or head, a visible mark with the way back, and tail. */
+export function admittedText(text: string, admission: Admission, handle: string): string {
+  if (admission.form === 'whole') return text;
+  const { headChars, tailChars } = admission;
+  const left = text.length - headChars - tailChars;
+  const mark =
+    `[Plimsoll left out ${left} of ${text.length} characters here to keep this text within ` +
+    `${admission.capTokens} tokens. Nothing is lost: call recall with handle "${handle}" and an ` +
+    `offset from ${headChars} to read more.]`;
+  const head = text.slice(0, headChars);
+  const tail = text.slice(text.length - tailChars);
+  return [head, mark, tail].filter((piece) => piece !== '').join('\n');
+}
+
+/** Ends the head at a line break where one is near, and never inside a surrogate pair. */
+function headEnd(text: string, wanted: number): number {
+  const lineBreak = text.lastIndexOf('\n', wanted);
+  if (lineBreak > wanted * 0.8) return lineBreak;
+  return isLowSurrogate(text, wanted) ? wanted - 1 : wanted;
+}
+
+function tailStart(text: string, wanted: number): number {
+  const lineBreak = text.indexOf('\n', wanted);
+  if (lineBreak !== -1 && lineBreak < wanted + (text.length - wanted) * 0.2) return lineBreak + 1;
+  return isLowSurrogate(text, wanted) ? wanted + 1 : wanted;
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,120 @@
+/** What the Agent view shows; labels and numbers, times in ms since the epoch. */
+export interface Conversation {
+  readonly title: string;
+  readonly model: string;
+  /** True when answers come from the scripted offline model: the view must say so. */
+  readonly offline: boolean;
+  readonly turns: readonly TurnView[];
+  readonly activity: Activity;
+  /** Prompts typed while the agent was busy; sent when the turn ends. */
+  readonly queued: readonly string[];
+  /** What stands in the way of asking the model, with a button that helps. */
+  readonly problem?: Problem;
+  readonly gauge: {
+    readonly usedTokens: number;
+    readonly exact: boolean;
+    readonly inputBudget: number;
+  };
+}
+
+export interface Problem {
+  readonly message: string;
+  readonly action?: { readonly label: string; readonly wish: AgentWish };
+}
+
+/** What the agent is doing right now. */
+export type Activity =
+  | { readonly state: 'idle' }
+  | { readonly state: 'asking'; readonly since: number; readonly note?: string }
+  | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
+  | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
+  | { readonly state: 'compacting'; readonly since: number }
+  | { readonly state: 'stopping' };
+
+export interface ApprovalView {
+  readonly toolUseId: string;
+  readonly kind: 'edit' | 'create' | 'command';
+  /** "Edit src/a.js" or "Run a command". */
+  readonly title: string;
+  /** The command line, or the path. */
+  readonly subject: string;
+  /** For edits: lines added and removed. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+export interface TurnView {
+  readonly turn: number;
+  readonly prompt: string;
+  readonly items: readonly TurnItem[];
+  /** Absent while the turn runs; `message` is absent when it simply finished. */
+  readonly outcome?: { readonly type: string; readonly message?: string };
+  readonly usage: UsageView;
+}
+
+/** A step of the agent, or a pass between steps. */
+export type TurnItem =
+  | {
+      readonly type: 'step';
+      readonly step: number;
+      /** Markdown, untrusted. */
+      readonly text: string;
+      readonly tools: readonly ToolView[];
+    }
+  | {
+      readonly type: 'pass';
+      readonly number: number;
+      readonly trigger: string;
+      readonly beforeTokens: number;
+      readonly afterTokens: number;
+      readonly exact: boolean;
+    };
+
+export interface ToolView {
+  readonly toolUseId: string;
+  readonly name: string;
+  /** "read_file src/a.js 1-40". */
+  readonly label: string;
+  /** The arguments as indented JSON, cut at 4,000 characters. */
+  readonly argumentsText: string;
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
+  readonly elapsedMs?: number;
+  /** Length of the whole result in characters; its text is fetched on demand. */
+  readonly resultChars?: number;
+}
+
+export interface UsageView {
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  /** "$0.0123", "no charge (offline)", or "price unknown". */
+  readonly cost: string;
+  readonly elapsedMs: number;
+}
+
+/** Said by the host to the Agent view. */
+export type AgentFact =
+  | { readonly type: 'conversationChanged'; readonly conversation: Conversation }
+  /** More of the reply in flight; `step` has no place in the conversation yet. */
+  | { readonly type: 'replyStreamed'; readonly step: number; readonly text: string }
+  | { readonly type: 'toolOutputStreamed'; readonly toolUseId: string; readonly text: string }
+  | { readonly type: 'resultFetched'; readonly toolUseId: string; readonly text: string }
+  | { readonly type: 'wishRefused'; readonly message: string };
+
+/** Wished by the Agent view of the host. */
+export type AgentWish =
+  | { readonly type: 'announceReady' }
+  | { readonly type: 'submitPrompt'; readonly text: string }
+  | { readonly type: 'stopTurn' }
+  | { readonly type: 'startSession' }
+  | {
+      readonly type: 'answerApproval';
+      readonly toolUseId: string;
+      readonly approved: boolean;
+      readonly feedback?: string;
+    }
+  | { readonly type: 'openDiff'; readonly toolUseId: string }
+  | { readonly type: 'fetchResult'; readonly toolUseId: string }
+  | { readonly type: 'openContextPanel' }
+  | { readonly type: 'setApiKey' }
+  | { readonly type: 'openSettings' };

@@ -1,0 +1,16 @@
+/** One handler for every message type; leaving one out does not compile. */
+export type Handlers<M extends { readonly type: string }> = {
+  readonly [T in M['type']]: (message: Extract<M, { readonly type: T }>) => void;
+};
+
+/** Hands a message to its handler; a message of no known type is answered with false. */
+export function dispatch<M extends { readonly type: string }>(
+  handlers: Handlers<M>,
+  message: M,
+): boolean {
+  const handler = (handlers as Readonly<Record<string, ((message: M) => void) | undefined>>)[
+    message.type
+  ];
+  handler?.(message);
+  return handler !== undefined;
+}
