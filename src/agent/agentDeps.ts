@@ -29,6 +29,8 @@ export interface AgentDeps {
   settings(): AgentSettings;
   /** Asks the user; settles with a no when the signal aborts. */
   approve(use: ToolUse, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** `process.platform` of the machine that runs commands. */
+  readonly platform: string;
   /** Milliseconds since the epoch. */
   now(): number;
 }

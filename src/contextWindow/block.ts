@@ -1,3 +1,5 @@
+import type { Usage } from './usage';
+
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
 export type BlockId = string & { readonly __brand: 'BlockId' };
 
@@ -104,7 +106,7 @@ export interface SummaryBlock extends BlockBase {
 
 /** Who wrote a summary: a model, or the deterministic work note with the cause. */
 export type SummaryWriter =
-  | { readonly by: 'model'; readonly model: string }
+  | { readonly by: 'model'; readonly model: string; readonly usage: Usage }
   | { readonly by: 'workNote'; readonly because: string };
 
 /** The four kinds of block. */

@@ -1,22 +1,11 @@
 import type { Admission, BlockId, ReplyPart, ResultOrigin, ToolUseId } from './block';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
+import type { Usage } from './usage';
 
-/** Tokens as the Messages API reports them for one response. */
-export interface Usage {
-  /** The uncached rest of the prompt, not the prompt. */
-  readonly inputTokens: number;
-  readonly cacheCreationTokens: number;
-  readonly cacheReadTokens: number;
-  readonly outputTokens: number;
-}
+export type { Usage } from './usage';
 
-/** Adds up what occupied the window on the way in: uncached, written and read. */
-export function promptTokens(usage: Usage): number {
-  return usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens;
-}
-
-/** Why the model stopped writing. */
+/** Why the model stopped writing; `stopped` is Plimsoll's own: the user did. */
 export type StopReason =
   | 'end_turn'
   | 'tool_use'
@@ -24,7 +13,8 @@ export type StopReason =
   | 'stop_sequence'
   | 'pause_turn'
   | 'refusal'
-  | 'model_context_window_exceeded';
+  | 'model_context_window_exceeded'
+  | 'stopped';
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {

@@ -9,7 +9,8 @@ import type {
 } from './block';
 import type { Baseline, ContextWindow } from './contextWindow';
 import { findBlock } from './contextWindow';
-import { promptTokens, type EventOf, type SessionEvent } from './event';
+import type { EventOf, SessionEvent } from './event';
+import { promptTokens } from './usage';
 import { applyPass } from './applyPass';
 import { admissionDecision } from './admission';
 import { EMPTY_SCRATCHPAD } from './scratchpad';

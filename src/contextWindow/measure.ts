@@ -2,7 +2,7 @@ import type { Block, BlockId } from './block';
 import { apportion } from './apportion';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
 import type { Amount } from './plan';
-import { messagesOf, notesOf, preambleOf } from './request';
+import { messagesOf, notesOf, preambleOf, type Message, type MessagePart } from './request';
 import type { Estimate } from './truncate';
 
 /** One part of the next request with its weight in tokens. */
@@ -53,11 +53,26 @@ export function measure(window: ContextWindow, estimate: Estimate): Measurement 
   };
 }
 
+/** Estimates the whole request anew, official numbers left aside; for calibration. */
+export function estimateAll(window: ContextWindow, estimate: Estimate): number {
+  return textsOf(window).reduce((total, text) => total + estimate(text), 0);
+}
+
+/** Every text `measure` estimates, so that they can be tokenized beforehand. */
+export function textsOf(window: ContextWindow): readonly string[] {
+  return [
+    toolsText(window),
+    window.preamble.system,
+    ...notesOf(window).flatMap(textsOfMessage),
+    ...blocksInWindow(window).flatMap((block) => messagesOf(block).flatMap(textsOfMessage)),
+  ].filter((text) => text !== '');
+}
+
 /** Estimates the tokens of one block as it would be sent now. */
 export function weighBlock(block: Block, estimate: Estimate): number {
   return messagesOf(block)
-    .flatMap((message) => message.content)
-    .reduce((total, part) => total + estimate(textOfPart(part)), 0);
+    .flatMap(textsOfMessage)
+    .reduce((total, text) => total + estimate(text), 0);
 }
 
 /** The weight of a part, 0 when nothing of it is sent. */
@@ -69,22 +84,15 @@ export function weightOf(measurement: Measurement, part: PartWeight['part']): Am
 }
 
 function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWeight[] {
-  const { system, tools } = preambleOf(window.preamble);
   const guess = (part: PartWeight['part'], text: string): PartWeight => ({
     part,
     tokens: text === '' ? 0 : estimate(text),
     exact: false,
   });
   return [
-    guess('tools', tools.map((tool) => JSON.stringify(tool)).join('')),
-    guess('system', system.map(({ text }) => text).join('')),
-    guess(
-      'notes',
-      notesOf(window)
-        .flatMap(({ content }) => content)
-        .map(textOfPart)
-        .join(''),
-    ),
+    guess('tools', toolsText(window)),
+    guess('system', window.preamble.system),
+    guess('notes', notesOf(window).flatMap(textsOfMessage).join('')),
     ...blocksInWindow(window).map((block): PartWeight => {
       const exact = block.exactTokens;
       return exact === undefined
@@ -94,9 +102,17 @@ function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWei
   ];
 }
 
-type Part = ReturnType<typeof messagesOf>[number]['content'][number];
+function toolsText(window: ContextWindow): string {
+  return preambleOf(window.preamble)
+    .tools.map((tool) => JSON.stringify(tool))
+    .join('');
+}
 
-function textOfPart(part: Part): string {
+function textsOfMessage(message: Message): readonly string[] {
+  return message.content.map(textOfPart);
+}
+
+function textOfPart(part: MessagePart): string {
   switch (part.type) {
     case 'text':
       return part.text;

@@ -1,6 +1,5 @@
 import type { Budget } from './budget';
 import type { BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
-import type { SalienceFactors } from './salience';
 
 /** A number of tokens that says how it was come by: the API's answer, or a local guess. */
 export interface Amount {
@@ -32,6 +31,17 @@ export type Action = 'keep' | 'truncate' | 'clear' | 'compact' | 'evict';
 /** How evicted content comes back: the agent calls `recall` with the handle. */
 export interface WayBack {
   readonly handle: string;
+}
+
+/** How much a block matters now, with what it was worked out from; every number 0..1. */
+export interface SalienceFactors {
+  readonly salience: number;
+  /** 1 for the newest block, falling to 0 for the oldest. */
+  readonly recency: number;
+  /** Share of the block's paths that later steps name again. */
+  readonly reuse: number;
+  /** What kind of work it holds: edits and failures matter more than listings. */
+  readonly kind: number;
 }
 
 /** What was decided for one block, on which numbers, and why, in words a user would say. */

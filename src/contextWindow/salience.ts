@@ -1,16 +1,6 @@
 import type { Block, StepBlock } from './block';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
-
-/** How much a block matters now, with what it was worked out from; every number 0..1. */
-export interface SalienceFactors {
-  readonly salience: number;
-  /** 1 for the newest block, falling to 0 for the oldest. */
-  readonly recency: number;
-  /** Share of the block's paths that later steps name again. */
-  readonly reuse: number;
-  /** What kind of work it holds: edits and failures matter more than listings. */
-  readonly kind: number;
-}
+import type { SalienceFactors } from './plan';
 
 const WEIGHTS = { recency: 0.4, reuse: 0.35, kind: 0.25 } as const;
 

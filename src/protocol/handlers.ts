@@ -8,7 +8,7 @@ export function dispatch<M extends { readonly type: string }>(
   handlers: Handlers<M>,
   message: M,
 ): boolean {
-  const handler = (handlers as Readonly<Record<string, ((message: M) => void) | undefined>>)[
+  const handler = (handlers as unknown as Partial<Record<string, (message: M) => void>>)[
     message.type
   ];
   handler?.(message);

@@ -1,8 +1,8 @@
 import type { Block, BlockId, ToolUseId } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import { weightOf } from '../measure';
-import type { Action, RungGain, Rule, SummaryJob } from '../plan';
-import { salienceOf, type SalienceFactors } from '../salience';
+import type { Action, RungGain, Rule, SalienceFactors, SummaryJob } from '../plan';
+import { salienceOf } from '../salience';
 import { protectionOf, type Protection } from '../tier';
 import type { PolicyInput } from './policy';
 

@@ -1,0 +1,180 @@
+import type { StopReason, TurnOutcome } from '../contextWindow/event';
+import {
+  MOST_STEP_DOWNS,
+  effectiveBudget,
+  stepDown,
+  type Overflow,
+} from '../contextWindow/stepDown';
+import type { AgentDeps, AgentSettings } from './agentDeps';
+import type { AgentEvent } from './agentEvent';
+import { calibrate, fitWindow, requestNow } from './fitWindow';
+import type { ModelFailure, ModelRequest, ModelResult } from './model';
+import { promptTokens } from '../contextWindow/usage';
+
+/** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
+const SMALLEST_REPLY = 256;
+
+export type Asked = { readonly type: 'replied'; readonly stopReason: StopReason } | TurnOutcome;
+
+/** Takes one step as far as the model's reply: fit the window, ask, and meet overflow errors. */
+export async function* askModel(
+  deps: AgentDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Asked> {
+  let trigger: 'overflow' | undefined;
+  let maxTokens: number | undefined;
+  for (;;) {
+    const settings = deps.settings();
+    const fit = yield* fitWindow(deps, settings, signal, trigger);
+    if (signal.aborted) return { type: 'stopped' };
+    if (!fit.fits) return { type: 'contextFull', message: fit.message };
+    const request = requestNow(deps, settings);
+    const result = yield* listen(
+      deps,
+      { ...request, maxTokens: maxTokens ?? request.maxTokens },
+      signal,
+    );
+    if (result.ok) {
+      const { reply } = result;
+      return { type: 'replied', stopReason: reply.stopReason };
+    }
+    const { failure } = result;
+    if (failure.type === 'aborted') return { type: 'stopped' };
+    if (failure.type === 'replyTooLong' && maxTokens === undefined) {
+      // Input and reply together are too long: a shorter reply costs nothing, a pass does.
+      const room = failure.limitTokens - failure.inputTokens;
+      if (room >= SMALLEST_REPLY) {
+        maxTokens = room;
+        yield {
+          type: 'notice',
+          message: `The reply is limited to ${room} tokens: ${failure.message}`,
+        };
+        continue;
+      }
+    }
+    const overflow = overflowOf(failure);
+    if (overflow === undefined) {
+      return { type: 'failed', failure: failure.type, message: failure.message };
+    }
+    const end = takeStepDown(deps, settings, overflow);
+    if (end !== undefined) return end;
+    yield {
+      type: 'notice',
+      message: `The request was too long and is made smaller: ${overflow.message}`,
+    };
+    trigger = 'overflow';
+  }
+}
+
+/** Sends a request, passes on what is heard, and puts the reply into the log. */
+async function* listen(
+  deps: AgentDeps,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ModelResult> {
+  const step = deps.session.window.step + 1;
+  const began = deps.now();
+  yield { type: 'askStarted', step };
+  let said = '';
+  const asking = deps.model.ask(request, signal);
+  let next = await asking.next();
+  for (; next.done !== true; next = await asking.next()) {
+    const event = next.value;
+    switch (event.type) {
+      case 'textDelta':
+        said += event.text;
+        yield { type: 'textDelta', step, text: event.text };
+        break;
+      case 'toolUseStarted':
+        yield { type: 'toolUseStreaming', step, name: event.name };
+        break;
+      case 'retrying':
+        yield { type: 'retrying', attempt: event.attempt, message: event.message };
+        break;
+      case 'thinkingDelta':
+        break;
+    }
+  }
+  const result = next.value;
+  if (result.ok) {
+    const { model, parts, stopReason, usage } = result.reply;
+    const tokens = promptTokens(usage);
+    if (tokens > 0) calibrate(deps, tokens);
+    deps.session.append({
+      type: 'replyReceived',
+      model,
+      parts,
+      stopReason,
+      usage,
+      durationMs: deps.now() - began,
+    });
+    yield { type: 'replyReceived', step };
+  } else if (said.trim() !== '' && result.failure.type === 'aborted') {
+    // What the user has read before stopping stays in the conversation, for both sides.
+    deps.session.append({
+      type: 'replyReceived',
+      model: request.model,
+      parts: [{ type: 'text', text: said }],
+      stopReason: 'stopped',
+      usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
+      durationMs: deps.now() - began,
+    });
+    yield { type: 'replyReceived', step };
+  }
+  return result;
+}
+
+/** Lowers the input budget after an overflow; the third in a row was the last. */
+function takeStepDown(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  overflow: Overflow,
+): TurnOutcome | undefined {
+  const { session } = deps;
+  const attempt = (session.window.stepDown?.attempt ?? 0) + 1;
+  if (attempt > MOST_STEP_DOWNS) {
+    return {
+      type: 'contextFull',
+      message:
+        `The API refused the request as too long ${attempt} times, the last time with an input ` +
+        `budget of ${session.window.stepDown?.inputBudget ?? 0} tokens: ${overflow.message}. ` +
+        `Set plimsoll.context.windowTokens to the model's real window, or start a new session.`,
+    };
+  }
+  if (overflow.actualTokens !== undefined) {
+    session.append({
+      type: 'windowCounted',
+      tokens: overflow.actualTokens,
+      source: 'overflowError',
+    });
+  }
+  const budget = effectiveBudget(session.window, settings.budget);
+  session.append({ type: 'budgetSteppedDown', ...stepDown(budget, overflow, attempt) });
+  return undefined;
+}
+
+function overflowOf(failure: ModelFailure): Overflow | undefined {
+  switch (failure.type) {
+    case 'overflow':
+      return failure;
+    case 'replyTooLong':
+      return {
+        actualTokens: failure.inputTokens,
+        limitTokens: failure.limitTokens,
+        message: failure.message,
+      };
+    case 'rateLimited':
+    case 'overloaded':
+    case 'invalidRequest':
+    case 'authentication':
+    case 'billing':
+    case 'permission':
+    case 'notFound':
+    case 'requestTooLarge':
+    case 'server':
+    case 'network':
+    case 'streamCut':
+    case 'aborted':
+      return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Budget } from '../contextWindow/budget';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import { estimateAll, measure, textsOf, type Measurement } from '../contextWindow/measure';
+import { toRequest } from '../contextWindow/request';
+import { isOverHigh, wantsCount } from '../contextWindow/trigger';
+import { whyFull } from '../contextWindow/whyFull';
+import type { Trigger } from '../contextWindow/plan';
+import type { AgentDeps, AgentSettings } from './agentDeps';
+import type { AgentEvent } from './agentEvent';
+import type { ModelRequest } from './model';
+import { runPass } from './runPass';
+
+/** More passes than this before one request would be a spiral (LESSONS B5). */
+const MOST_PASSES = 2;
+
+export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
+
+/** Makes the next request fit: counts where it matters, runs a pass when one is due. */
+export async function* fitWindow(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  signal: AbortSignal,
+  trigger?: Trigger,
+): AsyncGenerator<AgentEvent, Fit> {
+  const budgetNow = () => effectiveBudget(deps.session.window, settings.budget);
+  let measured = await measureNow(deps);
+  if (trigger === undefined && wantsCount(measured, budgetNow())) {
+    measured = yield* countNow(deps, settings, signal);
+  }
+  let due: Trigger | undefined =
+    trigger ?? (isOverHigh(measured, budgetNow()) ? 'highWatermark' : undefined);
+  for (let passes = 0; due !== undefined && passes < MOST_PASSES && !signal.aborted; passes++) {
+    const pass = yield* runPass(deps, settings, due, signal);
+    if (pass === undefined) {
+      // The API said it is too long, whatever the estimate says: the same bytes go nowhere (I5).
+      if (due === 'overflow') return full(deps, measured, budgetNow());
+      break;
+    }
+    // Certifies the pass: what was estimated of it becomes the API's own number.
+    measured = yield* countNow(deps, settings, signal);
+    due = isOverHigh(measured, budgetNow()) ? 'highWatermark' : undefined;
+  }
+  const budget = budgetNow();
+  return measured.used.tokens <= budget.inputBudget
+    ? { fits: true }
+    : full(deps, measured, budget);
+}
+
+function full(deps: AgentDeps, measured: Measurement, budget: Budget): Fit {
+  return { fits: false, message: whyFull(deps.session.window, measured, budget) };
+}
+
+/** The request that would be sent now. */
+export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelRequest {
+  return {
+    model: settings.model,
+    maxTokens: settings.budget.maxReplyTokens,
+    ...toRequest(deps.session.window),
+  };
+}
+
+/** Takes the API's number of a whole request into the calibration of the estimates. */
+export function calibrate(deps: AgentDeps, tokens: number): void {
+  const estimated = estimateAll(deps.session.window, (text) => deps.estimator.estimate(text));
+  deps.estimator.learn(estimated, tokens);
+}
+
+async function measureNow(deps: AgentDeps): Promise<Measurement> {
+  const { window } = deps.session;
+  await deps.estimator.warm(textsOf(window));
+  return measure(window, (text) => deps.estimator.estimate(text));
+}
+
+/** Asks the API for the count; where it has none, the estimate stands and the user is told. */
+async function* countNow(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Measurement> {
+  yield { type: 'counting' };
+  const result = await deps.counter.count(requestNow(deps, settings), signal);
+  if (result.ok) {
+    calibrate(deps, result.tokens);
+    deps.session.append({ type: 'windowCounted', tokens: result.tokens, source: 'countTokens' });
+  } else if (!signal.aborted) {
+    deps.session.append({ type: 'countFailed', message: result.message });
+    yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
+  }
+  return measureNow(deps);
+}

@@ -1,0 +1,140 @@
+import type { StepBlock } from '../contextWindow/block';
+import type { TurnOutcome } from '../contextWindow/event';
+import { latestStep } from '../contextWindow/contextWindow';
+import { blockHandle } from '../contextWindow/placeholder';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import { admit } from '../contextWindow/truncate';
+import type { BlockId } from '../contextWindow/block';
+import type { AgentDeps } from './agentDeps';
+import type { AgentEvent } from './agentEvent';
+import { askModel } from './askModel';
+import { refuseTools, runTools } from './runTools';
+import { systemPrompt } from './systemPrompt';
+
+/** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
+const PROMPT_SHARE = 0.5;
+
+/** After this many cut tool calls in a row the turn ends: the model cannot make them fit. */
+const MOST_CUT_REPLIES = 3;
+
+/** Runs one turn: ask the model, run the tools it calls, repeat until it calls none. */
+export async function* runTurn(
+  deps: AgentDeps,
+  prompt: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  let outcome: TurnOutcome | undefined;
+  try {
+    outcome = yield* takeSteps(deps, prompt, signal);
+    return outcome;
+  } finally {
+    // Also when something threw or the caller left early: the session must stay usable.
+    await closeOpenStep(deps, outcome === undefined ? 'interrupted' : 'stopped');
+    deps.session.append({
+      type: 'turnEnded',
+      outcome: outcome ?? {
+        type: 'failed',
+        failure: 'unexpected',
+        message: 'The turn ended unexpectedly. What was done so far is kept.',
+      },
+    });
+  }
+}
+
+async function* takeSteps(
+  deps: AgentDeps,
+  prompt: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  await submitPrompt(deps, prompt);
+  let cutReplies = 0;
+  for (let steps = 0; ; steps++) {
+    const { maxSteps } = deps.settings();
+    if (maxSteps !== undefined && steps >= maxSteps) return { type: 'stepLimit', steps };
+    if (signal.aborted) return { type: 'stopped' };
+
+    const asked = yield* askModel(deps, signal);
+    if (asked.type !== 'replied') return asked;
+    const step = latestStep(deps.session.window);
+    if (step === undefined) throw new Error('A reply was received but there is no step.');
+
+    if (step.pairs.length === 0) return outcomeOfFinalReply(asked.stopReason, deps);
+    if (isCut(asked.stopReason)) {
+      await refuseCutCalls(deps, step);
+      cutReplies += 1;
+      if (cutReplies >= MOST_CUT_REPLIES) return replyCut(deps);
+      continue;
+    }
+    cutReplies = 0;
+    yield* runTools(deps, step.pairs, signal);
+    if (signal.aborted) return { type: 'stopped' };
+  }
+}
+
+/** Puts system prompt, tools and the prompt into the log; an oversized prompt is cut visibly. */
+async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
+  const { session, workspace, estimator, tools } = deps;
+  const preamble = {
+    system: systemPrompt({
+      workspaceName: workspace.root.split(/[\\/]/).at(-1) ?? workspace.root,
+      platform: deps.platform,
+    }),
+    tools: tools.map(({ definition }) => definition),
+  };
+  if (JSON.stringify(preamble) !== JSON.stringify(session.window.preamble)) {
+    session.append({ type: 'preambleSet', ...preamble });
+  }
+  await estimator.warm([prompt]);
+  const { inputBudget } = effectiveBudget(session.window, deps.settings().budget);
+  const handle = blockHandle(`prompt-${session.window.turn + 1}` as BlockId);
+  const admission = admit(
+    prompt,
+    Math.floor(inputBudget * PROMPT_SHARE),
+    (text) => estimator.estimate(text),
+    handle,
+  );
+  session.append({ type: 'promptSubmitted', text: prompt, admission });
+}
+
+function isCut(stopReason: string): boolean {
+  return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
+}
+
+/** A reply cut inside a tool call is never executed, nor are the calls before it. */
+async function refuseCutCalls(deps: AgentDeps, step: StepBlock): Promise<void> {
+  const { maxReplyTokens } = deps.settings().budget;
+  await refuseTools(
+    deps,
+    step.pairs,
+    'cutReply',
+    `Not run: the reply was cut off at its limit of ${maxReplyTokens} tokens while it called tools, ` +
+      `so none of its calls was made. Nothing was changed. Make smaller calls, one at a time.`,
+  );
+}
+
+function outcomeOfFinalReply(stopReason: string, deps: AgentDeps): TurnOutcome {
+  if (isCut(stopReason)) return replyCut(deps);
+  if (stopReason === 'refusal') {
+    return { type: 'refused', message: 'The model refused to go on with this request.' };
+  }
+  return stopReason === 'stopped' ? { type: 'stopped' } : { type: 'finished' };
+}
+
+function replyCut(deps: AgentDeps): TurnOutcome {
+  const { maxReplyTokens } = deps.settings().budget;
+  return {
+    type: 'replyCut',
+    message: `The reply was cut off at its limit of ${maxReplyTokens} tokens. Ask to go on, or raise plimsoll.context.maxReplyTokens.`,
+  };
+}
+
+async function closeOpenStep(deps: AgentDeps, origin: 'stopped' | 'interrupted'): Promise<void> {
+  const step = latestStep(deps.session.window);
+  const open = step?.pairs.filter((pair) => pair.result === undefined) ?? [];
+  await refuseTools(
+    deps,
+    open,
+    origin,
+    'The turn ended before this call had a result. What it did, if anything, is unknown: check before doing it again.',
+  );
+}

@@ -1,0 +1,13 @@
+/** Tokens as the Messages API reports them for one response. */
+export interface Usage {
+  /** The uncached rest of the prompt, not the prompt. */
+  readonly inputTokens: number;
+  readonly cacheCreationTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Adds up what occupied the window on the way in: uncached, written and read. */
+export function promptTokens(usage: Usage): number {
+  return usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens;
+}

@@ -1,0 +1,31 @@
+import type { Budget } from './budget';
+import { blocksInWindow, type ContextWindow } from './contextWindow';
+import { labelOf } from './label';
+import { weightOf, type Measurement } from './measure';
+
+/** How many of the heaviest parts are named. */
+const NAMED = 4;
+
+/** Says, with the numbers, what fills the window when no pass can make the request fit. */
+export function whyFull(window: ContextWindow, measured: Measurement, budget: Budget): string {
+  const amount = (tokens: number, exact: boolean) => `${exact ? '' : '≈'}${tokens}`;
+  const parts = [
+    { label: 'tool definitions', ...weightOf(measured, 'tools') },
+    { label: 'system prompt', ...weightOf(measured, 'system') },
+    ...blocksInWindow(window).map((block) => ({
+      label: labelOf(block),
+      ...weightOf(measured, block.id),
+    })),
+  ];
+  const heaviest = parts
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, NAMED)
+    .map(({ label, tokens, exact }) => `${label}: ${amount(tokens, exact)}`);
+  const { tokens, exact } = measured.used;
+  return (
+    `The context window is full: the next request has ${amount(tokens, exact)} tokens, the input ` +
+    `budget is ${budget.inputBudget}, and nothing that may go is left. It was not sent. ` +
+    `Heaviest: ${heaviest.join('; ')}. Unpin blocks, raise plimsoll.context.windowTokens, or start ` +
+    `a new session.`
+  );
+}
