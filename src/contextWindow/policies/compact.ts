@@ -52,8 +52,13 @@ function compactSegment(draft: Draft, segment: readonly Block[]): Draft {
   ) {
     tokens += weightOfRun(draft, segment.slice(length, length + 1));
   }
-  // An old prompt at the end would be told of while its steps still stand: leave it with them.
-  while (length < segment.length && segment[length - 1]?.kind === 'prompt') length -= 1;
+  // A prompt whose steps still stand would be told of as done: leave it with them.
+  while (
+    length > 0 &&
+    isPromptOfStandingSteps(draft, segment[length - 1], segment.slice(0, length))
+  ) {
+    length -= 1;
+  }
   const run = segment.slice(0, length);
   const tokens = weightOfRun(draft, run);
   if (tokens < cap * WORTHWHILE || run.every((block) => block.kind === 'summary')) return draft;
@@ -71,6 +76,17 @@ function compactSegment(draft: Draft, segment: readonly Block[]): Draft {
       { summaryId, covers: run.map(({ id }) => id), tokensBefore: tokens, maxTokens: cap },
     ],
   };
+}
+
+function isPromptOfStandingSteps(
+  draft: Draft,
+  last: Block | undefined,
+  run: readonly Block[],
+): boolean {
+  if (last?.kind !== 'prompt' && last?.kind !== 'anchor') return false;
+  return blocksInWindow(draft.input.window).some(
+    (block) => block.kind === 'step' && block.turn === last.turn && !run.includes(block),
+  );
 }
 
 function weightOfRun(draft: Draft, run: readonly Block[]): number {

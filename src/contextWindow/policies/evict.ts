@@ -6,7 +6,9 @@ const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, sys
 
 /** Takes whole blocks out, archive before working tier, least salient first. */
 export function evictLeastSalient(draft: Draft): Draft {
-  const candidates = takeable(draft).toSorted((a, b) => order(draft, a) - order(draft, b));
+  const candidates = takeable(draft)
+    .filter(({ id }) => weightIn(draft, id) > 0)
+    .toSorted((a, b) => order(draft, a) - order(draft, b));
   const goal = reachableGoal(draft, candidates);
   if (goal === undefined) return draft;
   let next = draft;
@@ -18,6 +20,8 @@ export function evictLeastSalient(draft: Draft): Draft {
 }
 
 function order(draft: Draft, block: Block): number {
+  // A prompt weighs little and says what its steps are for: it goes after them.
+  if (block.kind === 'prompt' || block.kind === 'anchor') return TIER_ORDER.system;
   const salience = draft.salience.get(block.id)?.salience ?? 0;
   return TIER_ORDER[tierOf(draft.input.window, block)] + salience / 2;
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { makeBudget, type BudgetSettings } from '../../src/contextWindow/budget';
+
+const SETTINGS: BudgetSettings = {
+  contextWindowTokens: 200_000,
+  maxReplyTokens: 4_096,
+  safetyHeadroomTokens: 2_048,
+  toolResultHeadroomTokens: 8_192,
+  highWatermark: 0.8,
+  lowWatermark: 0.5,
+};
+
+function problemsOf(change: Partial<BudgetSettings>): readonly string[] {
+  const result = makeBudget({ ...SETTINGS, ...change });
+  return result.ok ? [] : result.problems.map(({ setting }) => setting);
+}
+
+describe('budget', () => {
+  it('is the window less reply, safety and tool-result headroom', () => {
+    const result = makeBudget(SETTINGS);
+    expect(result.ok && result.budget).toMatchObject({
+      inputBudget: 185_664,
+      highTokens: 148_531,
+      lowTokens: 92_832,
+    });
+  });
+
+  it('reports a high watermark at or above 1 and clamps nothing', () => {
+    expect(problemsOf({ highWatermark: 1 })).toEqual(['highWatermark']);
+    expect(problemsOf({ highWatermark: 0.999 })).toEqual([]);
+  });
+
+  it('reports a low watermark that is not below the high one', () => {
+    expect(problemsOf({ lowWatermark: 0.8 })).toEqual(['lowWatermark']);
+    expect(problemsOf({ lowWatermark: 0 })).toEqual(['lowWatermark']);
+  });
+
+  it('reports numbers that are not whole tokens', () => {
+    expect(problemsOf({ maxReplyTokens: 0 })).toEqual(['maxReplyTokens']);
+    expect(problemsOf({ contextWindowTokens: 1.5 })).toEqual(['contextWindowTokens']);
+    expect(problemsOf({ safetyHeadroomTokens: -1 })).toEqual(['safetyHeadroomTokens']);
+    expect(problemsOf({ toolResultHeadroomTokens: Number.NaN })).toEqual([
+      'toolResultHeadroomTokens',
+    ]);
+  });
+
+  it('reports a window that leaves no input budget, with the sum', () => {
+    const result = makeBudget({ ...SETTINGS, contextWindowTokens: 15_335 });
+    expect(result.ok ? '' : result.problems[0]!.message).toContain('input budget of 999 tokens');
+    expect(problemsOf({ contextWindowTokens: 15_336 })).toEqual([]);
+  });
+});
