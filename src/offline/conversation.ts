@@ -1,0 +1,85 @@
+import type { ContentBlock, Message, Role, TextBlock, Tool } from './messagesApi';
+
+/** A content block with the place it has in the body, as error messages name it (`messages.3.content.0`). */
+export interface PlacedBlock {
+  readonly block: ContentBlock;
+  readonly path: string;
+}
+
+/** Everything one role says until another role speaks. */
+export interface Turn {
+  readonly role: Role;
+  readonly blocks: readonly PlacedBlock[];
+  /** Place of its first message (`messages.3`). */
+  readonly path: string;
+}
+
+/** Reads content as blocks; text alone is shorthand for one text block. */
+export function blocksOf(content: Message['content']): readonly ContentBlock[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** Merges consecutive messages of one role into turns, as the API does (SDK 1.12.0, MessageCreateParams.messages). */
+export function turnsOf(messages: readonly Message[]): readonly Turn[] {
+  const turns: { role: Role; blocks: PlacedBlock[]; path: string }[] = [];
+  for (const [index, message] of messages.entries()) {
+    const path = `messages.${index}`;
+    const blocks = blocksOf(message.content).map((block, at) => ({
+      block,
+      path: `${path}.content.${at}`,
+    }));
+    const last = turns.at(-1);
+    if (last?.role === message.role) last.blocks.push(...blocks);
+    else turns.push({ role: message.role, blocks, path });
+  }
+  return turns;
+}
+
+/** Reads the system prompt as blocks. */
+export function systemBlocks(
+  system: string | readonly TextBlock[] | undefined,
+): readonly TextBlock[] {
+  if (system === undefined || system === '') return [];
+  return typeof system === 'string' ? [{ type: 'text', text: system }] : system;
+}
+
+/** Writes a block as the model sees it: shorthand spelled out, cache_control and empty extras left out. */
+export function canonicalBlock(block: ContentBlock): object {
+  switch (block.type) {
+    case 'text':
+      return {
+        type: 'text',
+        text: block.text,
+        ...(block.citations?.length ? { citations: block.citations } : {}),
+      };
+    case 'image':
+      return { type: 'image', source: block.source };
+    case 'document':
+      return {
+        type: 'document',
+        source: block.source,
+        title: block.title ?? null,
+        context: block.context ?? null,
+      };
+    case 'thinking':
+      return { type: 'thinking', thinking: block.thinking, signature: block.signature };
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: block.data };
+    case 'tool_use':
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+    case 'tool_result':
+      return {
+        type: 'tool_result',
+        tool_use_id: block.tool_use_id,
+        content: blocksOf(block.content ?? []).map(canonicalBlock),
+        ...(block.is_error === true ? { is_error: true } : {}),
+      };
+  }
+}
+
+/** Writes a tool definition as the model sees it, without cache_control. */
+export function canonicalTool(tool: Tool): object {
+  const { cache_control: _, ...rest } = tool;
+  return rest;
+}

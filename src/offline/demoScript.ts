@@ -1,0 +1,81 @@
+/** What each tool takes; the demo can only call what the agent offers. */
+export interface ToolInputs {
+  readonly read_file: {
+    readonly path: string;
+    readonly start_line?: number;
+    readonly end_line?: number;
+  };
+  readonly list_files: { readonly path?: string; readonly glob?: string };
+  readonly search_text: {
+    readonly pattern: string;
+    readonly path?: string;
+    readonly glob?: string;
+  };
+  readonly edit_file: {
+    readonly path: string;
+    readonly old_text: string;
+    readonly new_text: string;
+    readonly replace_all?: boolean;
+  };
+  readonly create_file: { readonly path: string; readonly content: string };
+  readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
+  readonly update_scratchpad: {
+    readonly objective?: string;
+    readonly key_facts?: readonly string[];
+    readonly decisions?: readonly string[];
+    readonly current_step?: string;
+    readonly blockers?: readonly string[];
+  };
+  /** A handle of the form `@key` stands for the tool call of the step with that key. */
+  readonly recall: { readonly handle?: string; readonly offset?: number; readonly limit?: number };
+}
+
+/** One tool call of the script. */
+export type ScriptedCall = {
+  readonly [N in keyof ToolInputs]: { readonly name: N; readonly input: ToolInputs[N] };
+}[keyof ToolInputs];
+
+/** One reply of the script that calls tools. */
+export interface ScriptedStep {
+  readonly say: string;
+  readonly calls: readonly ScriptedCall[];
+  /** Names the step for a later recall. */
+  readonly key?: string;
+  /** The last line the test runner has to print for the script to go on. */
+  readonly expect?: string;
+  /** The script goes on even when the tools of this step fail. */
+  readonly optional?: true;
+  /** What there was to learn, one sentence for a summary. */
+  readonly finding?: string;
+}
+
+/** One prompt the script knows and everything it does about it. */
+export interface ScriptedTurn {
+  readonly prompt: string;
+  /** All of these found in a prompt make it this one, however it is worded. */
+  readonly keywords: readonly RegExp[];
+  readonly steps: readonly ScriptedStep[];
+  readonly answer: string;
+}
+
+/** Names a call in words, as the user reads what was not done. */
+export function deedOf(call: ScriptedCall): string {
+  switch (call.name) {
+    case 'edit_file':
+      return `the edit of \`${call.input.path}\``;
+    case 'create_file':
+      return `the new file \`${call.input.path}\``;
+    case 'run_command':
+      return `the command \`${call.input.command}\``;
+    case 'read_file':
+      return `reading \`${call.input.path}\``;
+    case 'list_files':
+      return 'listing the files';
+    case 'search_text':
+      return `the search for \`${call.input.pattern}\``;
+    case 'update_scratchpad':
+      return 'the note on the scratchpad';
+    case 'recall':
+      return 'the recall of an earlier result';
+  }
+}

@@ -1,0 +1,68 @@
+import type { ApiErrorType } from './apiError';
+
+export type FaultPath = '/v1/messages' | '/v1/messages/count_tokens' | '/v1/models';
+
+/** What goes wrong with a request that is itself valid. */
+export type FaultEffect =
+  /** Answers with an error; a `body` replaces the API's JSON, as proxies do. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly type?: ApiErrorType;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+      readonly retryAfterMs?: number;
+      readonly shouldRetry?: boolean;
+      readonly body?: string;
+    }
+  /** Closes the connection before any answer. */
+  | { readonly kind: 'drop' }
+  /** Answers nothing more and waits until the client gives up: before the headers, or after the first delta. */
+  | { readonly kind: 'hang'; readonly at: 'headers' | 'firstDelta' }
+  /** Waits before the headers and before each delta. */
+  | { readonly kind: 'slow'; readonly headersMs?: number; readonly deltaMs?: number }
+  /** Ends the stream before message_stop or in the middle of a tool call's input, cleanly or by a reset. */
+  | {
+      readonly kind: 'cut';
+      readonly at: 'messageStop' | 'toolUse';
+      readonly how?: 'end' | 'reset';
+    }
+  /** Sends an event whose data is no JSON after the first delta. */
+  | { readonly kind: 'malformed' }
+  /** Sends `event: error` after the first delta and ends. */
+  | { readonly kind: 'errorEvent'; readonly type: ApiErrorType; readonly message: string }
+  /** Answers count_tokens with this number instead of the count. */
+  | { readonly kind: 'count'; readonly inputTokens: number };
+
+/** One scripted fault: which path, which of its requests, what happens. */
+export interface Fault {
+  readonly path: FaultPath;
+  readonly effect: FaultEffect;
+  /** How many requests it hits, 1 when left out. */
+  readonly times?: number;
+  /** How many requests it lets pass first, 0 when left out. */
+  readonly skip?: number;
+}
+
+/** Hands out scripted faults in the order they were added. */
+export class FaultQueue {
+  #waiting: { fault: Fault; skip: number; times: number }[] = [];
+
+  /** Adds a fault behind those still waiting. */
+  add(fault: Fault): void {
+    this.#waiting.push({ fault, skip: fault.skip ?? 0, times: fault.times ?? 1 });
+  }
+
+  /** Takes the fault the next request on a path meets, if any. */
+  take(path: FaultPath): FaultEffect | undefined {
+    const next = this.#waiting.find(({ fault }) => fault.path === path);
+    if (next === undefined) return undefined;
+    if (next.skip > 0) {
+      next.skip -= 1;
+      return undefined;
+    }
+    next.times -= 1;
+    if (next.times <= 0) this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
+    return next.fault.effect;
+  }
+}

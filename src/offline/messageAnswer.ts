@@ -1,0 +1,105 @@
+import type { CacheMissReason } from './cacheDiagnosis';
+import type { CacheUse } from './promptCache';
+import type { FinishedReply, ReplyBlock } from './reply';
+import type { DroppedThinking } from './thinkingBinding';
+
+/** Everything an answer to POST /v1/messages says. */
+export interface Answer {
+  readonly id: string;
+  readonly model: string;
+  readonly reply: FinishedReply;
+  /** Milliseconds before each delta when streamed. */
+  readonly delayMs: number;
+  readonly inputTokens: number;
+  readonly cache: CacheUse;
+  /** undefined when the request asked for no diagnosis. */
+  readonly cacheMiss: CacheMissReason | null | undefined;
+  /** undefined when the request did not turn the beta on. */
+  readonly dropped: readonly DroppedThinking[] | undefined;
+}
+
+/** Numbers of an answer; input, created and read add up to the whole prompt. */
+export function usageOf(answer: Answer, outputTokens: number) {
+  const { readTokens, written5mTokens, written1hTokens } = answer.cache;
+  const created = written5mTokens + written1hTokens;
+  return {
+    input_tokens: answer.inputTokens - readTokens - created,
+    cache_creation_input_tokens: created,
+    cache_read_input_tokens: readTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: written5mTokens,
+      ephemeral_1h_input_tokens: written1hTokens,
+    },
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: answer.reply.thinkingTokens },
+    inference_geo: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    speed: null,
+  };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+function blockOf(block: ReplyBlock): object {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text, citations: null };
+    case 'thinking':
+      return block;
+    case 'tool_use':
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: block.name,
+        input: parsed(block.json),
+        caller: { type: 'direct' },
+      };
+  }
+}
+
+/** What only the end of an answer knows. */
+export function ending(answer: Answer) {
+  const { stopReason, stopSequence } = answer.reply;
+  return {
+    stop_reason: stopReason,
+    stop_sequence: stopSequence,
+    stop_details:
+      stopReason === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null,
+    container: null,
+  };
+}
+
+/** What the beginning of an answer already knows: a message without content. */
+export function messageShell(answer: Answer): object {
+  return {
+    id: answer.id,
+    type: 'message',
+    role: 'assistant',
+    model: answer.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: answer.cacheMiss ? { cache_miss_reason: answer.cacheMiss } : null,
+    ...(answer.dropped === undefined ? {} : { input_transformations: answer.dropped }),
+    usage: usageOf(answer, Math.min(1, answer.reply.outputTokens)),
+  };
+}
+
+/** Builds the answer that is not streamed. The input of a cut tool call is empty where its JSON is incomplete. */
+export function plainMessage(answer: Answer): object {
+  return {
+    ...messageShell(answer),
+    ...ending(answer),
+    content: answer.reply.blocks.map(blockOf),
+    usage: usageOf(answer, answer.reply.outputTokens),
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * The part of the Messages API that the strict double speaks; shapes from the types of @anthropic-ai/sdk 1.12.0,
+ * written out because only src/anthropic may import the SDK.
+ */
+
+export interface CacheControl {
+  readonly type: 'ephemeral';
+  readonly ttl?: '5m' | '1h';
+}
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cache_control?: CacheControl | null;
+  readonly citations?: readonly unknown[] | null;
+}
+
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly source:
+    | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+    | { readonly type: 'url'; readonly url: string };
+  readonly cache_control?: CacheControl | null;
+}
+
+export interface DocumentBlock {
+  readonly type: 'document';
+  readonly source:
+    | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
+    | { readonly type: 'base64'; readonly media_type: 'application/pdf'; readonly data: string }
+    | { readonly type: 'url'; readonly url: string };
+  readonly title?: string | null;
+  readonly context?: string | null;
+  readonly cache_control?: CacheControl | null;
+}
+
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+}
+
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted_thinking';
+  readonly data: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly cache_control?: CacheControl | null;
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content?: string | readonly (TextBlock | ImageBlock | DocumentBlock)[];
+  readonly is_error?: boolean;
+  readonly cache_control?: CacheControl | null;
+}
+
+export type ContentBlock =
+  | TextBlock
+  | ImageBlock
+  | DocumentBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock;
+
+export type Role = 'user' | 'assistant' | 'system';
+
+export interface Message {
+  readonly role: Role;
+  readonly content: string | readonly ContentBlock[];
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly cache_control?: CacheControl | null;
+}
+
+export interface ThinkingConfig {
+  readonly type: 'adaptive' | 'enabled' | 'disabled' | 'between_tools';
+  readonly budget_tokens?: number;
+  readonly display?: 'summarized' | 'omitted' | 'updates' | null;
+  readonly block_binding?: {
+    readonly prefix_mismatch_behavior?: 'error' | 'drop_block' | null;
+  } | null;
+}
+
+/** What the token counter reads: the part of a request that the model sees. */
+export interface CountRequest {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly system?: string | readonly TextBlock[];
+  readonly tools?: readonly Tool[];
+  readonly tool_choice?: { readonly type: string; readonly name?: string };
+  readonly thinking?: ThinkingConfig;
+  readonly cache_control?: CacheControl | null;
+}
+
+/** A valid body of POST /v1/messages. */
+export interface MessagesRequest extends CountRequest {
+  readonly max_tokens: number;
+  readonly stream?: boolean;
+  readonly stop_sequences?: readonly string[];
+  readonly diagnostics?: { readonly previous_message_id?: string | null } | null;
+}
+
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded';
+
+/** One thing the scripted model says; a tool_use without an id gets one made from the conversation. */
+export type ScriptedPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id?: string;
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    };
+
+/** A scripted answer; without a stop reason it is tool_use when a tool is called and end_turn otherwise. */
+export interface ScriptedReply {
+  readonly content: readonly ScriptedPart[];
+  readonly stopReason?: StopReason;
+  /** Milliseconds between two deltas of a streamed answer, 0 when left out. */
+  readonly delayMs?: number;
+}
+
+/** Says what the model answers to one valid request; pure. */
+export type Respond = (request: MessagesRequest) => ScriptedReply;

@@ -1,0 +1,194 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { apiError, errorBody, errorTypeOfStatus, invalid } from './apiError';
+import { countTokens } from './countTokens';
+import { Exchange, type RecordedRequest } from './exchange';
+import { FaultQueue, type Fault, type FaultEffect } from './fault';
+import { betasOf, headerFault } from './headers';
+import { plainMessage } from './messageAnswer';
+import type { MessagesRequest, Respond } from './messagesApi';
+import { modelInfo, modelPage, offlineModels, type OfflineModel } from './models';
+import { acceptedThinking, ScriptedModel } from './scriptedModel';
+import { planStream, streamEvents } from './sse';
+import { validateRequest } from './validateRequest';
+
+export type { RecordedRequest } from './exchange';
+
+export interface StrictServerOptions {
+  readonly respond: Respond;
+  /** Models served, `offlineModels` when left out. */
+  readonly models?: readonly OfflineModel[];
+  /** Called for each request once its status is decided, before the body of the answer is sent. */
+  readonly onRequest?: (request: RecordedRequest) => void;
+  /** Clock of the prompt cache in ms, Date.now when left out. */
+  readonly now?: () => number;
+}
+
+export interface StrictServer {
+  /** Base URL for a client, without a slash at the end. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Lets a later valid request fail; an invalid one is refused all the same and uses no fault up. */
+  addFault(fault: Fault): void;
+  /** Ends every connection and frees the port. */
+  close(): Promise<void>;
+}
+
+type Endpoint = 'messages' | 'count_tokens';
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  '/v1/messages': 'messages',
+  '/v1/messages/count_tokens': 'count_tokens',
+};
+
+const faultPaths = {
+  messages: '/v1/messages',
+  count_tokens: '/v1/messages/count_tokens',
+} as const;
+
+/** Answers with an error that was scripted, in the API's words or a proxy's. */
+function sendStatus(exchange: Exchange, effect: FaultEffect & { readonly kind: 'status' }): void {
+  const { status, type = errorTypeOfStatus(status), message = 'Scripted fault' } = effect;
+  const headers = Object.entries({
+    'retry-after': effect.retryAfterSeconds,
+    'retry-after-ms': effect.retryAfterMs,
+    'x-should-retry': effect.shouldRetry,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]));
+  const body = effect.body ?? errorBody({ status, type, message }, exchange.id);
+  exchange.send(status, body, Object.fromEntries(headers));
+}
+
+/** Plays what a fault does before an answer; true when there is to be none. */
+async function failed(exchange: Exchange, effect: FaultEffect | undefined): Promise<boolean> {
+  switch (effect?.kind) {
+    case 'status':
+      sendStatus(exchange, effect);
+      return true;
+    case 'drop':
+      exchange.drop();
+      return true;
+    case 'hang':
+      if (effect.at === 'firstDelta') return false;
+      exchange.hang();
+      return true;
+    case 'slow':
+      await exchange.pause(effect.headersMs ?? 0);
+      return exchange.gone;
+    case 'cut':
+    case 'malformed':
+    case 'errorEvent':
+    case 'count':
+    case undefined:
+      return false;
+  }
+}
+
+/** Sends a plain answer, spoilt by a fault meant for streams as far as JSON can be. */
+function sendPlain(exchange: Exchange, message: object, effect: FaultEffect | undefined): void {
+  if (effect?.kind === 'cut' || effect?.kind === 'malformed') {
+    const json = JSON.stringify(message);
+    const type = { 'content-type': 'application/json' };
+    exchange.send(200, json.slice(0, json.length / 2), type);
+  } else if (effect?.kind === 'errorEvent') {
+    exchange.refuse(apiError(effect.type, effect.message));
+  } else if (effect?.kind === 'hang') {
+    exchange.hang();
+  } else {
+    exchange.send(200, message);
+  }
+}
+
+class Double {
+  readonly requests: RecordedRequest[] = [];
+  readonly faults = new FaultQueue();
+  readonly #models: readonly OfflineModel[];
+  readonly #scripted: ScriptedModel;
+
+  constructor(options: StrictServerOptions) {
+    this.#models = options.models ?? offlineModels;
+    this.#scripted = new ScriptedModel(options.respond, options.now ?? Date.now);
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    this.requests.push(exchange.record);
+    const body = await exchange.readJson();
+    const path = exchange.url.pathname;
+    const refusal = headerFault(exchange.headers);
+    if (refusal !== undefined) return exchange.refuse(refusal);
+    if (body === 'tooLarge') {
+      return exchange.refuse(apiError('request_too_large', 'Request exceeds the maximum size'));
+    }
+    const endpoint = endpoints[path];
+    const isModels = path === '/v1/models' || path.startsWith('/v1/models/');
+    if (endpoint === undefined && !isModels) {
+      return exchange.refuse(apiError('not_found_error', 'Not found'));
+    }
+    if (exchange.record.method !== (endpoint === undefined ? 'GET' : 'POST')) {
+      return exchange.refuse({ ...invalid('Method Not Allowed'), status: 405 });
+    }
+    if (endpoint === undefined) return this.#describe(exchange);
+    if (body === 'malformed')
+      return exchange.refuse(invalid('The request body is not valid JSON.'));
+    return this.#post(exchange, endpoint);
+  }
+
+  async #describe(exchange: Exchange): Promise<void> {
+    if (await failed(exchange, this.faults.take('/v1/models'))) return;
+    const name = decodeURIComponent(exchange.url.pathname.slice('/v1/models/'.length));
+    const model = this.#models.find(({ id }) => id === name);
+    if (name === '') exchange.send(200, modelPage(this.#models, exchange.url.searchParams));
+    else if (model !== undefined) exchange.send(200, modelInfo(model));
+    else exchange.refuse(apiError('not_found_error', `model: ${name}`));
+  }
+
+  async #post(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { body } = exchange.record;
+    const betas = betasOf(exchange.headers);
+    const version = exchange.headers['anthropic-version'] ?? '';
+    const refusal = validateRequest(body, { models: this.#models, endpoint, version, betas });
+    if (refusal !== undefined) return exchange.refuse(refusal);
+    const effect = this.faults.take(faultPaths[endpoint]);
+    if (await failed(exchange, effect)) return;
+    const request = body as MessagesRequest;
+    const model = this.#models.find(({ id }) => id === request.model);
+    if (model === undefined) throw new Error(`no model ${request.model}`);
+    if (endpoint === 'count_tokens') {
+      const counted = countTokens(acceptedThinking(request, model).shown, model);
+      const tokens = effect?.kind === 'count' ? effect.inputTokens : counted;
+      return exchange.send(200, { input_tokens: tokens });
+    }
+    const answer = this.#scripted.answer(request, model, betas);
+    if (request.stream !== true) return sendPlain(exchange, plainMessage(answer), effect);
+    const plan = planStream(streamEvents(answer), effect, exchange.id);
+    const slowed = effect?.kind === 'slow' ? effect.deltaMs : undefined;
+    return exchange.stream(plan, slowed ?? answer.delayMs);
+  }
+}
+
+/** Starts the strict double of the Messages API on a free port of 127.0.0.1. */
+export async function startStrictServer(options: StrictServerOptions): Promise<StrictServer> {
+  const double = new Double(options);
+  const server = createServer((request, response) => {
+    const id = `req_offline_${String(double.requests.length + 1).padStart(6, '0')}`;
+    const exchange = new Exchange(request, response, id, (record) => options.onRequest?.(record));
+    double.handle(exchange).catch((error: unknown) => {
+      if (exchange.gone || response.headersSent) return void response.destroy();
+      exchange.refuse(apiError('api_error', `The offline double failed: ${String(error)}`));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: double.requests,
+    addFault: (fault) => double.faults.add(fault),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,136 @@
+import { canonicalBlock, canonicalTool, systemBlocks, turnsOf } from './conversation';
+import type { ContentBlock, CountRequest, MessagesRequest, Role } from './messagesApi';
+import type { OfflineModel } from './models';
+import { hash, readSignature, thinkingId, type SignedThinking } from './thinkingSignature';
+
+/** A thinking block the model is not shown, as `input_transformations` reports it. */
+export interface DroppedThinking {
+  readonly type: 'thinking_dropped';
+  readonly path: string;
+  readonly reason: 'model_binding_mismatch' | 'prefix_binding_mismatch';
+}
+
+/** Everything a new thinking block will be bound to. */
+export interface Prefix {
+  readonly system: string;
+  readonly tools: string;
+  readonly prefix: string;
+  /** Id of the last thinking block the model is shown. */
+  readonly previous: string;
+}
+
+export type ThinkingCheck =
+  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'accepted';
+      readonly dropped: readonly DroppedThinking[];
+      readonly end: Prefix;
+    };
+
+/** Hashes one more block into a prefix; thinking leaves it as it is, so that thinking may be taken away. */
+export function extendPrefix(prefix: string, role: Role, block: ContentBlock): string {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
+    ? prefix
+    : hash(prefix, role, JSON.stringify(canonicalBlock(block)));
+}
+
+const invalidSignature = (path: string) => `${path}: Invalid \`signature\` in \`thinking\` block`;
+
+const modified = (path: string) =>
+  `${path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`;
+
+// Text: anomalyco/opencode#48637. Its last sentence for changed tools is ours.
+function bound(path: string, signed: SignedThinking, at: Prefix): string {
+  const what =
+    signed.system !== at.system
+      ? ' The `system` prompt differs from the one this block was created with.'
+      : signed.tools !== at.tools
+        ? ' The `tools` differ from the ones this block was created with.'
+        : '';
+  return `${invalidSignature(path)}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`thinking-binding-controls-2026-08-01\` value in the \`anthropic-beta\` header.${what}`;
+}
+
+/**
+ * Checks every thinking block of a request against its signature and, where the model binds thinking, against everything
+ * before it.
+ *
+ * The rules (platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks): thinking may be taken from the
+ * start, from the end or all of it; a gap, a move or a return fails, as does any change before the block; what fails takes
+ * all later thinking with it; a block another model made is left out without an error.
+ */
+export function checkThinking(request: CountRequest, model: OfflineModel): ThinkingCheck {
+  const turns = turnsOf(request.messages);
+  const latest = turns.findLastIndex((turn) => turn.role === 'assistant');
+  const drops = request.thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block';
+  const system = hash(
+    'system',
+    ...systemBlocks(request.system).map((b) => JSON.stringify(canonicalBlock(b))),
+  );
+  const tools = hash(
+    'tools',
+    ...(request.tools ?? []).map((t) => JSON.stringify(canonicalTool(t))),
+  );
+  let at: Prefix = { system, tools, prefix: hash(system, tools), previous: '' };
+  let failed = false;
+  const dropped: DroppedThinking[] = [];
+  const latestReplies = new Map<string, { path: string; missing: number }>();
+
+  for (const [index, turn] of turns.entries()) {
+    for (const { block, path } of turn.blocks) {
+      if (block.type === 'redacted_thinking') {
+        return {
+          kind: 'refused',
+          message: `${path}: Invalid \`data\` in \`redacted_thinking\` block`,
+        };
+      }
+      if (block.type !== 'thinking') {
+        at = { ...at, prefix: extendPrefix(at.prefix, turn.role, block) };
+        continue;
+      }
+      const signed = readSignature(block.signature);
+      if (signed === undefined) return { kind: 'refused', message: invalidSignature(path) };
+      if (signed.thinking !== hash(block.thinking)) {
+        const message = index === latest ? modified(path) : invalidSignature(path);
+        return { kind: 'refused', message };
+      }
+      if (model.bindsThinking && signed.model !== model.id) {
+        dropped.push({ type: 'thinking_dropped', path, reason: 'model_binding_mismatch' });
+        continue;
+      }
+      const follows = at.previous === '' || signed.previous === at.previous;
+      failed ||= model.bindsThinking && (signed.prefix !== at.prefix || !follows);
+      if (failed) {
+        if (!drops) return { kind: 'refused', message: bound(path, signed, at) };
+        dropped.push({ type: 'thinking_dropped', path, reason: 'prefix_binding_mismatch' });
+        continue;
+      }
+      at = { ...at, previous: thinkingId(block.signature) };
+      if (index !== latest) continue;
+      const reply = latestReplies.get(signed.reply) ?? { path, missing: signed.blocksInReply };
+      latestReplies.set(signed.reply, { path: reply.path, missing: reply.missing - 1 });
+    }
+  }
+  const cut = [...latestReplies.values()].find(({ missing }) => missing > 0);
+  return cut !== undefined && !failed
+    ? { kind: 'refused', message: modified(cut.path) }
+    : { kind: 'accepted', dropped, end: at };
+}
+
+/** Takes dropped thinking out of a request, so that it is neither counted nor shown. */
+export function withoutThinking<R extends CountRequest | MessagesRequest>(
+  request: R,
+  dropped: readonly DroppedThinking[],
+): R {
+  if (dropped.length === 0) return request;
+  const paths = new Set(dropped.map(({ path }) => path));
+  return {
+    ...request,
+    messages: request.messages.map(({ role, content }, index) => ({
+      role,
+      content:
+        typeof content === 'string'
+          ? content
+          : content.filter((_, at) => !paths.has(`messages.${index}.content.${at}`)),
+    })),
+  };
+}

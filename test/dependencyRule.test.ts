@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(__dirname, '..');
+const SAMPLE = join('src', 'offline', 'sample');
+
+/** What each folder (or top file) of src may import of the others; itself always. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  contextWindow: [],
+  counting: ['contextWindow', 'agent'],
+  agent: ['contextWindow'],
+  protocol: ['contextWindow'],
+  replay: ['contextWindow', 'counting', 'sessions'],
+  sessions: ['contextWindow', 'agent'],
+  tools: ['contextWindow', 'agent'],
+  anthropic: ['contextWindow', 'agent'],
+  offline: [],
+  host: ['contextWindow', 'counting', 'agent', 'protocol', 'replay', 'sessions', 'tools'],
+  cli: ['contextWindow', 'counting', 'agent', 'sessions', 'tools', 'anthropic'],
+  'extension.ts': [
+    'contextWindow',
+    'counting',
+    'agent',
+    'protocol',
+    'replay',
+    'sessions',
+    'tools',
+    'anthropic',
+    'offline',
+    'host',
+  ],
+  'cli.ts': ['cli'],
+  webview: ['protocol'],
+};
+
+const NODE_FREE = ['contextWindow', 'protocol'];
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  /** A path below the root for our own files, else the package's name. */
+  readonly target: string;
+  readonly own: boolean;
+}
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith(SAMPLE));
+}
+
+/** Reads every import of a file, type imports included. */
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]\s*\)/g,
+  );
+  return [...found].map((match) => {
+    const target = match[1] ?? match[2]!;
+    const own = target.startsWith('.');
+    return {
+      file,
+      from: roomOf(file),
+      target: own ? relative(ROOT, resolve(ROOT, dirname(file), target)) : target,
+      own,
+    };
+  });
+}
+
+/** The folder below src, the top file of src, or webview. */
+function roomOf(path: string): string {
+  const [top, second] = path.split(sep);
+  if (top !== 'src') return top!;
+  const name = second ?? '';
+  return ['extension', 'cli'].includes(name) &&
+    path.split(sep).length === 2 &&
+    !path.endsWith('.ts')
+    ? topFileOrFolder(path, name)
+    : name;
+}
+
+/** An import of `./cli` names the file, one of `./cli/run` the folder. */
+function topFileOrFolder(path: string, name: string): string {
+  return path.endsWith(name) ? `${name}.ts` : name;
+}
+
+const IMPORTS = [...sources('src'), ...sources('webview')].flatMap(importsOf);
+
+describe('dependency rule', () => {
+  it('reads the imports it is about to judge', () => {
+    expect(IMPORTS.length).toBeGreaterThan(200);
+    expect(importsOf('src/agent/runTurn.ts').map(({ target }) => target)).toContain(
+      join('src', 'contextWindow', 'block'),
+    );
+  });
+
+  it('lets every folder import only what the tree allows', () => {
+    const wrong = IMPORTS.filter(({ from, target, own }) => {
+      if (!own) return false;
+      const to = roomOf(target);
+      return to !== from && !(ALLOWED[from] ?? []).includes(to);
+    });
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the core and the protocol free of Node, the editor and every package', () => {
+    const wrong = IMPORTS.filter(({ from, own }) => NODE_FREE.includes(from) && !own);
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('lets only host and extension.ts import vscode, only anthropic the SDK', () => {
+    const of = (name: string) =>
+      new Set(
+        IMPORTS.filter(({ target }) => target === name || target.startsWith(`${name}/`)).map(
+          ({ from }) => from,
+        ),
+      );
+    expect([...of('vscode')].filter((room) => room !== 'host' && room !== 'extension.ts')).toEqual(
+      [],
+    );
+    expect([...of('@anthropic-ai/sdk')]).toEqual(['anthropic']);
+    expect([...of('js-tiktoken')]).toEqual(['counting']);
+  });
+
+  it('imports the component toolkit in one file', () => {
+    const files = IMPORTS.filter(({ target }) => target === '@vscode/webview-ui-toolkit').map(
+      ({ file }) => file,
+    );
+    expect(new Set(files)).toEqual(new Set([join('webview', 'ui', 'toolkit.ts')]));
+  });
+
+  it('has no cycles, type imports included', () => {
+    const graph = new Map<string, string[]>();
+    for (const { file, target, own } of IMPORTS) {
+      if (own) graph.set(stem(file), [...(graph.get(stem(file)) ?? []), stem(target)]);
+    }
+    expect(cycleIn(graph)).toEqual([]);
+  });
+
+  it('has no file over 300 lines', () => {
+    const long = [...sources('src'), ...sources('webview')].filter(
+      (file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 301,
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+function stem(path: string): string {
+  return path.replace(/\.tsx?$/, '');
+}
+
+/** Finds one cycle, depth first; an empty list means there is none. */
+function cycleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): readonly string[] => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return [];
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(node);
+    return [];
+  };
+  for (const node of graph.keys()) {
+    const cycle = visit(node, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
