@@ -67,6 +67,7 @@ async function* runTool(
   const denial = yield* askApproval(deps, use, call, signal);
   if (denial !== undefined) return denial;
   yield { type: 'toolStarted', use };
+  if (signal.aborted) return notBegun(use, call.deed);
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
   );

@@ -1,7 +1,8 @@
 import type { StepBlock, ToolPair } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import { weighBlock } from '../measure';
-import { closeRung, touch, weightIn, type Draft } from './draft';
+import { tierOf } from '../tier';
+import { closeRung, isOut, touch, weightIn, type Draft, type Rung } from './draft';
 
 /** The newest tool results are what the agent works with: they are never cleared. */
 export const KEEP_RESULTS = 3;
@@ -9,8 +10,14 @@ export const KEEP_RESULTS = 3;
 /** A placeholder is a text too: clearing less than this many tokens is not worth the edit. */
 const SMALLEST_GAIN = 40;
 
-/** Replaces old tool results by placeholders, oldest first, until the target is reached. */
-export function clearOldResults(draft: Draft): Draft {
+/** Replaces the tool results of the archive tier by placeholders, oldest first, to the target. */
+export const clearArchive: Rung = (draft) =>
+  clearResults(draft, (step) => tierOf(draft.input.window, step) === 'archive');
+
+/** Replaces the tool results of the working tier too, all but the newest few. */
+export const clearWorking: Rung = (draft) => clearResults(draft, () => true);
+
+function clearResults(draft: Draft, isMeant: (step: StepBlock) => boolean): Draft {
   const steps = blocksInWindow(draft.input.window).filter(
     (block): block is StepBlock => block.kind === 'step',
   );
@@ -23,8 +30,10 @@ export function clearOldResults(draft: Draft): Draft {
   let next = draft;
   for (const step of steps) {
     if (next.used <= next.target) break;
-    if (next.protections.has(step.id)) continue;
-    const old = step.pairs.filter((pair) => isClearable(pair) && !newest.has(pair.use.id));
+    if (next.protections.has(step.id) || isOut(next, step.id) || !isMeant(step)) continue;
+    const old = step.pairs.filter(
+      (pair) => isClearable(pair) && !newest.has(pair.use.id) && !next.touches.has(step.id),
+    );
     if (old.length > 0) next = clearStep(next, step, old);
   }
   return closeRung(draft, next, 'clear');

@@ -95,5 +95,13 @@ export function closeRung(before: Draft, after: Draft, rung: RungGain['rung']): 
   const tokens = before.used - after.used;
   const touched = [...after.touches].filter(([id, what]) => before.touches.get(id) !== what);
   if (tokens <= 0) return before;
-  return { ...after, rungs: [...before.rungs, { rung, blocks: touched.length, tokens }] };
+  const gain = { rung, blocks: touched.length, tokens };
+  const earlier = before.rungs.find((other) => other.rung === rung);
+  if (earlier === undefined) return { ...after, rungs: [...before.rungs, gain] };
+  const sum = {
+    rung,
+    blocks: earlier.blocks + gain.blocks,
+    tokens: earlier.tokens + gain.tokens,
+  };
+  return { ...after, rungs: before.rungs.map((other) => (other === earlier ? sum : other)) };
 }

@@ -1,0 +1,211 @@
+import type { ReplyPart, ToolUseId } from '../../src/contextWindow/block';
+import { makeBudget, type BudgetSettings } from '../../src/contextWindow/budget';
+import type { SessionEvent, StopReason, TurnOutcome } from '../../src/contextWindow/event';
+import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
+import type { AgentEvent } from '../../src/agent/agentEvent';
+import type { CountResult, ModelFailure, ModelRequest, ModelResult } from '../../src/agent/model';
+import { runTurn } from '../../src/agent/runTurn';
+import { Session } from '../../src/agent/session';
+import type { ApprovalAnswer, Tool, ToolOutput } from '../../src/agent/tool';
+import type { Workspace } from '../../src/agent/workspace';
+import { countTokens } from '../../src/offline/countTokens';
+import type { MessagesRequest } from '../../src/offline/messagesApi';
+import { offlineModels } from '../../src/offline/models';
+import { validateRequest } from '../../src/offline/validateRequest';
+import { estimate } from './randomSession';
+
+const MODEL = offlineModels[0]!;
+
+/** What the scripted model does with one request. */
+export type Turn = (request: ModelRequest) => ModelResult;
+
+export function says(text: string, stopReason: StopReason = 'end_turn'): Turn {
+  return (request) => replyOf(request, [{ type: 'text', text }], stopReason);
+}
+
+export function calls(
+  uses: readonly { readonly id: string; readonly name: string; readonly input?: object }[],
+  stopReason: StopReason = 'tool_use',
+): Turn {
+  return (request) =>
+    replyOf(
+      request,
+      uses.map(({ id, name, input }) => ({
+        type: 'toolUse',
+        use: { id: id as ToolUseId, name, input: { ...input } },
+      })),
+      stopReason,
+    );
+}
+
+export function fails(failure: ModelFailure): Turn {
+  return () => ({ ok: false, failure });
+}
+
+function replyOf(
+  request: ModelRequest,
+  parts: readonly ReplyPart[],
+  stopReason: StopReason,
+): ModelResult {
+  return {
+    ok: true,
+    reply: {
+      model: MODEL.id,
+      parts,
+      stopReason,
+      usage: {
+        inputTokens: sizeOf(request),
+        cacheCreationTokens: 0,
+        cacheReadTokens: 0,
+        outputTokens: 10,
+      },
+    },
+  };
+}
+
+/** The API's number for a request, by the strict double's own tokenizer. */
+export function sizeOf(request: ModelRequest): number {
+  return countTokens(bodyOf(request), MODEL);
+}
+
+function bodyOf({ model, maxTokens, system, tools, messages }: ModelRequest): MessagesRequest {
+  return JSON.parse(
+    JSON.stringify({
+      model,
+      max_tokens: maxTokens,
+      system,
+      messages,
+      ...(tools.length > 0 ? { tools } : {}),
+    }),
+  ) as MessagesRequest;
+}
+
+/** A tool that answers with what its input says. */
+export const ECHO: Tool = {
+  definition: {
+    name: 'echo',
+    description: 'Answers with `text`, `times` over.',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  },
+  prepare: (input) =>
+    Promise.resolve({
+      ok: true,
+      call: {
+        deed: 'the echo',
+        ...(input['ask'] === true
+          ? { approval: { kind: 'command', command: 'echo', cwd: '/' } as const }
+          : {}),
+        run: async (signal): Promise<ToolOutput> => {
+          if (input['hang'] === true) {
+            await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          }
+          const text = String(input['text'] ?? 'ok').repeat(Number(input['times'] ?? 1));
+          return { text, isError: input['error'] === true };
+        },
+      },
+    }),
+};
+
+export interface Options {
+  readonly script: readonly Turn[];
+  readonly summariser?: Turn;
+  readonly budget?: Partial<BudgetSettings>;
+  readonly settings?: Partial<AgentSettings>;
+  readonly count?: (request: ModelRequest) => CountResult;
+  readonly approve?: (text: string) => Promise<ApprovalAnswer>;
+  readonly events?: readonly SessionEvent[];
+  /** Called with every agent event, for example to stop at a moment. */
+  readonly onEvent?: (event: AgentEvent) => void;
+}
+
+export interface ScriptedAgent {
+  readonly session: Session;
+  /** Requests for steps, and for summaries, in order; each has passed the double's validation. */
+  readonly requests: readonly ModelRequest[];
+  readonly summaryRequests: readonly ModelRequest[];
+  readonly counted: readonly ModelRequest[];
+  readonly heard: readonly AgentEvent[];
+  readonly stop: AbortController;
+  run(prompt: string): Promise<TurnOutcome>;
+}
+
+/** An agent whose model follows a script; every request is validated as the API would. */
+export function scriptedAgent(options: Options): ScriptedAgent {
+  const script = [...options.script];
+  const requests: ModelRequest[] = [];
+  const summaryRequests: ModelRequest[] = [];
+  const counted: ModelRequest[] = [];
+  const heard: AgentEvent[] = [];
+  const stop = new AbortController();
+  let clock = 0;
+  const session = new Session({ append: () => undefined }, () => ++clock, options.events);
+  const budget = makeBudget({
+    contextWindowTokens: 12_000,
+    maxReplyTokens: 1_000,
+    safetyHeadroomTokens: 500,
+    toolResultHeadroomTokens: 500,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+    ...options.budget,
+  });
+  if (!budget.ok) throw new Error(budget.problems[0]!.message);
+  const deps: AgentDeps = {
+    session,
+    model: {
+      // eslint-disable-next-line require-yield -- this model streams nothing
+      async *ask(request, signal) {
+        const fault = validateRequest(bodyOf(request));
+        if (fault !== undefined) throw new Error(`The double refuses: ${fault.message}`);
+        const isSummary = request.system[0]!.text.startsWith('Plimsoll summariser');
+        (isSummary ? summaryRequests : requests).push(request);
+        if (signal.aborted) return { ok: false, failure: { type: 'aborted', message: 'Stopped.' } };
+        const turn = isSummary ? (options.summariser ?? says('Summary.')) : script.shift();
+        if (turn === undefined) throw new Error('The script has ended.');
+        return turn(request);
+      },
+    },
+    counter: {
+      count: (request) => {
+        counted.push(request);
+        return Promise.resolve(options.count?.(request) ?? { ok: true, tokens: sizeOf(request) });
+      },
+    },
+    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined },
+    workspace: { root: '/work/sample' } as Workspace,
+    platform: 'linux',
+    tools: [ECHO],
+    settings: () => ({
+      model: MODEL.id,
+      budget: budget.budget,
+      toolResultCapTokens: 2_000,
+      compaction: 'model',
+      ...options.settings,
+    }),
+    approve: (use) => options.approve?.(use.id) ?? Promise.resolve({ approved: true }),
+    now: () => ++clock,
+  };
+  if (session.events.length === 0) {
+    session.append({ type: 'sessionStarted', version: 1, sessionId: 'test', pinTaskAnchor: true });
+  }
+  return {
+    session,
+    requests,
+    summaryRequests,
+    counted,
+    heard,
+    stop,
+    async run(prompt) {
+      const turn = runTurn(deps, prompt, stop.signal);
+      try {
+        for (;;) {
+          const next = await turn.next();
+          if (next.done === true) return next.value;
+          heard.push(next.value);
+          options.onEvent?.(next.value);
+        }
+      } finally {
+        await turn.return({ type: 'finished' });
+      }
+    },
+  };
+}
