@@ -272,7 +272,6 @@ describe('a turn', () => {
     const next = scriptedAgent({ script: [says('Fine.')], events: agent.session.events });
     expect(await next.run('continue')).toEqual({ type: 'finished' });
   });
-  });
 
   it('an oversized prompt is shortened visibly, not traded for the whole tail', async () => {
     const agent = scriptedAgent({ script: [says('I see.')] });
@@ -306,7 +305,7 @@ describe('the summariser', () => {
     ['is cut off', says('Half a', 'max_tokens')],
     ['writes as much as it replaces', says('word '.repeat(6_000))],
   ])('B16: one that %s leaves a work note, never its own text', async (_, summariser) => {
-    const agent = scriptedAgent({ script: steps(40, 900), summariser });
+    const agent = scriptedAgent({ script: steps(40, 2_700), summariser });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     const summaries = agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
     expect(summaries.length).toBeGreaterThan(0);
@@ -318,14 +317,14 @@ describe('the summariser', () => {
   });
 
   it('is not asked where summaries by a model are off', async () => {
-    const agent = scriptedAgent({ script: steps(40, 900), settings: { compaction: 'workNote' } });
+    const agent = scriptedAgent({ script: steps(40, 2_700), settings: { compaction: 'workNote' } });
     await agent.run('look');
     expect(agent.summaryRequests).toEqual([]);
     expect(agent.session.window.ledger.some(({ pass }) => pass.summaries.length > 0)).toBe(true);
   });
 
   it('nothing is summarised where compaction is off', async () => {
-    const agent = scriptedAgent({ script: steps(40, 900), settings: { compaction: 'off' } });
+    const agent = scriptedAgent({ script: steps(40, 2_700), settings: { compaction: 'off' } });
     await agent.run('look');
     expect(agent.session.window.ledger.every(({ pass }) => pass.summaries.length === 0)).toBe(true);
   });

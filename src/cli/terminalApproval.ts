@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline/promises';
+import type { AgentDeps } from '../agent/agentDeps';
+import type { ApprovalRequest } from '../agent/tool';
+import { staysInside } from './staysInside';
+
+/** Where questions are asked, and whether anybody is there to answer. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Answers approvals: by `--yes` inside the folder, by the person at the terminal, else with a no. */
+export function terminalApproval(
+  yes: boolean,
+  root: string,
+  terminal: Terminal,
+): AgentDeps['approve'] {
+  return async (_use, request, signal) => {
+    if (yes) {
+      if (request.kind === 'edit' || staysInside(request.command, root)) return { approved: true };
+      return {
+        approved: false,
+        feedback: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
+      };
+    }
+    if (terminal.input.isTTY !== true) {
+      return {
+        approved: false,
+        feedback: 'Nobody is at the terminal to ask; --yes was not given.',
+      };
+    }
+    return askPerson(request, terminal, signal);
+  };
+}
+
+async function askPerson(request: ApprovalRequest, terminal: Terminal, signal: AbortSignal) {
+  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  try {
+    const answer = await lines.question(`${questionFor(request)} [y/N] `, { signal });
+    return { approved: /^y(es)?$/i.test(answer.trim()) } as const;
+  } catch {
+    // The only way a question rejects is the signal: the turn was stopped.
+    return { approved: false } as const;
+  } finally {
+    lines.close();
+  }
+}
+
+function questionFor(request: ApprovalRequest): string {
+  if (request.kind === 'command') return `Run: ${request.command}`;
+  const lines = request.after.split('\n').length;
+  return request.before === undefined
+    ? `Create ${request.path} (${lines} lines)?`
+    : `Edit ${request.path} (${request.before.split('\n').length} -> ${lines} lines)?`;
+}
