@@ -10,6 +10,8 @@ export interface Conversation {
   readonly queued: readonly string[];
   /** What stands in the way of asking the model, with a button that helps. */
   readonly problem?: Problem;
+  /** Prompts that are worth trying next; shown as buttons that fill the composer. */
+  readonly suggestions?: readonly string[];
   readonly gauge: {
     readonly usedTokens: number;
     readonly exact: boolean;
@@ -50,6 +52,8 @@ export interface TurnView {
   /** Absent while the turn runs; `message` is absent when it simply finished. */
   readonly outcome?: { readonly type: string; readonly message?: string };
   readonly usage: UsageView;
+  /** Whether the scripted model answered; absent means: as the conversation says now. */
+  readonly offline?: boolean;
 }
 
 /** A step of the agent, or a pass between steps. */
@@ -84,7 +88,9 @@ export interface ToolView {
 }
 
 export interface UsageView {
+  /** All prompts of the turn together, cached or not. */
   readonly inputTokens: number;
+  /** The share of `inputTokens` that was read from the prompt cache. */
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
   /** "$0.0123", "no charge (offline)", or "price unknown". */
@@ -95,9 +101,23 @@ export interface UsageView {
 /** Said by the host to the Agent view. */
 export type AgentFact =
   | { readonly type: 'conversationChanged'; readonly conversation: Conversation }
-  /** More of the reply in flight; `step` has no place in the conversation yet. */
-  | { readonly type: 'replyStreamed'; readonly step: number; readonly text: string }
-  | { readonly type: 'toolOutputStreamed'; readonly toolUseId: string; readonly text: string }
+  /**
+   * More of the reply in flight; `step` has no place in the conversation yet. With `whole` the text
+   * replaces what came before: a retry starts over, or a view has just opened.
+   */
+  | {
+      readonly type: 'replyStreamed';
+      readonly step: number;
+      readonly text: string;
+      readonly whole?: boolean;
+    }
+  /** More of a running tool's output, or with `whole` all there is so far. */
+  | {
+      readonly type: 'toolOutputStreamed';
+      readonly toolUseId: string;
+      readonly text: string;
+      readonly whole?: boolean;
+    }
   | { readonly type: 'resultFetched'; readonly toolUseId: string; readonly text: string }
   | { readonly type: 'wishRefused'; readonly message: string };
 
@@ -117,4 +137,5 @@ export type AgentWish =
   | { readonly type: 'fetchResult'; readonly toolUseId: string }
   | { readonly type: 'openContextPanel' }
   | { readonly type: 'setApiKey' }
-  | { readonly type: 'openSettings' };
+  | { readonly type: 'openSettings' }
+  | { readonly type: 'openFolder' };

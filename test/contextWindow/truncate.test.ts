@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, admittedText } from '../../src/contextWindow/truncate';
-import { estimate } from '../support/randomSession';
+import { estimate } from '../support/player';
 
 function shown(text: string, cap: number): string {
   return admittedText(text, admit(text, cap, estimate, 'handle'), 'handle');

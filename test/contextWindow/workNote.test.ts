@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workNote } from '../../src/contextWindow/workNote';
 import { draw } from '../support/drawing';
-import { estimate } from '../support/randomSession';
+import { estimate } from '../support/player';
 
 describe('work note', () => {
   it('names prompts, calls and failures, without a model', () => {

@@ -1,21 +1,9 @@
 import fc from 'fast-check';
 import type { BlockId, ReplyPart, ToolUseId } from '../../src/contextWindow/block';
 import type { Budget } from '../../src/contextWindow/budget';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { effectiveBudget } from '../../src/contextWindow/stepDown';
-import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
-import { measure } from '../../src/contextWindow/measure';
 import { resultHandle } from '../../src/contextWindow/placeholder';
-import { ladder } from '../../src/contextWindow/policies/ladder';
-import type { Trigger } from '../../src/contextWindow/plan';
-import { settle } from '../../src/contextWindow/settle';
-import { isOverHigh, isWorthwhile } from '../../src/contextWindow/trigger';
 import { admit } from '../../src/contextWindow/truncate';
-import { workNote } from '../../src/contextWindow/workNote';
-
-/** Three characters a token: plain, and the same for every text. */
-export const estimate = (text: string): number => Math.ceil(text.length / 3);
+import { estimate, Player, type Played } from './player';
 
 /** What may happen in a random session. */
 export type Action =
@@ -75,69 +63,12 @@ export const actions: fc.Arbitrary<readonly Action[]> = fc
   .array(action, { minLength: 1, maxLength: 60 })
   .map((rest) => [{ type: 'prompt', chars: 200 }, ...rest]);
 
-/** One request of a played session: the window it was built from, and the one before it. */
-export interface Sent {
-  readonly window: ContextWindow;
-  readonly budget: Budget;
-  /** True when a pass, a pin or an unpin came since the last request. */
-  readonly edited: boolean;
-  readonly fits: boolean;
-}
-
-export interface Played {
-  readonly events: readonly SessionEvent[];
-  readonly window: ContextWindow;
-  readonly sent: readonly Sent[];
-}
-
 /** Plays a session as the agent would, with passes when they are due, without any model. */
 export function play(script: readonly Action[], budget: Budget, compaction: boolean): Played {
-  const events: SessionEvent[] = [];
-  const sent: Sent[] = [];
-  let window = EMPTY_WINDOW;
-  let edited = true;
+  const player = new Player(budget, compaction);
   let ids = 0;
-  const append = (event: NewEvent) => {
-    const dated = { ...event, at: events.length } as SessionEvent;
-    events.push(dated);
-    window = applyEvent(window, dated);
-  };
-  const runPass = (trigger: Trigger) => {
-    const measured = measure(window, estimate);
-    const plan = ladder({
-      window,
-      measured,
-      budget: effectiveBudget(window, budget),
-      trigger,
-      estimate,
-      compaction,
-    });
-    if (!isWorthwhile(plan)) return;
-    const summaries = plan.summaries.map((job) => ({
-      id: job.summaryId,
-      covers: job.covers,
-      text: workNote(
-        window.blocks.filter(({ id }) => job.covers.includes(id)),
-        job.maxTokens,
-        estimate,
-      ),
-      writtenBy: { by: 'workNote' as const, because: 'this is a test' },
-    }));
-    append({ type: 'passApplied', pass: settle(plan, summaries, window, measured, estimate) });
-    edited = true;
-  };
-  const send = (): boolean => {
-    if (isOverHigh(measure(window, estimate), effectiveBudget(window, budget)))
-      runPass('highWatermark');
-    const now = effectiveBudget(window, budget);
-    const fits = measure(window, estimate).used.tokens <= now.inputBudget;
-    sent.push({ window, budget: now, edited, fits });
-    edited = false;
-    return fits;
-  };
-
-  append({ type: 'sessionStarted', version: 1, sessionId: 'random', pinTaskAnchor: true });
-  append({
+  player.append({ type: 'sessionStarted', version: 1, sessionId: 'random', pinTaskAnchor: true });
+  player.append({
     type: 'preambleSet',
     system: 'You are a coding agent.',
     tools: [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }],
@@ -146,20 +77,20 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
     switch (act.type) {
       case 'prompt': {
         const text = `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim();
-        append({
+        player.append({
           type: 'promptSubmitted',
           text,
           admission: admit(
             text,
             Math.floor(budget.inputBudget / 2),
             estimate,
-            `prompt-${window.turn + 1}`,
+            `prompt-${player.window.turn + 1}`,
           ),
         });
         break;
       }
       case 'step': {
-        if (!send()) break;
+        if (!player.send()) break;
         const uses = act.results.map((_, call) => ({
           id: `toolu_${++ids}` as ToolUseId,
           name: 'read_file',
@@ -178,7 +109,7 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
           ...(act.text ? [{ type: 'text' as const, text: `I look at ${index}.` }] : []),
           ...uses.map((use) => ({ type: 'toolUse' as const, use })),
         ];
-        append({
+        player.append({
           type: 'replyReceived',
           model: 'random',
           parts,
@@ -190,7 +121,7 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
         for (const [call, use] of uses.entries()) {
           const { chars, isError } = act.results[call]!;
           const text = `line of ${use.input.path}\n`.repeat(chars / 20);
-          append({
+          player.append({
             type: 'toolFinished',
             toolUseId: use.id,
             text,
@@ -204,26 +135,25 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
       }
       case 'pin':
       case 'unpin': {
-        const block = window.blocks[act.which % window.blocks.length];
+        const block = player.window.blocks[act.which % player.window.blocks.length];
         if (block === undefined) break;
-        append({
+        player.append({
           type: act.type === 'pin' ? 'blockPinned' : 'blockUnpinned',
           blockId: block.id as BlockId,
         });
-        edited = true;
         break;
       }
       case 'notes':
-        append({
+        player.append({
           type: 'scratchpadUpdated',
-          scratchpad: { ...window.scratchpad, objective: 'x'.repeat(act.chars) },
+          scratchpad: { ...player.window.scratchpad, objective: 'x'.repeat(act.chars) },
         });
         break;
       case 'overflow':
-        runPass('overflow');
+        player.runPass('overflow');
         break;
     }
   }
-  send();
-  return { events, window, sent };
+  player.send();
+  return player;
 }

@@ -12,7 +12,7 @@ import { countTokens } from '../../src/offline/countTokens';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { validateRequest } from '../../src/offline/validateRequest';
-import { estimate } from './randomSession';
+import { estimate } from './player';
 
 const MODEL = offlineModels[0]!;
 

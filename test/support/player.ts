@@ -1,0 +1,88 @@
+import type { Budget } from '../../src/contextWindow/budget';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { measure } from '../../src/contextWindow/measure';
+import { ladder } from '../../src/contextWindow/policies/ladder';
+import type { Trigger } from '../../src/contextWindow/plan';
+import { settle } from '../../src/contextWindow/settle';
+import { effectiveBudget } from '../../src/contextWindow/stepDown';
+import { isOverHigh, isWorthwhile } from '../../src/contextWindow/trigger';
+import { workNote } from '../../src/contextWindow/workNote';
+
+/** Three characters a token: plain, and the same for every text. */
+export const estimate = (text: string): number => Math.ceil(text.length / 3);
+
+/** One request of a played session, with the window it was built from. */
+export interface Sent {
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  /** True when a pass, a pin or an unpin came since the last request. */
+  readonly edited: boolean;
+  readonly fits: boolean;
+}
+
+export interface Played {
+  readonly budget: Budget;
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  readonly sent: readonly Sent[];
+}
+
+/** Plays events into a session as the agent would, with passes when they are due, without a model. */
+export class Player implements Played {
+  readonly events: SessionEvent[] = [];
+  readonly sent: Sent[] = [];
+  window: ContextWindow = EMPTY_WINDOW;
+  #edited = true;
+
+  constructor(
+    readonly budget: Budget,
+    private readonly compaction: boolean,
+  ) {}
+
+  append(event: NewEvent): void {
+    const dated = { ...event, at: this.events.length } as SessionEvent;
+    this.events.push(dated);
+    this.window = applyEvent(this.window, dated);
+    const edits = ['passApplied', 'blockPinned', 'blockUnpinned'];
+    if (edits.includes(event.type)) this.#edited = true;
+  }
+
+  runPass(trigger: Trigger): void {
+    const { window } = this;
+    const measured = measure(window, estimate);
+    const plan = ladder({
+      window,
+      measured,
+      budget: effectiveBudget(window, this.budget),
+      trigger,
+      estimate,
+      compaction: this.compaction,
+    });
+    if (!isWorthwhile(plan)) return;
+    const summaries = plan.summaries.map((job) => ({
+      id: job.summaryId,
+      covers: job.covers,
+      text: workNote(
+        window.blocks.filter(({ id }) => job.covers.includes(id)),
+        job.maxTokens,
+        estimate,
+      ),
+      writtenBy: { by: 'workNote' as const, because: 'this is a test' },
+    }));
+    this.append({ type: 'passApplied', pass: settle(plan, summaries, window, measured, estimate) });
+  }
+
+  /** Records the request that would be sent now; false when the turn is over or it does not fit. */
+  send(): boolean {
+    const last = this.window.blocks.at(-1);
+    if (last?.kind === 'step' && last.pairs.length === 0) return false;
+    const budget = effectiveBudget(this.window, this.budget);
+    if (isOverHigh(measure(this.window, estimate), budget)) this.runPass('highWatermark');
+    const fits = measure(this.window, estimate).used.tokens <= budget.inputBudget;
+    this.sent.push({ window: this.window, budget, edited: this.#edited, fits });
+    this.#edited = false;
+    return fits;
+  }
+}

@@ -1,0 +1,217 @@
+import { expect } from 'vitest';
+import { isInWindow, type Block } from '../../src/contextWindow/block';
+import { recallText } from '../../src/contextWindow/blockText';
+import {
+  latestPrompt,
+  latestStep,
+  type ContextWindow,
+} from '../../src/contextWindow/contextWindow';
+import { fold } from '../../src/contextWindow/fold';
+import { balance, CATEGORIES } from '../../src/contextWindow/ledger';
+import { measure } from '../../src/contextWindow/measure';
+import {
+  messagesOf,
+  toRequest,
+  type MessagePart,
+  type WindowRequest,
+} from '../../src/contextWindow/request';
+import { admittedText } from '../../src/contextWindow/truncate';
+import { validateRequest } from '../../src/offline/validateRequest';
+import { estimate, type Played } from './player';
+
+/** What must hold of every session, whoever played it; each throws where it does not. */
+export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
+  'I1: every tool_use is answered once, at the start of the next message': ({ sent }) => {
+    for (const { window } of sent) {
+      const { messages } = toRequest(window);
+      messages.forEach(({ role, content }, index) => {
+        expect(role).toBe(index % 2 === 0 ? 'user' : 'assistant');
+        const uses = content.flatMap((part) => (part.type === 'tool_use' ? [part.id] : []));
+        const next = messages[index + 1]?.content ?? [];
+        const answered = next
+          .slice(0, uses.length)
+          .map((part) => (part.type === 'tool_result' ? part.tool_use_id : part.type));
+        expect(answered).toEqual(uses);
+        const results = next.filter(({ type }) => type === 'tool_result');
+        expect(results).toHaveLength(uses.length);
+      });
+    }
+  },
+
+  'I1: a prompt beside an evicted result survives until it is evicted itself': ({ sent }) => {
+    for (const { window } of sent) {
+      const texts = parts(toRequest(window)).map((part) => (part.type === 'text' ? part.text : ''));
+      for (const block of window.blocks) {
+        if (block.kind !== 'prompt' || !isInWindow(block)) continue;
+        expect(texts).toContain(admittedText(block.text, block.admission, block.id));
+      }
+    }
+  },
+
+  'I2: the pinned task anchor is in every request, verbatim and labelled': ({ sent }) => {
+    for (const { window } of sent) {
+      const anchor = window.blocks.find(({ kind }) => kind === 'anchor') as Extract<
+        Block,
+        { kind: 'anchor' }
+      >;
+      if (!anchor.pinned) continue;
+      const first = toRequest(window).messages[0]!.content[0]!;
+      const text = first.type === 'text' ? first.text : '';
+      expect(text.startsWith('<task_anchor')).toBe(true);
+      expect(text).toContain(admittedText(anchor.text, anchor.admission, anchor.id));
+    }
+  },
+
+  'I3: the newest prompt is verbatim and is the last thing the user says': ({ sent }) => {
+    for (const { window } of sent) {
+      const prompt = latestPrompt(window) as Extract<Block, { kind: 'prompt' | 'anchor' }>;
+      const said = toRequest(window)
+        .messages.filter(({ role }) => role === 'user')
+        .flatMap(({ content }) => content)
+        .filter((part) => part.type === 'text');
+      expect((said.at(-1) as { text: string }).text).toContain(
+        admittedText(prompt.text, prompt.admission, prompt.id),
+      );
+    }
+  },
+
+  'I4: a request fits the input budget, or only what is protected is left': ({ sent }) => {
+    for (const { window, budget, fits } of sent) {
+      const used = measure(window, estimate).used.tokens;
+      expect(fits).toBe(used <= budget.inputBudget);
+      if (fits) continue;
+      const free = window.blocks.filter(
+        (block) =>
+          isInWindow(block) &&
+          !block.pinned &&
+          block !== latestPrompt(window) &&
+          block !== latestStep(window),
+      );
+      expect(free.map(({ id }) => id)).toEqual([]);
+    }
+  },
+
+  'I5: every pass makes the request strictly smaller': ({ events, window }) => {
+    for (const { pass } of window.ledger) {
+      expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
+      const at = events.findIndex((event) => event.type === 'passApplied' && event.pass === pass);
+      const size = (upTo: number) => JSON.stringify(toRequest(fold(events.slice(0, upTo)))).length;
+      if (pass.after.tokens < pass.before.tokens - 300) {
+        expect(size(at + 1)).toBeLessThan(size(at));
+      }
+    }
+  },
+
+  'I6: no thinking is sent behind an edit, and none that was dropped returns': ({ sent }) => {
+    const dropped = new Set<string>();
+    for (const { window } of sent) {
+      const blocks = window.blocks;
+      const firstEdit = blocks.findIndex(
+        (block) => !isInWindow(block) || block.state === 'cleared',
+      );
+      const thoughts = (block: Block) =>
+        messagesOf(block).flatMap(({ content }) =>
+          content.flatMap((part) => (part.type === 'thinking' ? [part.thinking] : [])),
+        );
+      blocks.forEach((block, index) => {
+        if (block.kind === 'step' && block.thinkingDropped) dropped.add(block.id);
+        const isOld =
+          window.ledger.length > 0 &&
+          block.kind === 'step' &&
+          block.step < window.ledger.at(-1)!.pass.beforeStep;
+        if (isInWindow(block) && firstEdit !== -1 && index > firstEdit && isOld) {
+          expect(thoughts(block)).toEqual([]);
+        }
+        if (dropped.has(block.id) && isInWindow(block)) expect(thoughts(block)).toEqual([]);
+      });
+    }
+  },
+
+  'I7: between edits each request begins with the parts of the one before': ({ sent }) => {
+    sent.forEach(({ window, edited }, index) => {
+      const before = sent[index - 1];
+      if (before === undefined || edited) return;
+      const [earlier, later] = [before.window, window].map((one) =>
+        withoutBreakpoints(toRequest(one)),
+      );
+      expect(later!.slice(0, earlier!.length)).toEqual(earlier);
+    });
+  },
+
+  'I8: categories, headroom and reserved add up to the context window': ({ sent }) => {
+    for (const { window, budget } of sent) {
+      for (const measured of [measure(window, estimate), measure(withBaseline(window), estimate)]) {
+        const account = balance(window, measured, budget);
+        const { reply, safety, toolResults, steppedDown } = account.reserved;
+        const sum = CATEGORIES.reduce((total, category) => total + account.categories[category], 0);
+        expect(sum).toBe(account.used.tokens);
+        expect(sum + account.headroom + reply + safety + toolResults + steppedDown).toBe(
+          budget.contextWindowTokens,
+        );
+        expect(Math.min(...Object.values(account.categories))).toBeGreaterThanOrEqual(0);
+      }
+    }
+  },
+
+  'I9: every block not whole in the window has rule, reason, numbers and a way back': ({
+    window,
+  }) => {
+    for (const block of window.blocks) {
+      if (block.state === 'whole') continue;
+      const decision = window.decisions.get(block.id)!;
+      expect(decision.reason.length).toBeGreaterThan(10);
+      const { before, after } = decision;
+      if (before.tokens > 0) expect(before.tokens).toBeGreaterThan(after.tokens);
+      expect(recallText(window, decision.wayBack!.handle)).toBeDefined();
+    }
+  },
+
+  'I10: folding the log again gives the same next request': ({ events, window }) => {
+    const again = fold(JSON.parse(JSON.stringify(events)) as typeof events);
+    expect(JSON.stringify(toRequest(again))).toBe(JSON.stringify(toRequest(window)));
+  },
+
+  'every pass has one decision for every block that was in the window': ({ events }) => {
+    events.forEach((event, index) => {
+      if (event.type !== 'passApplied') return;
+      const before = fold(events.slice(0, index)).blocks.filter(isInWindow);
+      expect(event.pass.decisions.map(({ blockId }) => blockId)).toEqual(
+        before.map(({ id }) => id),
+      );
+    });
+  },
+  'the strict double accepts every request': ({ sent }) => {
+    for (const { window } of sent) {
+      const { system, tools, messages } = toRequest(withoutThinking(window));
+      const body = { model: 'claude-sonnet-5-5', max_tokens: 500, system, tools, messages };
+      expect(validateRequest(JSON.parse(JSON.stringify(body)))?.message).toBeUndefined();
+    }
+  },
+};
+
+function parts(request: WindowRequest): readonly MessagePart[] {
+  return request.messages.flatMap(({ content }) => content);
+}
+
+function withoutBreakpoints(request: WindowRequest): readonly string[] {
+  return parts(request).map(({ ...part }) => {
+    delete (part as { cache_control?: unknown }).cache_control;
+    return JSON.stringify(part);
+  });
+}
+
+/** The same window as if the API had counted it: an odd number, so that shares must be rounded. */
+function withBaseline(window: ContextWindow): ContextWindow {
+  return {
+    ...window,
+    baseline: { tokens: 1_237, source: 'countTokens', blocks: Math.ceil(window.blocks.length / 2) },
+  };
+}
+
+/** These sessions sign nothing, so the double could only refuse their thinking. */
+function withoutThinking(window: ContextWindow): ContextWindow {
+  const blocks = window.blocks.map((block) =>
+    block.kind === 'step' ? { ...block, thinkingDropped: true } : block,
+  );
+  return { ...window, blocks };
+}

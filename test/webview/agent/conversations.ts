@@ -1,0 +1,72 @@
+import type {
+  Activity,
+  Conversation,
+  ToolView,
+  TurnItem,
+  TurnView,
+} from '../../../src/protocol/agentView';
+
+/** A conversation that has not begun; every part can be replaced. */
+export function conversation(parts: Partial<Conversation> = {}): Conversation {
+  return {
+    title: 'New session',
+    model: 'claude-sonnet-4-5',
+    offline: false,
+    turns: [],
+    activity: { state: 'idle' },
+    queued: [],
+    gauge: { usedTokens: 2_400, exact: false, inputBudget: 26_880 },
+    ...parts,
+  };
+}
+
+/** A turn that is running and has not been answered yet. */
+export function turn(parts: Partial<TurnView> = {}): TurnView {
+  return {
+    turn: 1,
+    prompt: 'Fix the failing tests.',
+    items: [],
+    usage: { inputTokens: 0, cacheReadTokens: 0, outputTokens: 0, cost: '$0.00', elapsedMs: 0 },
+    ...parts,
+  };
+}
+
+export function step(
+  number: number,
+  text: string,
+  tools: readonly ToolView[] = [],
+): Extract<TurnItem, { type: 'step' }> {
+  return { type: 'step', step: number, text, tools };
+}
+
+/** A tool call that has run; named like its id. */
+export function tool(toolUseId: string, parts: Partial<ToolView> = {}): ToolView {
+  return {
+    toolUseId,
+    name: 'read_file',
+    label: 'read_file src/loadLine.js',
+    argumentsText: '{\n  "path": "src/loadLine.js"\n}',
+    state: 'done',
+    elapsedMs: 12,
+    resultChars: 1_830,
+    ...parts,
+  };
+}
+
+export function approval(
+  toolUseId: string,
+  parts: Partial<Extract<Activity, { state: 'awaitingApproval' }>['approval']> = {},
+): Activity {
+  return {
+    state: 'awaitingApproval',
+    approval: {
+      toolUseId,
+      kind: 'edit',
+      title: 'Edit src/loadLine.js',
+      subject: 'src/loadLine.js',
+      added: 3,
+      removed: 1,
+      ...parts,
+    },
+  };
+}

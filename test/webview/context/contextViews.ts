@@ -1,0 +1,243 @@
+import type {
+  Balance,
+  BlockView,
+  Category,
+  ContextView,
+  DecisionView,
+  PassView,
+} from '../../../src/protocol/contextPanel';
+
+/** What stands in the window before the first block; tokens. */
+const FIXED = { tools: 2_940, system: 1_012, scratchpad: 214 };
+
+/** The sample's window of 32,768 tokens, with an input budget of 26,880. */
+const RESERVED = { reply: 4_096, safety: 512, toolResults: 1_280, steppedDown: 0 };
+
+type Row = readonly [label: string, reason: string, tokens: number, more?: Partial<BlockView>];
+
+const OUT = { category: undefined, tokens: { tokens: 0, exact: true } } as unknown as object;
+const summed = { state: 'compacted', ...OUT } as Partial<BlockView>;
+const evicted = { state: 'evicted', ...OUT } as Partial<BlockView>;
+const archived = (state: BlockView['state'] = 'whole'): Partial<BlockView> => ({
+  state,
+  category: 'archive',
+});
+const guessed = (tokens: number): Partial<BlockView> => ({ tokens: { tokens, exact: false } });
+
+const COMPACTED = 'One of the oldest blocks: replaced by a summary';
+const CLEARED = 'Old tool result cleared; the newest 3 stay';
+
+const ROWS: readonly Row[] = [
+  [
+    'Task: Two tests of the harbour module fail. Find out why, fix them, keep the API',
+    'Task anchor: in every request, labelled as the original task',
+    646,
+    { kind: 'anchor', pinned: true, category: 'anchor' },
+  ],
+  [
+    'Summary of 6 blocks',
+    'Replaces 6 blocks since pass 1, written by claude-haiku-5-5',
+    874,
+    { kind: 'summary', category: 'summary' },
+  ],
+  ['list_files .', COMPACTED, 0, summed],
+  ['read_file package.json', COMPACTED, 0, summed],
+  ['read_file src/loadLine.js', COMPACTED, 0, summed],
+  ['run_command npm test', COMPACTED, 0, summed],
+  ['search_text freeboard', COMPACTED, 0, summed],
+  ['read_file fixtures/ledger-2025.json 1-400', COMPACTED, 0, summed],
+  ['read_file src/zones.js', CLEARED, 58, archived('cleared')],
+  ['run_command npm test -- loadLine', CLEARED, 64, archived('cleared')],
+  ['list_files src', 'Least salient (0.08): no later step names its paths', 0, evicted],
+  [
+    'read_file src/deckPlan.js',
+    'Kept: the low watermark (13,440 tokens) was reached without it',
+    1_914,
+    archived(),
+  ],
+  [
+    'read_file fixtures/ledger-2025.json',
+    '14,902 tokens at admission: head and tail kept, rest by recall',
+    2_048,
+    archived('truncated'),
+  ],
+  [
+    'search_text tonnage, read_file src/tariff.js',
+    'Pinned by you',
+    1_208,
+    { pinned: true, category: 'archive' },
+  ],
+  ['update_scratchpad', 'Archive: older than the newest steps', 196, archived()],
+  ['edit_file src/loadLine.js', 'Working tier: one of the newest steps', 893],
+  ['run_command npm test -- loadLine', 'Working tier: newest result of this command', 3_120],
+  [
+    'Reply: The seasonal zone was read from the wrong column; fixed, 41 tests pass.',
+    'Working tier: one of the newest steps',
+    212,
+  ],
+  [
+    'Prompt: And why did nobody notice? Look at the report',
+    'The newest prompt: what the agent is answering now',
+    41,
+    { kind: 'prompt', turn: 2 },
+  ],
+  [
+    'read_file src/report.js 1-120',
+    'One of the 2 newest steps',
+    1_344,
+    { turn: 2, ...guessed(1_344) },
+  ],
+  [
+    'create_file notes/why.md',
+    'The newest step: the model has not read its results yet',
+    402,
+    { turn: 2, ...guessed(402) },
+  ],
+];
+
+/** Blocks of a session in the middle of its second turn: every kind, every state, guesses last. */
+export function sampleBlocks(): readonly BlockView[] {
+  let step = 0;
+  return ROWS.map(([label, reason, tokens, more = {}], index): BlockView => {
+    const kind = more.kind ?? 'step';
+    const { category = 'working', ...rest } = more;
+    const isOut = more.state === 'compacted' || more.state === 'evicted';
+    return {
+      id: `${kind}-${index + 1}`,
+      kind,
+      turn: 1,
+      ...(kind === 'step' ? { step: ++step } : {}),
+      label,
+      reason,
+      state: 'whole',
+      pinned: false,
+      tokens: { tokens, exact: true },
+      tools: toolsIn(label),
+      ...(isOut ? {} : { category }),
+      ...withoutUndefined(rest),
+    };
+  });
+}
+
+/** As many blocks as wanted, for measuring. */
+export function manyBlocks(count: number): readonly BlockView[] {
+  const sample = sampleBlocks();
+  return Array.from({ length: count }, (_, index) => {
+    const block = sample[index % sample.length]!;
+    return { ...block, id: `many-${index + 1}`, label: `${block.label} #${index + 1}` };
+  });
+}
+
+/** The account of a window that holds these blocks. */
+export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance> = {}): Balance {
+  const categories: Record<Category, number> = {
+    ...FIXED,
+    anchor: 0,
+    summary: 0,
+    archive: 0,
+    working: 0,
+  };
+  for (const { category, tokens } of blocks) {
+    if (category !== undefined) categories[category] += tokens.tokens;
+  }
+  const used = Object.values(categories).reduce((sum, tokens) => sum + tokens, 0);
+  const exact = blocks.every(({ tokens }) => tokens.exact);
+  return {
+    contextWindowTokens: 32_768,
+    inputBudget: 26_880,
+    highTokens: 21_504,
+    lowTokens: 13_440,
+    used: { tokens: used, exact },
+    source: 'usage',
+    categories,
+    headroom: 26_880 - used,
+    reserved: RESERVED,
+    ...changes,
+  };
+}
+
+/** A pass as the sample has had two of; `changes` makes it another. */
+export function samplePass(changes: Partial<PassView> = {}): PassView {
+  return {
+    number: 2,
+    beforeStep: 13,
+    trigger: 'highWatermark',
+    before: { tokens: 21_604, exact: true },
+    after: { tokens: 12_980, exact: true },
+    target: 13_440,
+    highTokens: 21_504,
+    inputBudget: 26_880,
+    rungs: [
+      { rung: 'clear', blocks: 2, tokens: 3_411 },
+      { rung: 'compact', blocks: 6, tokens: 4_902 },
+      { rung: 'evict', blocks: 1, tokens: 311 },
+    ],
+    decisions: sampleDecisions(),
+    rewrittenTokens: 5_310,
+    freedTokens: 8_624,
+    breakEvenRequests: 8,
+    requestsSince: 3,
+    ...changes,
+  };
+}
+
+/** One decision for every block the second pass found in the window. */
+export function sampleDecisions(): readonly DecisionView[] {
+  return sampleBlocks()
+    .filter(({ kind, turn }) => kind !== 'summary' && turn === 1)
+    .map(({ id, label, reason, state, tokens }) => ({
+      blockId: id,
+      label,
+      reason,
+      action: ACTIONS[state],
+      before: state === 'whole' ? tokens : { tokens: 1_312, exact: false },
+      after: tokens,
+    }));
+}
+
+const ACTIONS = {
+  whole: 'keep',
+  truncated: 'keep',
+  cleared: 'clear',
+  compacted: 'compact',
+  evicted: 'evict',
+} as const;
+
+/** The whole panel of a realistic session; `changes` makes it another. */
+export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
+  const blocks = changes.blocks ?? sampleBlocks();
+  return {
+    title: 'fix the harbour tests',
+    model: 'plimsoll-offline-demo',
+    offline: true,
+    windowSource: 'from a setting',
+    policy: 'ladder',
+    turn: 2,
+    step: 17,
+    busy: true,
+    balance: balanceOf(blocks),
+    blocks,
+    passes: [
+      samplePass(),
+      samplePass({
+        number: 1,
+        beforeStep: 7,
+        before: { tokens: 22_018, exact: true },
+        after: { tokens: 13_104, exact: false },
+        rungs: [{ rung: 'clear', blocks: 4, tokens: 9_020 }],
+        rewrittenTokens: 2_210,
+        breakEvenRequests: 3,
+        requestsSince: 9,
+      }),
+    ],
+    ...changes,
+  };
+}
+
+function toolsIn(label: string): readonly string[] {
+  return label.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+}

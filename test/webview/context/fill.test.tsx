@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Balance } from '../../../src/protocol/contextPanel';
+import { anyBalance } from './anyBalance';
+import { balanceOf, sampleBlocks, sampleContext } from './contextViews';
+import { drawPanel, numberOn } from './drawnPanel';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+const fillOf = (changes: Partial<Balance>) =>
+  drawPanel(sampleContext({ balance: balanceOf(sampleBlocks(), changes) }));
+
+describe('how full the window is', () => {
+  it('is said in one number, of what, as a share', () => {
+    const { one, root } = drawPanel(sampleContext());
+    expect(numberOn(one('used'))).toBe(17_186);
+    expect(root.querySelector('.of')?.textContent).toContain('of 26,880 input budget · 64\u00a0%');
+  });
+
+  it.each([
+    ['usage', true, '● counted by the API'],
+    ['countTokens', true, '● counted by the API'],
+    ['usage', false, '≈ estimated since the last count'],
+    ['countTokens', false, '≈ estimated since the last count'],
+    ['overflowError', true, "● taken from the API's error"],
+    ['overflowError', false, "≈ estimated since the API's error"],
+    ['estimate', false, '≈ estimated, not counted yet'],
+  ] as const)('says whose number it is: %s, exact %s', (source, exact, words) => {
+    const { one } = fillOf({ source, used: { tokens: 17_186, exact } });
+    expect(one('source').textContent).toBe(words);
+    expect(one('used').textContent).toBe(exact ? '17,186' : '≈ 17,186');
+  });
+
+  it.each([
+    [21_504, '0 tokens to the high watermark'],
+    [21_505, '1 token above the high watermark'],
+    [26_880, '5,376 tokens above the high watermark'],
+    [26_881, '1 token over the input budget'],
+  ])('says at %i how far the next line is', (tokens, words) => {
+    const { root } = fillOf({ used: { tokens, exact: true }, headroom: 26_880 - tokens });
+    expect(root.querySelector('.outlook')?.textContent).toBe(words);
+  });
+
+  it('draws both watermarks and the budget, with their numbers', () => {
+    const { one } = drawPanel(sampleContext());
+    expect(one('mark-low').dataset['tokens']).toBe('13440');
+    expect(one('mark-high').dataset['tokens']).toBe('21504');
+    expect(one('mark-budget').dataset['tokens']).toBe('26880');
+    expect(one('mark-high').style.left).toBe('65.625%');
+    expect(one('mark-label-high').textContent).toBe('high 21,504');
+  });
+
+  it('tells a screen reader the same sum', () => {
+    expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
+      'Context window of 32,768 tokens: Tools 2,940, System prompt 1,012, Scratchpad 214, ' +
+        'Task anchor 646, Summary 874, Archive 5,488, Working 6,012, Headroom 9,694, ' +
+        'Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)',
+    );
+  });
+});
+
+describe('the numbers on screen', () => {
+  it('add up to the context window, in the bar, in the legend and as they are written', () => {
+    const panel = drawPanel();
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        panel.tell({ type: 'contextChanged', context: sampleContext({ balance }) });
+        const { all, one } = panel;
+        const inTokens = (testId: string) =>
+          all(testId).map((element) => Number(element.dataset['tokens']));
+        const written = all('legend-item').map((item) => numberOn(item.querySelector('.number')));
+        expect(sum(inTokens('bar-segment'))).toBe(balance.contextWindowTokens);
+        expect(sum(inTokens('legend-item'))).toBe(balance.contextWindowTokens);
+        expect(sum(written)).toBe(balance.contextWindowTokens);
+        expect(numberOn(one('legend-total'))).toBe(balance.contextWindowTokens);
+        // Header and categories are the same account (B17).
+        expect(sum(written.slice(0, 7))).toBe(numberOn(one('used')));
+        expect(written[7]).toBe(balance.inputBudget - balance.used.tokens);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('follow the last fact, all at once', () => {
+    const panel = drawPanel(sampleContext());
+    const fewer = sampleBlocks().slice(0, 12);
+    panel.tell({ type: 'contextChanged', context: sampleContext({ blocks: fewer }) });
+    expect(numberOn(panel.one('used'))).toBe(balanceOf(fewer).used.tokens);
+    expect(panel.all('block-row')).toHaveLength(12);
+  });
+});

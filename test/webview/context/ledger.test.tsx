@@ -1,0 +1,141 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { PassView } from '../../../src/protocol/contextPanel';
+import {
+  balanceOf,
+  sampleBlocks,
+  sampleContext,
+  sampleDecisions,
+  samplePass,
+} from './contextViews';
+import { drawPanel } from './drawnPanel';
+
+const drawn = (changes: Partial<PassView> = {}) =>
+  drawPanel(sampleContext({ passes: [samplePass(changes)] }));
+
+const textOf = (element: HTMLElement, part: string) => element.querySelector(part)?.textContent;
+
+describe('the ledger', () => {
+  it('has a card a pass, newest first', () => {
+    const cards = drawPanel(sampleContext()).all('pass-card');
+    expect(
+      cards.map(({ dataset }) => [dataset['pass'], dataset['before'], dataset['after']]),
+    ).toEqual([
+      ['2', '21604', '12980'],
+      ['1', '22018', '13104'],
+    ]);
+  });
+
+  it('says when the first pass will run while there is none', () => {
+    const panel = drawPanel(sampleContext({ passes: [], busy: false }));
+    expect(panel.all('pass-card')).toEqual([]);
+    expect(panel.one('next-pass').textContent).toBe(
+      'No pass has run yet. The first runs when a step would start with more than 21,504 tokens in ' +
+        'the window (the high watermark), down to 13,440 or less (the low one). ≈\u00a04,318 to go.',
+    );
+  });
+
+  it('says so when the next one is due', () => {
+    const used = { tokens: 21_600, exact: true };
+    const balance = balanceOf(sampleBlocks(), { used, headroom: 5_280 });
+    expect(drawPanel(sampleContext({ balance })).one('next-pass').textContent).toMatch(
+      /^Next pass when .* 96 above it now\.$/,
+    );
+  });
+});
+
+describe('a pass', () => {
+  it('says before which step it ran, and why', () => {
+    expect(textOf(drawn().one('pass-card'), '.head')).toBe(
+      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504',
+    );
+  });
+
+  it.each([
+    ['overflow', 'the API said the request was too long'],
+    ['manual', 'asked for by you at 21,604'],
+  ] as const)('names the trigger %s', (trigger, words) => {
+    expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
+  });
+
+  it.each([
+    [true, '21,604 → 12,980 target 13,440 · counted by the API'],
+    [false, '21,604 → ≈\u00a012,980 target 13,440 · estimated'],
+  ])('says what it came to, counted: %s', (exact, words) => {
+    const card = drawn({ after: { tokens: 12_980, exact } }).one('pass-card');
+    expect(textOf(card, '.sum')).toBe(words);
+  });
+
+  it('draws before, after and target on the input budget', () => {
+    const bar = drawn().root.querySelector('.drop')!;
+    const at = (part: string) => parseFloat(bar.querySelector<HTMLElement>(part)!.style.width);
+    expect(at('.before')).toBeCloseTo(80.37, 2);
+    expect(at('.after')).toBeCloseTo(48.29, 2);
+    expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
+  });
+
+  it('lists the rungs with what each took and gave', () => {
+    const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    expect(rows).toEqual([
+      ['Old tool results cleared', '2 blocks', '≈\u00a0−3,411'],
+      ['Compacted into a summary', '6 blocks', '≈\u00a0−4,902'],
+      ['Evicted', '1 block', '≈\u00a0−311'],
+      ['Kept', '8 blocks, with reasons'],
+    ]);
+  });
+
+  it.each([
+    [8, 3, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 8 requests; 3 since.'],
+    [8, 7, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 8 requests; 7 since.'],
+    [8, 8, 'Prompt cache: 5,310 tokens of prefix re-written. Paid back after 8 requests.'],
+    [1, 0, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 1 request; 0 since.'],
+    [null, 5, 'Prompt cache: 5,310 tokens of prefix re-written. Frees too little to pay back.'],
+  ])(
+    'says what the cache costs: back after %s, %i since',
+    (breakEvenRequests, requestsSince, words) => {
+      const card = drawn({ breakEvenRequests, requestsSince }).one('pass-card');
+      expect(textOf(card, '.price')).toBe(words);
+    },
+  );
+
+  it('says so when no prefix was lost', () => {
+    const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
+    expect(textOf(card, '.price')).toBe('Prompt cache: nothing behind the change to write again.');
+  });
+});
+
+describe('the decisions of a pass', () => {
+  it('are all there once unfolded: name, what was done, why, before and after', () => {
+    const { all, one, unfold } = drawn();
+    expect(textOf(one('decisions'), 'summary')).toBe('17 decisions');
+    expect(all('decision-row')).toEqual([]);
+    unfold(one('decisions'));
+    const rows = all('decision-row');
+    expect(rows.map(({ dataset }) => dataset['blockId'])).toEqual(
+      sampleDecisions().map(({ blockId }) => blockId),
+    );
+    const evicted = rows.find(({ dataset }) => dataset['action'] === 'evict')!;
+    expect(textOf(evicted, '.label')).toBe('list_files src');
+    expect(textOf(evicted, '.number')).toBe('≈\u00a01,312 → 0');
+    expect(textOf(evicted, '.reason')).toBe(
+      'evicted · Least salient (0.08): no later step names its paths',
+    );
+    expect(textOf(rows[0]!, '.number')).toBe('646');
+  });
+
+  it('stay unfolded when the next fact comes', () => {
+    const { all, one, unfold, tell } = drawn();
+    unfold(one('decisions'));
+    tell({ type: 'contextChanged', context: sampleContext({ passes: [samplePass()] }) });
+    expect(all('decision-row')).toHaveLength(17);
+  });
+
+  it('open the block on a click', () => {
+    const { all, one, unfold, click, wishes } = drawn();
+    unfold(one('decisions'));
+    click(all('decision-row')[1]!.querySelector('button')!);
+    expect(wishes).toEqual([{ type: 'openBlock', blockId: 'step-3' }]);
+  });
+});

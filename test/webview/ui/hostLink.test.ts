@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { Handlers } from '../../../src/protocol/handlers';
+import { connectHost, type WebviewApi } from '../../../webview/ui/hostLink';
+
+type Fact = { readonly type: 'grew'; readonly by: number } | { readonly type: 'ended' };
+type Wish = { readonly type: 'grow' };
+
+function connected() {
+  const posted: unknown[] = [];
+  const heard: unknown[] = [];
+  const api: WebviewApi = {
+    postMessage: (message) => posted.push(message),
+    getState: () => undefined,
+    setState: () => {},
+  };
+  const handlers: Handlers<Fact> = {
+    grew: ({ by }) => heard.push(by),
+    ended: () => heard.push('ended'),
+  };
+  const messages = new EventTarget();
+  const link = connectHost<Fact, Wish>(api, handlers, messages);
+  const say = (data: unknown): boolean =>
+    messages.dispatchEvent(new MessageEvent('message', { data }));
+  return { link, posted, heard, say };
+}
+
+describe('the link to the host', () => {
+  it('posts wishes', () => {
+    const { link, posted } = connected();
+    link.post({ type: 'grow' });
+    expect(posted).toEqual([{ type: 'grow' }]);
+  });
+
+  it('hands each fact to its handler', () => {
+    const { say, heard } = connected();
+    say({ type: 'grew', by: 2 });
+    say({ type: 'ended' });
+    expect(heard).toEqual([2, 'ended']);
+  });
+
+  it.each([undefined, null, 'grew', 7, {}, { type: 7 }, { type: 'other' }, { type: 'toString' }])(
+    'leaves %o alone',
+    (data) => {
+      const { say, heard } = connected();
+      say(data);
+      expect(heard).toEqual([]);
+    },
+  );
+
+  it('hears nothing once closed', () => {
+    const { link, say, heard } = connected();
+    link.close();
+    say({ type: 'ended' });
+    expect(heard).toEqual([]);
+  });
+});

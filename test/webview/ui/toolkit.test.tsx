@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { render } from 'preact';
+import { describe, expect, it } from 'vitest';
+import { toolIcon } from '../../../webview/ui/icon';
+import { Button } from '../../../webview/ui/toolkit';
+
+function drawn(disabled: boolean) {
+  const clicks: Event[] = [];
+  const root = document.createElement('div');
+  render(
+    <Button label="New session" disabled={disabled} onClick={(event) => clicks.push(event)}>
+      +
+    </Button>,
+    root,
+  );
+  const button = root.querySelector<HTMLElement>('vscode-button');
+  button!.click();
+  return { button: button!, clicks };
+}
+
+describe('a button', () => {
+  it('acts on a click and carries its name', () => {
+    const { button, clicks } = drawn(false);
+    expect(clicks).toHaveLength(1);
+    expect(button.getAttribute('aria-label')).toBe('New session');
+    expect(button.title).toBe('New session');
+    expect(button.hasAttribute('aria-disabled')).toBe(false);
+  });
+
+  it('does nothing while disabled, and says so', () => {
+    const { button, clicks } = drawn(true);
+    expect(clicks).toEqual([]);
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+describe('the icon of a tool', () => {
+  it('is known for our tools and falls back for others', () => {
+    expect(toolIcon('read_file')).toBe('file');
+    expect(toolIcon('run_command')).toBe('terminal');
+    expect(toolIcon('constructor')).toBe('tool');
+  });
+});

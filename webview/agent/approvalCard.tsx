@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import type { ApprovalView } from '../../src/protocol/agentView';
+import { formatNumber } from '../ui/tokens';
+import { Button } from '../ui/toolkit';
+import { useAgent } from './agentContext';
+import { useApprovalFocus } from './useApprovalFocus';
+
+/**
+ * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
+ * focus, not one of its buttons, and no key has a meaning of its own.
+ */
+export function ApprovalCard({ approval }: { readonly approval: ApprovalView }): VNode {
+  const store = useAgent();
+  const card = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const [feedback, setFeedback] = useState('');
+  useApprovalFocus(card);
+  const { toolUseId, kind, title, subject, added, removed } = approval;
+  const isAnswered = store.answered.value === toolUseId;
+  return (
+    <section
+      ref={card}
+      class="approval"
+      data-testid="approval"
+      data-tool-use-id={toolUseId}
+      data-kind={kind}
+      role="group"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+    >
+      <div class="approval-line">
+        <h2 id={titleId} class="approval-title">
+          {title}
+        </h2>
+        {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
+        {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
+        {kind !== 'command' && (
+          <button
+            type="button"
+            class="plain link approval-diff"
+            data-testid="approval-diff"
+            onClick={() => store.wish({ type: 'openDiff', toolUseId })}
+          >
+            Open diff
+          </button>
+        )}
+      </div>
+      {!title.includes(subject) && <pre class="output mono">{subject}</pre>}
+      <div class="approval-line">
+        <input
+          class="field"
+          data-testid="approval-feedback"
+          value={feedback}
+          placeholder="Why not? (optional)"
+          aria-label="Tell the agent why not. Optional, sent with Deny."
+          disabled={isAnswered}
+          onInput={(event) => setFeedback(event.currentTarget.value)}
+        />
+        <Button
+          data-testid="approval-deny"
+          disabled={isAnswered}
+          onClick={() => store.answer(toolUseId, false, feedback)}
+        >
+          Deny
+        </Button>
+        <Button
+          appearance="primary"
+          data-testid="approval-allow"
+          disabled={isAnswered}
+          onClick={() => store.answer(toolUseId, true)}
+        >
+          Allow
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import type { AgentFact, AgentWish } from '../../src/protocol/agentView';
+import { acquireApi, connectHost } from '../ui/hostLink';
+import { registerToolkit } from '../ui/toolkit';
+import '../ui/ui.css';
+import './styles/approval.css';
+import './styles/composer.css';
+import './styles/frame.css';
+import './styles/header.css';
+import './styles/markdown.css';
+import './styles/steps.css';
+import './styles/turns.css';
+import { AgentStore } from './agentStore';
+import { AgentView } from './agentView';
+import { savedDraft } from './savedDraft';
+
+registerToolkit();
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element "root".');
+
+const api = acquireApi();
+const store = new AgentStore({
+  post: (wish) => api.postMessage(wish),
+  beforeFrame: (task) => void requestAnimationFrame(task),
+  draft: savedDraft(api.getState()),
+});
+const host = connectHost<AgentFact, AgentWish>(api, store.handlers);
+effect(() => api.setState({ draft: store.draft.value }));
+render(<AgentView store={store} />, root);
+host.post({ type: 'announceReady' });

@@ -1,0 +1,30 @@
+import type { VNode } from 'preact';
+import { useAgent } from './agentContext';
+import { composerElement } from './composer';
+
+/** Offers prompts worth trying; picking one puts it into the composer, where it can be changed. */
+export function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNode | null {
+  const store = useAgent();
+  if (prompts.length === 0 || store.draft.value !== '') return null;
+  const pick = (prompt: string): void => {
+    store.draft.value = prompt;
+    composerElement()?.focus();
+  };
+  return (
+    <ul class="suggestions" aria-label="Suggestions">
+      {prompts.map((prompt) => (
+        <li key={prompt}>
+          <button
+            type="button"
+            class="suggestion plain"
+            data-testid="suggestion"
+            title={prompt}
+            onClick={() => pick(prompt)}
+          >
+            <span>{prompt}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

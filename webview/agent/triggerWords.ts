@@ -1,0 +1,10 @@
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['highWatermark', 'high watermark'],
+  ['overflow', 'request was too long'],
+  ['manual', 'on request'],
+]);
+
+/** Says why a pass ran; a trigger we do not know speaks for itself. */
+export function triggerWords(trigger: string): string {
+  return WORDS.get(trigger) ?? trigger;
+}

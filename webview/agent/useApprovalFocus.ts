@@ -1,0 +1,31 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { composerElement } from './composer';
+
+/**
+ * Moves the focus to a question when it appears and back to the composer when it is answered. Who
+ * is typing, here or in the editor, keeps the focus: a keystroke meant for a text answers nothing.
+ */
+export function useApprovalFocus(card: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = card.current;
+    if (mayTakeFocus()) element?.focus();
+    return () => {
+      if (document.hasFocus() && isLost(document.activeElement, element)) {
+        composerElement()?.focus();
+      }
+    };
+  }, []);
+}
+
+function mayTakeFocus(): boolean {
+  if (!document.hasFocus()) return false;
+  const active = document.activeElement;
+  const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
+  return !(isField && active.value !== '');
+}
+
+/** The focus is about to go with the card, or went when its buttons were switched off. */
+function isLost(active: Element | null, card: HTMLElement | null): boolean {
+  return active === null || active === document.body || card?.contains(active) === true;
+}

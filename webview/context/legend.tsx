@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import { ESTIMATE_MARK, formatNumber, formatShare } from '../ui/tokens';
+import type { Segment } from './segments';
+
+export interface LegendProps {
+  readonly segments: readonly Segment[];
+  readonly contextWindowTokens: number;
+}
+
+/** Writes the sum the bar draws: every category, headroom and reserved make up the window. */
+export function Legend({ segments, contextWindowTokens }: LegendProps): VNode {
+  return (
+    <ul class="legend" aria-label="What the context window is full of, in tokens">
+      {segments.map((segment) => (
+        <LegendItem key={segment.name} segment={segment} of={contextWindowTokens} />
+      ))}
+      <li class="total">
+        <span>Context window</span>{' '}
+        <span class="number" data-testid="legend-total">
+          {formatNumber(contextWindowTokens)}
+        </span>{' '}
+        <span title="The API counts the request as a whole; its split into categories is apportioned">
+          · split {ESTIMATE_MARK} estimated
+        </span>
+      </li>
+    </ul>
+  );
+}
+
+function LegendItem({ segment, of }: { readonly segment: Segment; readonly of: number }): VNode {
+  const { name, label, tokens, parts } = segment;
+  return (
+    <li
+      class={tokens === 0 ? 'item none' : 'item'}
+      title={`${formatShare(tokens, of)} of the context window`}
+      data-testid="legend-item"
+      data-category={name}
+      data-tokens={tokens}
+    >
+      <span class={`swatch c-${name}${tokens < 0 ? ' over' : ''}`} aria-hidden="true" />
+      <span class="what">{label}</span> <span class="number">{formatNumber(tokens)}</span>
+      {parts.length > 0 && (
+        <span class="parts">
+          {' '}
+          {parts.map((part) => `${part.label} ${formatNumber(part.tokens)}`).join(' · ')}
+        </span>
+      )}
+    </li>
+  );
+}

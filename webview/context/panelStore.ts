@@ -1,0 +1,43 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { ContextFact, ContextView, ContextWish } from '../../src/protocol/contextPanel';
+import type { Handlers } from '../../src/protocol/handlers';
+
+/** What the panel knows: the last context it was told of, and why its last wish was refused. */
+export interface PanelStore {
+  /** Absent until the host has spoken. */
+  readonly context: ReadonlySignal<ContextView | undefined>;
+  readonly refusal: ReadonlySignal<string | undefined>;
+  readonly handlers: Handlers<ContextFact>;
+  /** Sends a wish; whatever was refused before is forgotten. */
+  readonly wish: (wish: ContextWish) => void;
+  readonly dismissRefusal: () => void;
+}
+
+/** Makes an empty store whose wishes leave through `post`. */
+export function makePanelStore(post: (wish: ContextWish) => void): PanelStore {
+  const context = signal<ContextView | undefined>(undefined);
+  const refusal = signal<string | undefined>(undefined);
+  const dismissRefusal = (): void => {
+    refusal.value = undefined;
+  };
+  return {
+    context,
+    refusal,
+    handlers: {
+      contextChanged: (fact) => {
+        context.value = fact.context;
+      },
+      wishRefused: ({ message }) => {
+        refusal.value = message;
+      },
+    },
+    wish: (wish) => {
+      dismissRefusal();
+      post(wish);
+    },
+    dismissRefusal,
+  };
+}
+
+/** Hands a wish on to the host. */
+export type SendWish = (wish: ContextWish) => void;

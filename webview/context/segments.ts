@@ -1,0 +1,98 @@
+import { CATEGORIES, type Balance, type Category } from '../../src/protocol/contextPanel';
+import { formatNumber } from '../ui/tokens';
+
+/** What the bar is cut into: the categories, the headroom and what is reserved. */
+export type SegmentName = Category | 'headroom' | 'reserved';
+
+/** One piece of the bar; `start` and `width` are fractions of the bar's length. */
+export interface Segment {
+  readonly name: SegmentName;
+  readonly label: string;
+  /** What the legend says; negative for a headroom that is overdrawn. */
+  readonly tokens: number;
+  readonly start: number;
+  readonly width: number;
+  /** What the piece is made of, where it is made of several things. */
+  readonly parts: readonly SegmentPart[];
+}
+
+/** One addend of a segment. */
+export interface SegmentPart {
+  readonly label: string;
+  readonly tokens: number;
+}
+
+const LABELS: Readonly<Record<Category, string>> = {
+  tools: 'Tools',
+  system: 'System prompt',
+  scratchpad: 'Scratchpad',
+  anchor: 'Task anchor',
+  summary: 'Summary',
+  archive: 'Archive',
+  working: 'Working',
+};
+
+/** Names a category as the legend shows it. */
+export function labelOfCategory(category: Category): string {
+  return LABELS[category];
+}
+
+/** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
+export function scaleOf(balance: Balance): number {
+  return Math.max(balance.contextWindowTokens, balance.used.tokens, 1);
+}
+
+/**
+ * Cuts the context window into pieces, in the order the bar draws them; their tokens add up to the
+ * window (I8).
+ *
+ * An overdrawn headroom has no place of its own: it is drawn over the end of what is used.
+ */
+export function segmentsOf(balance: Balance): readonly Segment[] {
+  const scale = scaleOf(balance);
+  let filled = 0;
+  const used = CATEGORIES.map((name): Segment => {
+    const tokens = balance.categories[name];
+    const start = filled / scale;
+    filled += tokens;
+    return { name, label: LABELS[name], tokens, start, width: tokens / scale, parts: [] };
+  });
+  const { headroom } = balance;
+  const parts = reservedParts(balance);
+  const reserved = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return [
+    ...used,
+    {
+      name: 'headroom',
+      label: headroom < 0 ? 'Over the budget' : 'Headroom',
+      tokens: headroom,
+      start: Math.min(filled, filled + headroom) / scale,
+      width: Math.abs(headroom) / scale,
+      parts: [],
+    },
+    {
+      name: 'reserved',
+      label: 'Reserved',
+      tokens: reserved,
+      start: (filled + headroom) / scale,
+      width: reserved / scale,
+      parts,
+    },
+  ];
+}
+
+/** Says a segment in one line, for a tooltip and for a screen reader. */
+export function describeSegment(segment: Segment): string {
+  const parts = segment.parts.map(({ label, tokens }) => `${label} ${formatNumber(tokens)}`);
+  const made = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return `${segment.label} ${formatNumber(segment.tokens)}${made}`;
+}
+
+function reservedParts({ reserved }: Balance): readonly SegmentPart[] {
+  return [
+    { label: 'reply', tokens: reserved.reply },
+    { label: 'safety', tokens: reserved.safety },
+    { label: 'tool results', tokens: reserved.toolResults },
+    { label: 'taken by overflow', tokens: reserved.steppedDown },
+  ].filter(({ tokens }) => tokens !== 0);
+}

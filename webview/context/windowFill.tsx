@@ -1,0 +1,42 @@
+import type { VNode } from 'preact';
+import type { Balance } from '../../src/protocol/contextPanel';
+import { ESTIMATE_MARK, formatNumber, formatShare } from '../ui/tokens';
+import { outlookWords, sourceWords } from './balanceWords';
+import { Legend } from './legend';
+import { segmentsOf } from './segments';
+import { WindowBar } from './windowBar';
+
+/** Says how full the window is: one number, one bar, and the sum that makes it up. */
+export function WindowFill({ balance }: { readonly balance: Balance }): VNode {
+  const { used, inputBudget, headroom } = balance;
+  const segments = segmentsOf(balance);
+  return (
+    <section class="fill" aria-label="How full the context window is">
+      <div class="figures">
+        <strong class="used number" data-testid="used" data-tokens={used.tokens}>
+          {!used.exact && <span class="guess">{ESTIMATE_MARK} </span>}
+          {formatNumber(used.tokens)}
+        </strong>
+        <span class="of">
+          <span class="number">of {formatNumber(inputBudget)} input budget</span>
+          {' · '}
+          <span class="number">{formatShare(used.tokens, inputBudget)}</span>
+          {' · '}
+          <span
+            class={`source ${used.exact ? 'exact' : 'estimated'}`}
+            data-testid="source"
+            data-exact={String(used.exact)}
+          >
+            {used.exact ? <span class="dot">● </span> : `${ESTIMATE_MARK} `}
+            {sourceWords(balance)}
+          </span>
+        </span>
+        <span class={headroom < 0 ? 'outlook number bad' : 'outlook number'}>
+          {outlookWords(balance)}
+        </span>
+      </div>
+      <WindowBar balance={balance} segments={segments} />
+      <Legend segments={segments} contextWindowTokens={balance.contextWindowTokens} />
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { dispatch, type Handlers } from '../../src/protocol/handlers';
+
+/** What VS Code gives a webview page to talk with. */
+export interface WebviewApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): WebviewApi;
+
+/** Takes the page's one API object; a second call throws. */
+export function acquireApi(): WebviewApi {
+  return acquireVsCodeApi();
+}
+
+/** The page's end of the wire: wishes up, facts down. */
+export interface HostLink<W extends { readonly type: string }> {
+  /** Sends a wish; its fulfilment comes back as a fact, if at all. */
+  post(wish: W): void;
+  /** Stops listening. */
+  close(): void;
+}
+
+/**
+ * Hands every fact from the host to its handler. A message of an unknown type is left alone: it is
+ * not from our host, or from a newer one.
+ */
+export function connectHost<
+  F extends { readonly type: string },
+  W extends { readonly type: string },
+>(api: WebviewApi, handlers: Handlers<F>, messages: EventTarget = window): HostLink<W> {
+  const listener = (event: Event): void => {
+    const data: unknown = (event as MessageEvent<unknown>).data;
+    if (isTyped(data) && Object.hasOwn(handlers, data.type)) dispatch(handlers, data as F);
+  };
+  messages.addEventListener('message', listener);
+  return {
+    post: (wish) => api.postMessage(wish),
+    close: () => messages.removeEventListener('message', listener),
+  };
+}
+
+function isTyped(data: unknown): data is { readonly type: string } {
+  return (
+    typeof data === 'object' && data !== null && 'type' in data && typeof data.type === 'string'
+  );
+}

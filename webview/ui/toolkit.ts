@@ -1,0 +1,47 @@
+import {
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeProgressRing,
+} from '@vscode/webview-ui-toolkit';
+import { h, type ComponentChildren, type JSX } from 'preact';
+
+/** Registers the toolkit's custom elements; called once per page, before the first render. */
+export function registerToolkit(): void {
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeProgressRing());
+}
+
+export interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick: (event: MouseEvent) => void;
+  readonly appearance?: 'primary' | 'secondary' | 'icon';
+  readonly disabled?: boolean;
+  /** Name for screen readers and the tooltip; needed when the button shows an icon alone. */
+  readonly label?: string;
+  readonly class?: string;
+  readonly 'data-testid'?: string;
+}
+
+/** Draws a VS Code button. */
+export function Button(props: ButtonProps): JSX.Element {
+  const { children, label, onClick, appearance = 'secondary', disabled = false, ...rest } = props;
+  return h(
+    'vscode-button',
+    {
+      ...rest,
+      appearance,
+      disabled,
+      'aria-disabled': disabled ? 'true' : undefined,
+      'aria-label': label,
+      title: label,
+      onClick: (event: MouseEvent) => {
+        if (!disabled) onClick(event);
+      },
+    },
+    children,
+  );
+}
+
+/** Draws the ring that turns while something runs; a still dot where motion is unwanted. */
+export function ProgressRing(): JSX.Element {
+  return h('span', { class: 'progress', 'aria-hidden': 'true' }, h('vscode-progress-ring', {}));
+}
