@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import { leaveEditorWindow } from './support/editorWindow';
+
+/** What the runner reads back; the same shape as in test/support/runEditorSuite.mjs. */
+interface SuiteResult {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/**
+ * Runs the editor suite inside the extension host and rejects when a test failed.
+ *
+ * `loadTests` evaluates the test files; the build generates it and exports the `run` VS Code calls. PLIMSOLL_GREP
+ * narrows the run to matching titles, PLIMSOLL_RESULT names the file the counts go to. What tests print themselves is
+ * shown with PLIMSOLL_VERBOSE=1.
+ */
+export async function runSuite(loadTests: () => void): Promise<void> {
+  markOutput(process.env.PLIMSOLL_OUTPUT_MARK);
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 60_000,
+    color: process.env.PLIMSOLL_COLOR === '1',
+  });
+  const grep = process.env.PLIMSOLL_GREP;
+  if (grep) mocha.grep(new RegExp(grep));
+  mocha.suite.emit('pre-require', globalThis, '', mocha);
+  loadTests();
+
+  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0 };
+  await new Promise<void>((resolve) => {
+    mocha
+      .run(() => resolve())
+      .on('pass', () => result.passed++)
+      .on('fail', () => result.failed++)
+      .on('pending', () => result.skipped++);
+  });
+  await leaveEditorWindow();
+  if (process.env.PLIMSOLL_RESULT)
+    await writeFile(process.env.PLIMSOLL_RESULT, JSON.stringify(result));
+  if (result.failed > 0) throw new Error(`${result.failed} of the editor tests failed.`);
+}
+
+/** Marks what mocha prints, so that the launcher can tell it from the workbench's log. */
+function markOutput(mark: string | undefined): void {
+  if (!mark) return;
+  Mocha.reporters.Base.consoleLog = (...parts: unknown[]) =>
+    console.log(`${mark}${format(...parts)}`);
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { hasFonts } from './bundledFonts.mjs';
+import { unpackBrowser } from './unpackBrowser.mjs';
+
+const installedNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/**
+ * Finds a Chromium that starts here: PLIMSOLL_CHROMIUM, an installed one, else the one from the editor host.
+ *
+ * Returns its path and what it needs added to the environment: libraries and fonts on a machine that lacks them.
+ */
+export function findBrowser(host) {
+  const named = process.env.PLIMSOLL_CHROMIUM;
+  if (named) {
+    const failure = whyItFails(named, {});
+    if (failure) throw new Error(`PLIMSOLL_CHROMIUM does not start: ${failure}`);
+    return { executable: named, env: fontEnvironment(host) };
+  }
+  for (const executable of installedBrowsers()) {
+    if (!whyItFails(executable, {})) return { executable, env: fontEnvironment(host) };
+  }
+  const bundled = unpackBrowser(host);
+  // The bundled libraries are older than a complete system's own, so they are only used where those are missing.
+  const libraries = [process.env.LD_LIBRARY_PATH, bundled.libraries]
+    .filter(Boolean)
+    .join(delimiter);
+  let failure;
+  for (const env of [{}, { LD_LIBRARY_PATH: libraries }]) {
+    failure = whyItFails(bundled.executable, env);
+    if (!failure)
+      return { executable: bundled.executable, env: { ...env, ...fontEnvironment(host) } };
+  }
+  throw new Error(
+    `No Chromium starts on this machine: ${failure}\nInstall Chromium, or name one with PLIMSOLL_CHROMIUM.`,
+  );
+}
+
+function fontEnvironment(host) {
+  return hasFonts() ? {} : { FONTCONFIG_FILE: unpackBrowser(host).fontConfig };
+}
+
+function installedBrowsers() {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return installedNames
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .filter(isExecutable);
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Says why a browser does not even print its version, or nothing when it does. */
+function whyItFails(executable, env) {
+  const { status, stderr, error } = spawnSync(executable, ['--version'], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim() ?? `exit code ${status}`);
+}

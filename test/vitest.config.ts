@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export default defineConfig({
+  test: {
+    root,
+    // Two cores: more workers than that only make timings worse.
+    maxWorkers: 2,
+    projects: [
+      {
+        root,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/editor/**', 'test/webview/**'],
+        },
+      },
+      {
+        root,
+        oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+        test: {
+          name: 'webview',
+          environment: 'happy-dom',
+          include: ['test/webview/**/*.test.{ts,tsx}'],
+        },
+      },
+    ],
+  },
+});
