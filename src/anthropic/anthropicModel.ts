@@ -1,0 +1,122 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { APIError } from '@anthropic-ai/sdk';
+import { whileRunning } from '../agent/eventQueue';
+import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
+import { keyOf } from './client';
+import { ABORTED, failureOf, streamCut } from './failure';
+import { ReplyBuilder } from './replyBuilder';
+import { messagesBody } from './requestBody';
+import { watchRetries } from './retryWatch';
+
+/** How often a request that failed in a passing way is sent again. */
+const MAX_RETRIES = 2;
+
+export interface AnthropicModelOptions {
+  readonly maxRetries?: number;
+}
+
+/** A model behind the Messages API, or behind a server that speaks it. */
+export class AnthropicModel implements Model {
+  readonly #client: Anthropic;
+  readonly #maxRetries: number;
+
+  constructor(client: Anthropic, options: AnthropicModelOptions = {}) {
+    this.#client = client;
+    this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
+  }
+
+  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
+    // Ends the request when the signal says so, and when nobody listens to the generator any more.
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      return yield* whileRunning<ModelEvent, ModelResult>((tell) =>
+        Promise.race([this.#run(request, ending.signal, tell), stopped(ending.signal)]),
+      );
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+    }
+  }
+
+  async #run(
+    request: ModelRequest,
+    signal: AbortSignal,
+    tell: (event: ModelEvent) => void,
+  ): Promise<ModelResult> {
+    const tellWhileAsked = (event: ModelEvent) => {
+      if (!signal.aborted) tell(event);
+    };
+    try {
+      return await this.#stream(request, signal, tellWhileAsked);
+    } catch (error) {
+      return failed(signal.aborted ? ABORTED : this.#failureOf(error));
+    }
+  }
+
+  async #stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    tell: (event: ModelEvent) => void,
+  ): Promise<ModelResult> {
+    const { data: stream, response } = await this.#client.messages
+      .create(
+        { ...messagesBody(request), stream: true },
+        {
+          signal,
+          maxRetries: this.#maxRetries,
+          middleware: [watchRetries(this.#maxRetries, signal, tell)],
+        },
+      )
+      .withResponse();
+    const builder = new ReplyBuilder(request.model);
+    try {
+      for await (const event of stream) {
+        const told = builder.take(event);
+        if (told !== undefined) tell(told);
+      }
+    } catch (error) {
+      if (signal.aborted) return failed(ABORTED);
+      // `event: error` is the server's own word; anything else is a line or a connection that broke.
+      return failed(
+        error instanceof APIError ? this.#failureOf(error) : streamCut(brokenBy(error)),
+      );
+    }
+    if (signal.aborted) return failed(ABORTED);
+    const reply = builder.finish();
+    if (reply !== undefined) return { ok: true, reply };
+    const type = response.headers.get('content-type') ?? 'no content type';
+    return failed(
+      type.startsWith('text/event-stream')
+        ? streamCut('the server closed the connection.')
+        : streamCut(`the server sent ${type}, no stream of events. Check plimsoll.baseUrl.`),
+    );
+  }
+
+  #failureOf(error: unknown): ModelFailure {
+    const { baseURL } = this.#client;
+    return failureOf(error, { baseUrl: baseURL, secret: keyOf(this.#client) });
+  }
+}
+
+function failed(failure: ModelFailure): ModelResult {
+  return { ok: false, failure };
+}
+
+/** Settles when the signal aborts: a pause before a retry must not hold up a stop. */
+function stopped(signal: AbortSignal): Promise<ModelResult> {
+  return new Promise((resolve) => {
+    const stop = () => resolve(failed(ABORTED));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** A connection that breaks is an error with a cause; one without is ours, about an event we cannot read. */
+function brokenBy(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? 'the connection was lost.'
+    : 'the server sent something that is no event.';
+}

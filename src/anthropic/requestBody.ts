@@ -1,0 +1,49 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ModelRequest } from '../agent/model';
+import type { MessagePart } from '../contextWindow/request';
+
+type Body = Omit<Anthropic.MessageCreateParamsStreaming, 'stream'>;
+type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages'>;
+
+/** Forms the body of a request to /v1/messages; empty lists are left out. */
+export function messagesBody(request: ModelRequest): Body {
+  const { tools, system, messages } = request;
+  return {
+    model: request.model,
+    max_tokens: request.maxTokens,
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(system.length > 0 && { system: system.map((part) => ({ ...part })) }),
+    messages: messages.map(({ role, content }) => ({ role, content: content.map(partOf) })),
+  };
+}
+
+/**
+ * Forms the body of a request to count_tokens: no max_tokens, and no cache breakpoints, which change
+ * no count but would make the same content look new to a cache.
+ */
+export function countBody(request: ModelRequest): CountBody {
+  const { tools, system, messages } = request;
+  return {
+    model: request.model,
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(system.length > 0 && { system: system.map(withoutBreakpoint) }),
+    messages: messages.map(({ role, content }) => ({
+      role,
+      content: content.map((part) => partOf(withoutBreakpoint(part))),
+    })),
+  };
+}
+
+function toolOf({ name, description, input_schema }: ModelRequest['tools'][number]) {
+  return { name, description, input_schema: { ...input_schema, type: 'object' as const } };
+}
+
+function partOf(part: MessagePart): Anthropic.ContentBlockParam {
+  return { ...part };
+}
+
+function withoutBreakpoint<T extends object>(part: T): T {
+  if (!('cache_control' in part)) return part;
+  const { cache_control: _, ...rest } = part;
+  return rest as unknown as T;
+}

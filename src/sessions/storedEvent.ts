@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { SessionEvent } from '../contextWindow/event';
+import { admission, jsonObject, replyPart, resultOrigin, text, tokens, usage } from './storedParts';
+import { pass } from './storedPass';
+import { assertSameShape } from './sameShape';
+
+const at = z.number();
+
+const scratchpad = z.object({
+  objective: z.string(),
+  keyFacts: z.array(z.string()),
+  decisions: z.array(z.string()),
+  currentStep: z.string(),
+  blockers: z.array(z.string()),
+});
+
+const outcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('finished') }),
+  z.object({ type: z.literal('replyCut'), message: text }),
+  z.object({ type: z.literal('refused'), message: text }),
+  z.object({ type: z.literal('stopped') }),
+  z.object({ type: z.literal('stepLimit'), steps: z.number() }),
+  z.object({ type: z.literal('contextFull'), message: text }),
+  z.object({ type: z.literal('failed'), failure: text, message: text }),
+]);
+
+const stopReason = z.enum([
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'stopped',
+]);
+
+const storedEvent = z.discriminatedUnion('type', [
+  z.object({
+    at,
+    type: z.literal('sessionStarted'),
+    version: z.literal(1),
+    sessionId: text,
+    pinTaskAnchor: z.boolean(),
+  }),
+  z.object({
+    at,
+    type: z.literal('preambleSet'),
+    system: text,
+    tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
+  }),
+  z.object({ at, type: z.literal('promptSubmitted'), text, admission }),
+  z.object({
+    at,
+    type: z.literal('replyReceived'),
+    model: text,
+    parts: z.array(replyPart),
+    stopReason,
+    usage,
+    durationMs: z.number(),
+  }),
+  z.object({
+    at,
+    type: z.literal('toolFinished'),
+    toolUseId: text,
+    text,
+    isError: z.boolean(),
+    origin: resultOrigin,
+    durationMs: z.number(),
+    admission,
+  }),
+  z.object({ at, type: z.literal('scratchpadUpdated'), scratchpad }),
+  z.object({
+    at,
+    type: z.literal('windowCounted'),
+    tokens,
+    source: z.enum(['countTokens', 'overflowError']),
+  }),
+  z.object({ at, type: z.literal('countFailed'), message: text }),
+  z.object({ at, type: z.literal('passApplied'), pass }),
+  z.object({ at, type: z.literal('blockPinned'), blockId: text }),
+  z.object({ at, type: z.literal('blockUnpinned'), blockId: text }),
+  z.object({
+    at,
+    type: z.literal('budgetSteppedDown'),
+    attempt: z.number(),
+    contextWindowTokens: tokens,
+    inputBudget: tokens,
+    message: text,
+  }),
+  z.object({ at, type: z.literal('turnEnded'), outcome }),
+]);
+
+// Stops compiling once an event's type and its schema say different things.
+assertSameShape<SessionEvent, z.output<typeof storedEvent>>();
+
+export type StoredEventResult =
+  | { readonly ok: true; readonly event: SessionEvent }
+  /** `message` says which field is wrong and how. */
+  | { readonly ok: false; readonly message: string };
+
+/** Checks a value read from a log; it is kept as it was read, fields unknown to us included. */
+export function checkStoredEvent(value: unknown): StoredEventResult {
+  const checked = storedEvent.safeParse(value);
+  if (checked.success) return { ok: true, event: value as SessionEvent };
+  const [issue] = checked.error.issues;
+  const field = issue === undefined || issue.path.length === 0 ? 'event' : issue.path.join('.');
+  return { ok: false, message: `${field}: ${issue?.message ?? 'not an event'}` };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { text, tokens, usage } from './storedParts';
+
+const amount = z.object({ tokens, exact: z.boolean() });
+
+const trigger = z.enum(['highWatermark', 'overflow', 'manual']);
+
+const budget = z.object({
+  contextWindowTokens: tokens,
+  maxReplyTokens: tokens,
+  safetyHeadroomTokens: tokens,
+  toolResultHeadroomTokens: tokens,
+  highWatermark: z.number(),
+  lowWatermark: z.number(),
+  inputBudget: tokens,
+  highTokens: tokens,
+  lowTokens: tokens,
+});
+
+const rule = z.enum([
+  'keep:anchor',
+  'keep:pinned',
+  'keep:latestPrompt',
+  'keep:openStep',
+  'keep:recent',
+  'keep:enough',
+  'keep:noGain',
+  'truncateAtAdmission',
+  'clearOldResults',
+  'compactOldest',
+  'evictLeastSalient',
+  'evictFinishedPrompt',
+]);
+
+const decision = z.object({
+  blockId: text,
+  label: text,
+  kind: z.enum(['anchor', 'prompt', 'step', 'summary']),
+  action: z.enum(['keep', 'truncate', 'clear', 'compact', 'evict']),
+  rule,
+  reason: text,
+  before: amount,
+  after: amount,
+  salience: z
+    .object({
+      salience: z.number(),
+      recency: z.number(),
+      reuse: z.number(),
+      kind: z.number(),
+    })
+    .optional(),
+  toolUseIds: z.array(text).optional(),
+  summaryId: text.optional(),
+  wayBack: z.object({ handle: text }).optional(),
+});
+
+const writtenBy = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('model'), model: text, usage }),
+  z.object({ by: z.literal('workNote'), because: text }),
+]);
+
+/** One finished run of a policy, as it stands in the log. */
+export const pass = z.object({
+  number: z.number(),
+  beforeStep: z.number(),
+  trigger,
+  budget,
+  before: amount,
+  after: amount,
+  target: tokens,
+  decisions: z.array(decision),
+  summaries: z.array(z.object({ id: text, covers: z.array(text), text, writtenBy })),
+  rungs: z.array(
+    z.object({ rung: z.enum(['clear', 'compact', 'evict']), blocks: z.number(), tokens }),
+  ),
+  cache: z.object({
+    rewrittenTokens: tokens,
+    freedTokens: tokens,
+    breakEvenRequests: z.number().nullable(),
+  }),
+});

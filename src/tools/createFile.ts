@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { failed, refused, succeeded } from './answers';
+import { defineTool } from './defineTool';
+import { editablePath } from './insideWorkspace';
+import { linesOf } from './textLines';
+
+export const createFile = defineTool({
+  name: 'create_file',
+  description:
+    'Makes a new text file in the workspace, with its folders. Refuses to overwrite: an existing ' +
+    'file is changed with edit_file. The user is asked first. Nothing in .git or .vscode can be made.',
+  input: z.strictObject({
+    path: z.string().describe('Path relative to the workspace root.'),
+    content: z.string().describe('The whole text of the file.'),
+  }),
+  async prepare({ path: given, content }, { workspace }) {
+    const inside = await editablePath(workspace.root, given);
+    if (!inside.ok) return inside;
+    const { path, kind } = inside;
+    if (kind === 'folder') return refused(`${path} is a folder; give the path of a file.`);
+    if (kind !== 'missing') {
+      return refused(`${path} exists already and was not overwritten; change it with edit_file.`);
+    }
+    return {
+      ok: true,
+      call: {
+        approval: { kind: 'edit', path, before: undefined, after: content },
+        deed: `The creation of ${path}`,
+        async run() {
+          const written = await workspace.writeFile(path, content, 'create');
+          if (!written.ok) return failed(written.message);
+          const lines = linesOf(content).length;
+          return succeeded(`Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).`);
+        },
+      },
+    };
+  },
+});

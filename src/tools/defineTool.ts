@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Preparation, Tool, ToolContext } from '../agent/tool';
+import { refused } from './answers';
+
+interface ToolSpec<S extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  /** Strict: a parameter it does not know is a mistake worth telling. */
+  readonly input: S;
+  prepare(input: z.output<S>, context: ToolContext): Promise<Preparation>;
+}
+
+/** Makes a tool whose input is checked against its schema before `prepare` sees it. */
+export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+  const { name, description, input } = spec;
+  return {
+    definition: { name, description, inputSchema: jsonSchemaOf(input) },
+    async prepare(raw, context) {
+      const parsed = input.safeParse(raw);
+      if (parsed.success) return spec.prepare(parsed.data, context);
+      const problems = parsed.error.issues.map((issue) => problemText(issue, input));
+      return refused(`${name} was not run: ${problems.join('; ')}.`);
+    },
+  };
+}
+
+/** The schema as the API wants it, without what only zod needs. */
+function jsonSchemaOf(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return schema;
+}
+
+function problemText(issue: z.core.$ZodIssue, input: z.ZodObject): string {
+  const name = `"${issue.path.join('.')}"`;
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(input.shape).join(', ');
+    return `unknown parameter ${issue.keys.map((key) => `"${key}"`).join(', ')}; it takes ${known}`;
+  }
+  if (issue.code === 'invalid_type') {
+    const missing = issue.message.endsWith('received undefined');
+    const wanted = issue.expected === 'int' ? 'whole number' : issue.expected;
+    return missing ? `${name} is missing (${wanted})` : `${name} must be of type ${wanted}`;
+  }
+  return issue.path.length === 0 ? issue.message : `${name}: ${issue.message}`;
+}

@@ -1,0 +1,79 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileResult } from '../agent/workspace';
+import { excerpt } from './excerpt';
+import type { FileQuery } from './fileQuery';
+import { decodeText, LARGEST_FILE } from './fileText';
+import { isIgnored, withRulesOf, type IgnoreRules } from './ignoreRules';
+import { makeLineSearch } from './lineSearch';
+
+/** First line of a search that had to do without ripgrep: the pattern is read as JavaScript's. */
+export const WITHOUT_RIPGREP = '(searched without ripgrep)';
+
+/** Lists files without ripgrep, in the same order and by the same rules. */
+export async function listWithoutRipgrep(
+  query: FileQuery,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FileResult<{ readonly paths: readonly string[]; readonly more: boolean }>> {
+  const paths: string[] = [];
+  for await (const path of filesOf(query)) {
+    if (signal.aborted) return { ok: false, message: 'The search was stopped.' };
+    if (paths.length === limit) return { ok: true, paths, more: true };
+    paths.push(path);
+  }
+  return { ok: true, paths, more: false };
+}
+
+/** Searches contents without ripgrep; files over 10 MB are passed over. */
+export async function searchWithoutRipgrep(
+  query: FileQuery,
+  pattern: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FileResult<{ readonly lines: readonly string[]; readonly more: boolean }>> {
+  const search = makeLineSearch(pattern);
+  if (!search.ok) return search;
+  const found: string[] = [];
+  for await (const path of filesOf(query)) {
+    if (signal.aborted) return { ok: false, message: 'The search was stopped.' };
+    const file = join(query.root, path);
+    if (((await stat(file).catch(() => undefined))?.size ?? Infinity) > LARGEST_FILE) continue;
+    const bytes = await readFile(file).catch(() => Buffer.of(0));
+    const decoded = decodeText(bytes, path);
+    if (!decoded.ok) continue;
+    const matches = search.matchesIn(decoded.text);
+    if (matches === 'tooSlow') {
+      return { ok: false, message: `The pattern takes too long on ${path}; use a simpler one.` };
+    }
+    for (const { line, text, at } of matches) {
+      if (found.length === limit) {
+        return { ok: true, lines: [WITHOUT_RIPGREP, ...found], more: true };
+      }
+      found.push(`${path}:${line}:${excerpt(text, at)}`);
+    }
+  }
+  return { ok: true, lines: [WITHOUT_RIPGREP, ...found], more: false };
+}
+
+async function* filesOf(query: FileQuery): AsyncGenerator<string> {
+  if (query.isFile) {
+    yield query.path;
+    return;
+  }
+  const rules = query.rules ?? (await withRulesOf(query.root, query.path, []));
+  for await (const path of walk(query.root, query.path, rules)) {
+    if (query.matches(path)) yield path;
+  }
+}
+
+/** Walks a folder in the order of names, as `rg --sort=path` does; links are not followed. */
+async function* walk(root: string, folder: string, rules: IgnoreRules): AsyncGenerator<string> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.name === '.git' || isIgnored(rules, path, entry.isDirectory())) continue;
+    if (entry.isFile()) yield path;
+    if (entry.isDirectory()) yield* walk(root, path, await withRulesOf(root, path, rules));
+  }
+}

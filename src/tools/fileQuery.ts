@@ -1,0 +1,50 @@
+import type { FileResult } from '../agent/workspace';
+import { globMatcher, type PathMatcher } from './glob';
+import { rulesDownTo, type IgnoreRules } from './ignoreRules';
+import { insideWorkspace } from './insideWorkspace';
+
+/** Where to look, worked out once so that ripgrep and its stand-in answer alike. */
+export interface FileQuery {
+  /** Absolute. */
+  readonly root: string;
+  /** The folder or file to look in, relative to the root; '' for the root. */
+  readonly path: string;
+  readonly isFile: boolean;
+  /** The ignore rules that hold inside; undefined when the place itself is ignored but was asked for. */
+  readonly rules: IgnoreRules | undefined;
+  readonly glob: string | undefined;
+  readonly matches: PathMatcher;
+}
+
+/** Checks where the model wants to look; a glob may be meant from the root or from the folder. */
+export async function makeFileQuery(
+  root: string,
+  asked: string,
+  glob: string | undefined,
+): Promise<FileResult<{ readonly query: FileQuery }>> {
+  const inside = await insideWorkspace(root, asked);
+  if (!inside.ok) return inside;
+  if (inside.kind === 'missing') return { ok: false, message: `${inside.path} does not exist.` };
+  // Neither search follows links it meets on its way, so it starts behind them.
+  const path = inside.target === '.' ? '' : inside.target;
+  const isFile = inside.kind !== 'folder';
+  const matcher = matcherOf(glob);
+  if (matcher === undefined) return { ok: false, message: `${glob} is not a valid glob.` };
+  const skipped = path === '' || isFile ? 0 : path.length + 1;
+  const negated = glob?.startsWith('!') === true;
+  const matches: PathMatcher = (file) => {
+    const fromFolder = file.slice(skipped);
+    return negated ? matcher(file) && matcher(fromFolder) : matcher(file) || matcher(fromFolder);
+  };
+  const rules = isFile ? undefined : await rulesDownTo(root, path);
+  return { ok: true, query: { root, path, isFile, rules, glob, matches } };
+}
+
+function matcherOf(glob: string | undefined): PathMatcher | undefined {
+  if (glob === undefined) return () => true;
+  try {
+    return globMatcher(glob);
+  } catch {
+    return undefined; // A range such as [z-a].
+  }
+}

@@ -1,0 +1,100 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { FileResult } from '../agent/workspace';
+
+/** A path that was found to lie in the workspace. */
+export interface InsidePath {
+  /** Relative to the root, forward slashes; `.` for the root itself. */
+  readonly path: string;
+  /** Absolute, every symbolic link followed; what does not exist yet is appended. */
+  readonly realPath: string;
+  /** As `path`, with every symbolic link followed. */
+  readonly target: string;
+  readonly kind: 'file' | 'folder' | 'other' | 'missing';
+}
+
+/** Resolves a path the model named and refuses everything outside the workspace. */
+export async function insideWorkspace(root: string, path: string): Promise<FileResult<InsidePath>> {
+  const refuse = (why: string) => ({
+    ok: false as const,
+    message: `${JSON.stringify(path)} ${why}. Give a path inside the workspace, relative to its root.`,
+  });
+  if (path.trim() === '') return refuse('names no file');
+  if (path.includes('\0')) return refuse('holds a NUL character');
+  if (/^~([/\\]|$)/.test(path)) return refuse('is in the home folder, outside the workspace');
+  const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
+  if (drive.test(path)) return refuse('names a drive, outside the workspace');
+
+  const absolute = resolve(root, path);
+  const realRoot = await realpath(root);
+  const lexicalRoot = [root, realRoot].find((folder) => contains(folder, absolute));
+  if (lexicalRoot === undefined) return refuse('is outside the workspace');
+  const real = await realPathOf(absolute);
+  if (real === undefined) return refuse('is, or goes through, a symbolic link that leads nowhere');
+  if (!contains(realRoot, real)) {
+    return refuse('leads outside the workspace through a symbolic link');
+  }
+  return {
+    ok: true,
+    path: withSlashes(relative(lexicalRoot, absolute)) || '.',
+    realPath: real,
+    target: withSlashes(relative(realRoot, real)) || '.',
+    kind: await kindOf(real),
+  };
+}
+
+const PROTECTED = new Set(['.git', 'git~1', '.vscode']);
+
+/** As `insideWorkspace`, and refuses what the agent may read but never write. */
+export async function editablePath(root: string, path: string): Promise<FileResult<InsidePath>> {
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside;
+  const segments = [...inside.path.split('/'), ...inside.target.split('/')];
+  const guarded = segments.find(isProtected);
+  if (guarded === undefined) return inside;
+  return {
+    ok: false,
+    message:
+      `${inside.path} is protected: nothing in a ${guarded} folder is edited or created, ` +
+      'because the editor and git act on what stands there. Ask the user to change it.',
+  };
+}
+
+/** Windows takes `.GIT`, `.git.` and `.git::$DATA` for `.git`. */
+function isProtected(segment: string): boolean {
+  const name = segment.split(':')[0] ?? '';
+  return PROTECTED.has(name.toLowerCase().replace(/[. ]+$/, ''));
+}
+
+/** Follows the links of the nearest parent that exists; undefined when one leads nowhere. */
+async function realPathOf(absolute: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (let path = absolute; ; path = dirname(path)) {
+    const exists = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) {
+      const real = await realpath(path).catch(() => undefined);
+      return real === undefined ? undefined : join(real, ...missing);
+    }
+    if (dirname(path) === path) return undefined;
+    missing.unshift(basename(path));
+  }
+}
+
+async function kindOf(realPath: string): Promise<InsidePath['kind']> {
+  const found = await stat(realPath).catch(() => undefined);
+  if (found === undefined) return 'missing';
+  if (found.isFile()) return 'file';
+  return found.isDirectory() ? 'folder' : 'other';
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join('/');
+}

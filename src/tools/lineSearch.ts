@@ -1,0 +1,62 @@
+import { createContext, Script } from 'node:vm';
+import type { FileResult } from '../agent/workspace';
+import { linesOf } from './textLines';
+
+/** Longest time a pattern may take on one file, ms. */
+const PATIENCE_MS = 1_000;
+
+/** One line a pattern was found in; lines from 1, `at` the match's first character in it. */
+export interface LineMatch {
+  readonly line: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface LineSearch {
+  matchesIn(text: string): readonly LineMatch[] | 'tooSlow';
+}
+
+/**
+ * Makes a search of lines by a JavaScript regular expression, or says what is wrong with it. It
+ * runs under a time limit, because a pattern such as (a+)+$ would otherwise block the editor.
+ */
+export function makeLineSearch(pattern: string): FileResult<LineSearch> {
+  const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const compiled = compile(pattern.slice(prefix.length), flags);
+  if (!compiled.ok) return compiled;
+  const globals: { search: RegExp; lines: readonly string[] } = {
+    search: compiled.search,
+    lines: [],
+  };
+  const context = createContext(globals);
+  const script = new Script('lines.map((line) => line.search(search))');
+  return {
+    ok: true,
+    matchesIn(text) {
+      globals.lines = linesOf(text);
+      try {
+        const places = script.runInContext(context, { timeout: PATIENCE_MS }) as readonly number[];
+        return globals.lines.flatMap((line, index) => {
+          const at = places[index] ?? -1;
+          return at === -1 ? [] : [{ line: index + 1, text: line, at }];
+        });
+      } catch {
+        return 'tooSlow';
+      }
+    },
+  };
+}
+
+function compile(source: string, flags: string): FileResult<{ readonly search: RegExp }> {
+  // Unicode mode reads patterns most like ripgrep; the other one takes escapes it refuses.
+  for (const mode of ['u', '']) {
+    try {
+      return { ok: true, search: new RegExp(source, flags + mode) };
+    } catch (error) {
+      if (mode === '') {
+        return { ok: false, message: `The pattern is not valid: ${(error as Error).message}.` };
+      }
+    }
+  }
+  return { ok: false, message: 'The pattern is not valid.' };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { failed, succeeded } from './answers';
+import { defineTool } from './defineTool';
+import { insideWorkspace } from './insideWorkspace';
+
+/** Most paths one call returns. */
+const MOST_PATHS = 500;
+
+export const listFiles = defineTool({
+  name: 'list_files',
+  description:
+    'Lists the files of the workspace or of one folder, subfolders included, sorted, one path a ' +
+    'line relative to the workspace root. Files that .gitignore names and .git are left out. ' +
+    `At most ${MOST_PATHS} paths a call.`,
+  input: z.strictObject({
+    path: z.string().optional().describe('Folder to list. Default: the whole workspace.'),
+    glob: z
+      .string()
+      .optional()
+      .describe('Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".'),
+  }),
+  async prepare({ path = '.', glob }, { workspace }) {
+    const inside = await insideWorkspace(workspace.root, path);
+    if (!inside.ok) return inside;
+    const where = inside.path === '.' ? 'the workspace' : inside.path;
+    return {
+      ok: true,
+      call: {
+        deed: `The listing of ${where}`,
+        async run(signal) {
+          const listed = await workspace.listFiles(
+            { path: inside.path, limit: MOST_PATHS, ...(glob === undefined ? {} : { glob }) },
+            signal,
+          );
+          if (!listed.ok) return failed(listed.message);
+          const { paths, more } = listed;
+          const which = glob === undefined ? '' : ` that match ${glob}`;
+          if (paths.length === 0) return succeeded(`No files${which} in ${where}.`);
+          const head = more
+            ? `The first ${paths.length} files${which} in ${where}; there are more, so narrow path or glob:`
+            : `${paths.length} ${paths.length === 1 ? 'file' : 'files'}${which} in ${where}:`;
+          return succeeded([head, ...paths].join('\n'));
+        },
+      },
+    };
+  },
+});

@@ -1,0 +1,84 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { FileResult, Workspace } from '../agent/workspace';
+import { listFilesIn, searchTextIn } from './fileSearch';
+import { decodeText, LARGEST_FILE } from './fileText';
+import { editablePath, insideWorkspace } from './insideWorkspace';
+import { runProcess } from './runProcess';
+import { createText, replaceText } from './writeText';
+
+/** Makes a workspace straight on the file system, for the CLI and tests. */
+export function makeNodeWorkspace(place: {
+  readonly root: string;
+  readonly rgPath?: string | undefined;
+}): Workspace {
+  const root = resolve(place.root);
+  return {
+    root,
+    readFile: (path) => readText(root, path),
+    writeFile: (path, text, mode) => writeText(root, path, text, mode),
+    listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
+    searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
+    runCommand: (command, options) => runProcess(command, { ...options, cwd: root }),
+  };
+}
+
+async function readText(
+  root: string,
+  path: string,
+): Promise<FileResult<{ readonly text: string }>> {
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside;
+  if (inside.kind === 'missing') return { ok: false, message: `${path} does not exist.` };
+  if (inside.kind !== 'file') return { ok: false, message: `${path} is not a file.` };
+  try {
+    const { size } = await stat(inside.realPath);
+    if (size > LARGEST_FILE) {
+      const megabytes = (size / 1_000_000).toFixed(1);
+      return {
+        ok: false,
+        message: `${path} is ${megabytes} MB; files over ${LARGEST_FILE / 1_000_000} MB are not read. Look for parts of it with search_text.`,
+      };
+    }
+    return decodeText(await readFile(inside.realPath), path);
+  } catch (error) {
+    return { ok: false, message: `${path} could not be read: ${reasonOf(error)}.` };
+  }
+}
+
+async function writeText(
+  root: string,
+  path: string,
+  text: string,
+  mode: 'replace' | 'create',
+): Promise<FileResult<unknown>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok) return inside;
+  if (mode === 'replace' && inside.kind !== 'file') {
+    return { ok: false, message: `${path} is not an existing file; nothing was written.` };
+  }
+  if (mode === 'create' && inside.kind !== 'missing') {
+    return { ok: false, message: `${path} exists already; nothing was written.` };
+  }
+  try {
+    await (mode === 'replace' ? replaceText : createText)(inside.realPath, text);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, message: `${path} was not written: ${reasonOf(error)}.` };
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EEXIST: 'it exists already',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code === undefined ? undefined : REASONS[code]) ?? message;
+}

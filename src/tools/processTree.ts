@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** One process of this machine; zombies are not listed. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Known on Linux only. */
+  readonly session?: number;
+  /** True where the mark stands in its environment; Linux only. */
+  readonly marked: boolean;
+}
+
+/** Lists all processes; a `mark` is the name of an environment variable to look for. */
+export async function listProcesses(mark?: string): Promise<readonly ProcessInfo[]> {
+  switch (process.platform) {
+    case 'win32':
+      return [];
+    case 'linux':
+      return linuxProcesses(mark);
+    default:
+      return psProcesses();
+  }
+}
+
+/**
+ * Finds what a command started: its process group and session, everything marked, and everything
+ * descended from these, so that a child that made a group of its own is found too.
+ */
+export function treeOf(leader: number, processes: readonly ProcessInfo[]): readonly number[] {
+  const tree = new Set(
+    processes
+      .filter(
+        ({ pid, group, session, marked }) =>
+          marked || pid === leader || group === leader || session === leader,
+      )
+      .map(({ pid }) => pid),
+  );
+  for (let size = -1; size !== tree.size;) {
+    size = tree.size;
+    for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid);
+  }
+  tree.delete(process.pid);
+  return [...tree];
+}
+
+function linuxProcesses(mark: string | undefined): readonly ProcessInfo[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) return [];
+    try {
+      // "pid (any name) state parent group session ..."
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [state, ...numbers] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [parent = 0, group = 0, session = 0] = numbers.map(Number);
+      if (state === 'Z' || state === 'X') return [];
+      const marked = mark !== undefined && isMarked(pid, mark);
+      return [{ pid, parent, group, session, marked }];
+    } catch {
+      return []; // It ended in the meantime.
+    }
+  });
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${mark}=`);
+  } catch {
+    return false; // It belongs to somebody else, or has ended.
+  }
+}
+
+async function psProcesses(): Promise<readonly ProcessInfo[]> {
+  const columns = ['-A', '-o', 'pid=,ppid=,pgid=,stat='];
+  const { stdout } = await promisify(execFile)('ps', columns, { maxBuffer: 16_000_000 });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, group, state] = line.trim().split(/\s+/);
+    if (pid === undefined || pid === '' || state?.startsWith('Z') === true) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), marked: false }];
+  });
+}

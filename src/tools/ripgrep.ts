@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { FileResult } from '../agent/workspace';
+import { excerpt } from './excerpt';
+import type { FileQuery } from './fileQuery';
+import { listCall, searchCall, type RipgrepCall } from './ripgrepArgs';
+
+/** Finds ripgrep: the file given, or `rg` on the PATH; undefined when there is none. */
+export function findRipgrep(
+  given?: string,
+  pathVariable = process.env['PATH'] ?? '',
+): string | undefined {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const onPath = pathVariable
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name));
+  return [...(given === undefined ? [] : [given]), ...onPath].find(isExecutable);
+}
+
+/** Lists files with ripgrep, sorted; reads no further than one beyond `limit`. */
+export async function listWithRipgrep(
+  rg: string,
+  query: FileQuery,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FileResult<{ readonly paths: readonly string[]; readonly more: boolean }>> {
+  const paths: string[] = [];
+  const call = listCall(query, await siblingsOf(query));
+  const failure = await eachLine(rg, query.root, call, signal, (line) => {
+    const path = pathOf(line, call);
+    if (isMeant(query, path)) paths.push(path);
+    return paths.length <= limit;
+  });
+  if (failure !== undefined) return { ok: false, message: failure };
+  return { ok: true, paths: paths.slice(0, limit), more: paths.length > limit };
+}
+
+/** Searches contents with ripgrep; lines as `path:line:text`. */
+export async function searchWithRipgrep(
+  rg: string,
+  query: FileQuery,
+  pattern: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FileResult<{ readonly lines: readonly string[]; readonly more: boolean }>> {
+  const lines: string[] = [];
+  // Lines of a file count once its end is reached and it turned out not to be binary.
+  let ofFile: string[] = [];
+  const call = searchCall(query, pattern, await siblingsOf(query));
+  const failure = await eachLine(rg, query.root, call, signal, (json) => {
+    const event = JSON.parse(json) as RipgrepEvent;
+    if (event.type === 'begin') ofFile = [];
+    if (event.type === 'match') {
+      const path = pathOf(textOf(event.data.path), call);
+      if (isMeant(query, path)) ofFile.push(`${path}:${matchText(event.data)}`);
+    }
+    if (event.type === 'end') {
+      if (event.data.binary_offset === null) lines.push(...ofFile);
+      ofFile = [];
+    }
+    return lines.length + ofFile.length <= limit;
+  });
+  if (failure !== undefined) return { ok: false, message: failure };
+  const all = [...lines, ...ofFile];
+  return { ok: true, lines: all.slice(0, limit), more: all.length > limit };
+}
+
+/** ripgrep writes bytes that are not UTF-8 in base64. */
+type Text = { readonly text: string } | { readonly bytes: string };
+
+interface Match {
+  readonly path: Text;
+  readonly lines: Text;
+  readonly line_number: number;
+  /** Offsets in bytes. */
+  readonly submatches: readonly { readonly start: number }[];
+}
+
+type RipgrepEvent =
+  | { readonly type: 'begin' | 'context' | 'summary' }
+  | { readonly type: 'match'; readonly data: Match }
+  | { readonly type: 'end'; readonly data: { readonly binary_offset: number | null } };
+
+function textOf(text: Text): string {
+  return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8');
+}
+
+function matchText({ lines, line_number, submatches }: Match): string {
+  const line = textOf(lines).replace(/\r?\n$/, '');
+  const start = Buffer.from(line).subarray(0, submatches[0]?.start ?? 0);
+  return `${line_number}:${excerpt(line, start.toString().length)}`;
+}
+
+function pathOf(printed: string, { prefix }: RipgrepCall): string {
+  return prefix + printed.replace(/^\.\//, '');
+}
+
+function isMeant(query: FileQuery, path: string): boolean {
+  return (
+    query.isFile ||
+    ((query.path === '' || path.startsWith(`${query.path}/`)) && query.matches(path))
+  );
+}
+
+/** Everything beside the way from the root down to the folder: nothing there is to be walked. */
+async function siblingsOf({ root, path, isFile, rules }: FileQuery): Promise<readonly string[]> {
+  if (path === '' || isFile || rules === undefined) return [];
+  const segments = path.split('/');
+  const levels = segments.map(async (own, depth) => {
+    const parents = segments.slice(0, depth);
+    const names = await readdir(join(root, ...parents)).catch(() => []);
+    return names.filter((name) => name !== own).map((name) => [...parents, name].join('/'));
+  });
+  return (await Promise.all(levels)).flat();
+}
+
+/** Runs ripgrep until it ends or `take` has enough; answers what went wrong, if anything. */
+async function eachLine(
+  rg: string,
+  root: string,
+  call: RipgrepCall,
+  signal: AbortSignal,
+  take: (line: string) => boolean,
+): Promise<string | undefined> {
+  if (signal.aborted) return STOPPED;
+  const child = spawn(rg, call.args, {
+    cwd: join(root, call.folder),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const kill = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const closed = new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(`ripgrep could not be started: ${error.message}`));
+    child.once('close', () => resolve(undefined));
+  });
+  let enough = false;
+  const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });
+  lines.on('line', (line) => {
+    if (enough || take(line)) return;
+    enough = true;
+    kill();
+  });
+  const failure = await closed;
+  signal.removeEventListener('abort', kill);
+  if (signal.aborted) return STOPPED;
+  const complaint = errors.trim();
+  return failure ?? (complaint === '' || enough ? undefined : `ripgrep: ${complaint}`);
+}
+
+const STOPPED = 'The search was stopped.';
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

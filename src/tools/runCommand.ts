@@ -1,0 +1,64 @@
+import { stripVTControlCharacters } from 'node:util';
+import { z } from 'zod';
+import type { CommandOutcome } from '../agent/workspace';
+import { defineTool } from './defineTool';
+
+const DEFAULT_SECONDS = 120;
+const MOST_SECONDS = 600;
+
+/** Longest command in a sentence about it, characters. */
+const LONGEST_NAME = 200;
+
+export const runCommand = defineTool({
+  name: 'run_command',
+  description:
+    'Runs a shell command in the workspace root (bash where there is one, cmd.exe on Windows) and ' +
+    'answers standard output and error as they came, then a last line "exit code N". Standard input ' +
+    'is closed, so nothing can be typed. What the command leaves running in the background is ended ' +
+    `with it. Ends after timeout_seconds (default ${DEFAULT_SECONDS}, at most ${MOST_SECONDS}). ` +
+    'The user is asked first.',
+  input: z.strictObject({
+    command: z
+      .string()
+      .refine((command) => command.trim() !== '', 'must not be empty')
+      .describe('The command line.'),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(MOST_SECONDS)
+      .optional()
+      .describe(`Default ${DEFAULT_SECONDS}.`),
+  }),
+  async prepare({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { workspace }) {
+    const name = command.length > LONGEST_NAME ? `${command.slice(0, LONGEST_NAME)}…` : command;
+    return {
+      ok: true,
+      call: {
+        approval: { kind: 'command', command, cwd: workspace.root },
+        deed: `The command \`${name}\``,
+        async run(signal, onOutput) {
+          const options = { timeoutMs: seconds * 1_000, signal, onOutput };
+          const outcome = await workspace.runCommand(command, options);
+          const output = stripVTControlCharacters(outcome.output).trimEnd();
+          return {
+            text: `${output === '' ? '(no output)' : output}\n${lastLine(outcome, seconds)}`,
+            isError: outcome.exitCode !== 0,
+          };
+        },
+      },
+    };
+  },
+});
+
+function lastLine({ ended, exitCode, durationMs }: CommandOutcome, seconds: number): string {
+  switch (ended) {
+    case 'exited':
+      return `exit code ${exitCode ?? 'unknown'}`;
+    case 'timedOut':
+      return `timed out after ${seconds} s; the command and everything it started were ended`;
+    case 'stopped':
+      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and everything it started were ended`;
+    case 'failedToStart':
+      return 'the command could not be started';
+  }
+}

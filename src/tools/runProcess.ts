@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandOutcome } from '../agent/workspace';
+import { BoundedOutput } from './boundedOutput';
+import { childEnvironment } from './childEnvironment';
+import { endTree, waitUntilGone } from './endTree';
+import { listProcesses, treeOf } from './processTree';
+
+/** Most characters of output that are kept, and most that are passed on live. */
+export const OUTPUT_CHARS = 200_000;
+
+/** How long background processes may outlive their shell, and its pipes its tree; ms. */
+const LINGER_MS = 300;
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+}
+
+/** Runs a shell command; resolves when it and everything it started in its session is gone. */
+export async function runProcess(
+  command: string,
+  options: ProcessOptions,
+): Promise<CommandOutcome> {
+  const started = performance.now();
+  const output = new BoundedOutput(OUTPUT_CHARS);
+  const outcome = (ended: CommandOutcome['ended'], exitCode: number | null): CommandOutcome => ({
+    ended,
+    exitCode,
+    output: output.text(),
+    durationMs: performance.now() - started,
+  });
+  if (options.signal.aborted) return outcome('stopped', null);
+
+  // By this name in their environment even processes in sessions of their own are found (Linux).
+  const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
+  const start = await startShell(command, options.cwd, mark);
+  if (!start.ok) {
+    output.add(start.message);
+    return outcome('failedToStart', null);
+  }
+  const { child, pid } = start;
+  takeOutput(child, output, options.onOutput);
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  const cut = cutShort(options);
+  const first = await Promise.race([exited, cut.happened]);
+  cut.cancel();
+  const left =
+    typeof first === 'number' ? await endLeftovers(pid, output) : await endTree(pid, mark);
+  if (left.length > 0) output.add(`\n[Processes ${left.join(', ')} could not be ended]\n`);
+  await drain(closed, output);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return typeof first === 'number' ? outcome('exited', first) : outcome(first, null);
+}
+
+type Start =
+  | { readonly ok: true; readonly child: ChildProcess; readonly pid: number }
+  | { readonly ok: false; readonly message: string };
+
+async function startShell(command: string, cwd: string, mark: string): Promise<Start> {
+  const refuse = (cause: unknown): Start => ({
+    ok: false,
+    message: existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`,
+  });
+  const windows = process.platform === 'win32';
+  try {
+    const child = spawn(command, {
+      cwd,
+      shell: !windows && existsSync('/bin/bash') ? '/bin/bash' : true,
+      env: { ...childEnvironment(process.env), [mark]: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: !windows,
+      windowsHide: true,
+    });
+    const failure = new Promise<Start>((resolve) => {
+      child.on('error', (error) => resolve(refuse(error)));
+    });
+    return child.pid === undefined ? await failure : { ok: true, child, pid: child.pid };
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function takeOutput(child: ChildProcess, output: BoundedOutput, onOutput: (text: string) => void) {
+  const take = (text: string) => {
+    const wasLive = output.total < OUTPUT_CHARS;
+    output.add(text);
+    if (!wasLive) return;
+    onOutput(text);
+    if (output.total >= OUTPUT_CHARS) onOutput('\n[more output is not shown live]\n');
+  };
+  child.stdout?.setEncoding('utf8').on('data', take);
+  child.stderr?.setEncoding('utf8').on('data', take);
+}
+
+/** Hears of timeout and stop, whichever is first. */
+function cutShort({ timeoutMs, signal }: ProcessOptions) {
+  let cancel = () => {};
+  const happened = new Promise<'timedOut' | 'stopped'>((resolve) => {
+    const timer = setTimeout(() => resolve('timedOut'), timeoutMs);
+    const stop = () => resolve('stopped');
+    signal.addEventListener('abort', stop, { once: true });
+    cancel = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
+  });
+  return { happened, cancel };
+}
+
+/** Ends what a shell that exited left running in its session, and says so in the output. */
+async function endLeftovers(pid: number, output: BoundedOutput): Promise<readonly number[]> {
+  const tree = async () => treeOf(pid, await listProcesses());
+  const left = await waitUntilGone(tree, LINGER_MS);
+  if (left.length === 0) return [];
+  const count = left.length === 1 ? '1 process' : `${left.length} processes`;
+  output.add(`\n[Ended ${count} the command left running in the background]\n`);
+  return endTree(pid);
+}
+
+/** Reads the pipes to their end; a daemon in a session of its own may hold them for ever. */
+async function drain(closed: Promise<void>, output: BoundedOutput): Promise<void> {
+  const done = closed.then(() => true);
+  for (let round = 0; round < 10; round++) {
+    const before = output.total;
+    const linger = delay(LINGER_MS, false);
+    if ((await Promise.race([done, linger])) || output.total === before) return;
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/cli/run';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { demoModel } from '../../src/offline/demoModel';
+import { DEMO_TASK } from '../../src/offline/demoTask';
+import type { MessagesRequest } from '../../src/offline/messagesApi';
+import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
+import { validateRequest } from '../../src/offline/validateRequest';
+import { copySample, removeCopy } from '../offline/demoWorkspace';
+
+let server: StrictServer;
+let workspace: string;
+let scratch: string;
+
+beforeEach(async () => {
+  server = await startStrictServer({ respond: demoModel() });
+  workspace = copySample();
+  scratch = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
+});
+
+afterEach(async () => {
+  await server.close();
+  removeCopy(workspace);
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function plimsoll(args: readonly string[], stop = new AbortController()): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const texts = [stdout, stderr].map(async (stream) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  });
+  const code = await runCommandLine({
+    argv: args,
+    cwd: scratch,
+    apiKey: 'test-key',
+    bundles: scratch,
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    signal: stop.signal,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await Promise.all(texts);
+  return { code, stdout: out!, stderr: err! };
+}
+
+function run(...more: readonly string[]): readonly string[] {
+  return ['run', '--task', DEMO_TASK, '--cwd', workspace, '--base-url', server.url, ...more];
+}
+
+function linesOf<T>(file: string): readonly T[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+describe('plimsoll run', () => {
+  it('performs the sample task in a window of 32k: passes run, the task stays, tests are green', async () => {
+    const [log, requests] = [join(scratch, 'log.jsonl'), join(scratch, 'requests.jsonl')];
+    const ran = await plimsoll(
+      run(
+        '--window',
+        '32000',
+        '--max-reply',
+        '2048',
+        '--yes',
+        '--log',
+        log,
+        '--requests',
+        requests,
+      ),
+    );
+    expect(ran.stderr).toContain('pass 2');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain('63 passed, 0 failed');
+
+    const events = linesOf<SessionEvent>(log);
+    const passes = events.flatMap((event) => (event.type === 'passApplied' ? [event.pass] : []));
+    expect(passes.length).toBeGreaterThanOrEqual(2);
+    expect(passes.flatMap(({ summaries }) => summaries).length).toBeGreaterThan(0);
+
+    const bodies = linesOf<MessagesRequest>(requests);
+    expect(bodies).toHaveLength(
+      server.requests.filter(({ path }) => path === '/v1/messages').length,
+    );
+    for (const body of bodies) {
+      expect(validateRequest(body)?.message).toBeUndefined();
+      const said = body.messages
+        .filter(({ role }) => role === 'user')
+        .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+        .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      expect(said.at(-1)).toContain(DEMO_TASK);
+    }
+  }, 60_000);
+
+  it('ends with 3 at the step limit', async () => {
+    const ran = await plimsoll(run('--yes', '--max-steps', '2'));
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toBe('');
+  });
+
+  it('denies edits and commands when nobody is there to ask', async () => {
+    const ran = await plimsoll(run());
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('denied: run_command');
+    expect(existsSync(join(workspace, 'CHANGELOG.md'))).toBe(false);
+  });
+
+  it('ends with 1 and says why when the server refuses', async () => {
+    server.addFault({
+      path: '/v1/messages',
+      effect: { kind: 'status', status: 401, message: 'invalid x-api-key' },
+    });
+    const ran = await plimsoll(run('--yes'));
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/API key/);
+    expect(ran.stderr).not.toContain('test-key');
+  });
+
+  it('ends with 130 when stopped', async () => {
+    server.addFault({ path: '/v1/messages', effect: { kind: 'hang' } });
+    const stop = new AbortController();
+    const ran = plimsoll(run('--yes'), stop);
+    setTimeout(() => stop.abort(), 100);
+    expect((await ran).code).toBe(130);
+  });
+
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['walk']],
+    ['no task', ['run']],
+    ['an unknown option', ['run', '--task', 'x', '--fast']],
+    ['a window that is no number', ['run', '--task', 'x', '--window', 'big']],
+    ['a window without room', ['run', '--task', 'x', '--window', '12000']],
+    ['a folder that is not there', ['run', '--task', 'x', '--cwd', '/nowhere/at/all']],
+    ['an address that is none', ['run', '--task', 'x', '--base-url', 'ftp://x']],
+  ])('ends with 2 for %s, and does nothing', async (_, args) => {
+    const ran = await plimsoll(args);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('Nothing was done.');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('does not overwrite a log', async () => {
+    const log = join(workspace, 'README.md');
+    const ran = await plimsoll(run('--log', log));
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('is not overwritten');
+  });
+});
