@@ -124,7 +124,7 @@ describe('sanitised HTML', () => {
     ['<p>a<img src=x onerror=alert(1)></p>', '<p>a</p>'],
     ['<svg onload=alert(1)><style><img src=x onerror=alert(1)></style></svg>', ''],
     ['<vscode-button>Allow</vscode-button>', 'Allow'],
-    ['<iframe src="https://example.com"></iframe><input autofocus onfocus=alert(1)>', ''],
+    ['<iframe srcdoc="x"></iframe><input autofocus onfocus=alert(1)>', ''],
   ])('of %s is %s', (dirty, clean) => {
     expect(sanitise(dirty)).toBe(clean);
   });

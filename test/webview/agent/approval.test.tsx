@@ -1,0 +1,157 @@
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from 'vitest';
+import { approval, conversation, step, tool, turn } from './conversations';
+import { drawAgent, plain } from './drawAgent';
+
+const turns = [turn({ items: [step(1, '', [tool('t1', { state: 'waiting' })])] })];
+const busy = conversation({ turns, activity: { state: 'asking', since: 0 } });
+const asked = conversation({ turns, activity: approval('t1') });
+
+describe('the approval card', () => {
+  it('shows what an edit would change', () => {
+    const agent = drawAgent(asked);
+    expect(plain(agent.get('approval').textContent!)).toContain(
+      'Edit src/loadLine.js+3−1Open diff',
+    );
+    expect(agent.get('approval').dataset['toolUseId']).toBe('t1');
+    expect(agent.get('approval').querySelector('pre')).toBeNull();
+  });
+
+  it('shows the whole command line and no diff', () => {
+    const subject = 'npm test && \\\n  rm -rf out';
+    const command = { kind: 'command', title: 'Run a command', subject } as const;
+    const {
+      added: _a,
+      removed: _r,
+      ...view
+    } = {
+      ...(approval('t1', command) as Extract<typeof asked.activity, { approval: object }>).approval,
+    };
+    const agent = drawAgent({ ...asked, activity: { state: 'awaitingApproval', approval: view } });
+    expect(agent.get('approval').querySelector('pre')?.textContent).toBe(subject);
+    expect(agent.all('approval-diff')).toEqual([]);
+    expect(agent.get('approval').textContent).not.toContain('+');
+  });
+
+  it('opens the diff', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-diff');
+    expect(agent.wishes).toEqual([{ type: 'openDiff', toolUseId: 't1' }]);
+  });
+
+  it('allows', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
+  });
+
+  it('denies, with the reason where one is given', () => {
+    const agent = drawAgent(asked);
+    agent.type(' use v2 ', 'approval-feedback');
+    agent.click('approval-deny');
+    expect(agent.wishes).toEqual([
+      { type: 'answerApproval', toolUseId: 't1', approved: false, feedback: 'use v2' },
+    ]);
+  });
+
+  it('denies without a reason where none is given', () => {
+    const agent = drawAgent(asked);
+    agent.type('  ', 'approval-feedback');
+    agent.click('approval-deny');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
+  });
+
+  it('is answered once, whatever is pressed next', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-deny');
+    agent.click('approval-allow');
+    agent.click('approval-deny');
+    expect(agent.wishes).toHaveLength(1);
+    expect(agent.get('approval-allow').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('can be answered again when the host refused the answer', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-deny');
+    agent.say({ type: 'wishRefused', message: 'The folder is gone.' });
+    agent.click('approval-allow');
+    expect(agent.wishes).toHaveLength(2);
+  });
+
+  it('stays answered while the host repeats the question', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-deny');
+    agent.show(asked);
+    agent.click('approval-allow');
+    expect(agent.wishes).toHaveLength(1);
+  });
+
+  it('gives way to the next question, with an empty reason', () => {
+    const agent = drawAgent(asked);
+    agent.type('no', 'approval-feedback');
+    agent.click('approval-deny');
+    agent.show(conversation({ turns, activity: approval('t2') }));
+    expect((agent.get('approval-feedback') as HTMLInputElement).value).toBe('');
+    agent.click('approval-allow');
+    expect(agent.wishes[1]).toEqual({ type: 'answerApproval', toolUseId: 't2', approved: true });
+  });
+
+  it('is gone when the turn goes on', () => {
+    const agent = drawAgent(asked);
+    agent.show(busy);
+    expect(agent.all('approval')).toEqual([]);
+  });
+});
+
+describe('the focus', () => {
+  it('moves to the card, not to a button, where no key answers', () => {
+    const agent = drawAgent(busy);
+    agent.get('composer').focus();
+    agent.show(asked);
+    expect(document.activeElement).toBe(agent.get('approval'));
+    for (const key of ['Enter', 'Escape', ' ', 'y', 'a']) agent.press(key);
+    expect(agent.wishes).toEqual([]);
+  });
+
+  it('stays in a composer with text in it, and typing there answers nothing', () => {
+    const agent = drawAgent(busy);
+    agent.get('composer').focus();
+    agent.type('and then');
+    agent.show(asked);
+    expect(document.activeElement).toBe(agent.get('composer'));
+    agent.type('and then yes');
+    agent.press('Enter');
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'and then yes' }]);
+    expect(agent.all('approval')).toHaveLength(1);
+  });
+
+  it('stays in the editor when that has it', () => {
+    const agent = drawAgent(busy);
+    const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    agent.show(asked);
+    expect(document.activeElement).toBe(document.body);
+    hasFocus.mockRestore();
+  });
+
+  it('returns to the composer when the question is answered', () => {
+    const agent = drawAgent(asked);
+    agent.click('approval-deny');
+    agent.show(busy);
+    expect(document.activeElement).toBe(agent.get('composer'));
+  });
+
+  it('moves on to the next question', () => {
+    const agent = drawAgent(asked);
+    agent.show(conversation({ turns, activity: approval('t2') }));
+    expect(document.activeElement).toBe(agent.get('approval'));
+    expect(agent.get('approval').dataset['toolUseId']).toBe('t2');
+  });
+
+  it('Enter in the reason answers nothing', () => {
+    const agent = drawAgent(asked);
+    agent.get('approval-feedback').focus();
+    agent.type('no', 'approval-feedback');
+    for (const key of ['Enter', 'Escape']) agent.press(key);
+    expect(agent.wishes).toEqual([]);
+  });
+});

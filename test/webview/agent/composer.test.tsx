@@ -1,0 +1,182 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { Activity } from '../../../src/protocol/agentView';
+import { savedDraft } from '../../../webview/agent/savedDraft';
+import { approval, conversation, step, tool, turn } from './conversations';
+import { drawAgent, type DrawnAgent } from './drawAgent';
+
+const BUSY: readonly Activity[] = [
+  { state: 'asking', since: 0 },
+  { state: 'runningTool', toolUseId: 't1', since: 0 },
+  approval('t1'),
+  { state: 'compacting', since: 0 },
+  { state: 'stopping' },
+];
+
+const turns = [turn({ items: [step(1, '', [tool('t1', { label: 'run_command npm test' })])] })];
+const draft = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
+
+describe('the composer', () => {
+  it('sends with the button and is empty afterwards', () => {
+    const agent = drawAgent(conversation());
+    agent.type('  Fix the tests.\n');
+    agent.click('send');
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix the tests.' }]);
+    expect(draft(agent)).toBe('');
+  });
+
+  it('sends with Enter', () => {
+    const agent = drawAgent(conversation());
+    agent.get('composer').focus();
+    agent.type('Fix it.');
+    expect(agent.press('Enter')).toBe(true);
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix it.' }]);
+  });
+
+  it('leaves Shift+Enter, an unfinished composition and Escape to the text', () => {
+    const agent = drawAgent(conversation());
+    agent.get('composer').focus();
+    agent.type('Fix');
+    expect(agent.press('Enter', { shiftKey: true })).toBe(false);
+    expect(agent.press('Enter', { isComposing: true })).toBe(false);
+    expect(agent.press('Escape')).toBe(false);
+    expect(agent.wishes).toEqual([]);
+  });
+
+  it('sends nothing where there is nothing', () => {
+    const agent = drawAgent(conversation());
+    agent.get('composer').focus();
+    agent.press('Enter');
+    agent.type(' \n ');
+    agent.press('Enter');
+    agent.click('send');
+    expect(agent.wishes).toEqual([]);
+    expect(agent.get('send').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('gives a refused prompt back', () => {
+    const agent = drawAgent(conversation());
+    agent.type('Fix it. ');
+    agent.click('send');
+    agent.say({ type: 'wishRefused', message: 'No folder is open.' });
+    expect(draft(agent)).toBe('Fix it. ');
+  });
+
+  it('keeps what was typed since when a prompt is refused', () => {
+    const agent = drawAgent(conversation());
+    agent.type('Fix it.');
+    agent.click('send');
+    agent.type('Something else');
+    agent.say({ type: 'wishRefused', message: 'No.' });
+    expect(draft(agent)).toBe('Something else');
+  });
+
+  it('does not bring an accepted prompt back with a later refusal', () => {
+    const agent = drawAgent(conversation());
+    agent.type('Fix it.');
+    agent.click('send');
+    agent.show(conversation({ turns }));
+    agent.say({ type: 'wishRefused', message: 'No.' });
+    expect(draft(agent)).toBe('');
+  });
+
+  it('keeps the draft while the conversation changes', () => {
+    const agent = drawAgent(conversation(), 'half a thou');
+    agent.show(conversation({ turns, activity: BUSY[0]! }));
+    expect(draft(agent)).toBe('half a thou');
+  });
+});
+
+describe('while the agent is busy', () => {
+  it.each(BUSY.map((activity) => [activity.state, activity] as const))(
+    '(%s) Stop is at hand',
+    (_, activity) => {
+      const agent = drawAgent(conversation({ turns, activity }));
+      expect(agent.get('stop').getAttribute('aria-disabled')).toBeNull();
+      agent.click('stop');
+      expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
+    },
+  );
+
+  it('a prompt is queued and shown with its text', () => {
+    const busy = conversation({ turns, activity: BUSY[0]! });
+    const agent = drawAgent(busy);
+    expect(agent.text('send')).toBe('Queue');
+    agent.type('Then update the changelog.');
+    agent.click('send');
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Then update the changelog.' }]);
+    agent.show({ ...busy, queued: ['Then update the changelog.', 'And push.'] });
+    expect(agent.all('queued').map((element) => element.textContent)).toEqual([
+      'QueuedThen update the changelog.',
+      'QueuedAnd push.',
+    ]);
+  });
+
+  it('Stop is absent when it is not', () => {
+    const agent = drawAgent(conversation({ turns }));
+    expect(agent.all('stop')).toEqual([]);
+    expect(agent.text('send')).toBe('Send');
+  });
+});
+
+describe('the activity', () => {
+  it.each([
+    [{ state: 'idle' }, ''],
+    [{ state: 'asking', since: 0 }, 'Asking the model'],
+    [{ state: 'asking', since: 0, note: 'Retry 2: overloaded' }, 'Retry 2: overloaded'],
+    [{ state: 'runningTool', toolUseId: 't1', since: 0 }, 'Running run_command npm test'],
+    [{ state: 'runningTool', toolUseId: 'unknown', since: 0 }, 'Running a tool'],
+    [approval('t1'), 'Waiting for your answer'],
+    [{ state: 'compacting', since: 0 }, 'Making room in the context window'],
+    [{ state: 'stopping' }, 'Stopping'],
+  ] as readonly (readonly [Activity, string])[])('%o reads "%s"', (activity, words) => {
+    const agent = drawAgent(conversation({ turns, activity }));
+    const element = agent.get('activity');
+    expect(element.dataset['state']).toBe(activity.state);
+    expect(element.querySelector('[role="status"]')?.textContent).toBe(words);
+  });
+
+  it('asks no model in the offline demo', () => {
+    const agent = drawAgent(conversation({ turns, activity: BUSY[0]!, offline: true }));
+    expect(agent.get('activity').textContent).toContain('Asking the script');
+  });
+
+  it('speaks its words politely and its clock not at all', () => {
+    const since = Date.now() - 12_300;
+    const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since } }));
+    const spoken = agent.get('activity').querySelector('[role="status"]')!;
+    expect(spoken.getAttribute('aria-live')).toBe('polite');
+    expect(spoken.textContent).not.toContain('12');
+    expect(agent.text('activity')).toContain('12 s');
+    expect(agent.get('activity').querySelector('.number')?.getAttribute('aria-hidden')).toBe(
+      'true',
+    );
+  });
+
+  it('ticks in the row of the tool that runs', () => {
+    const since = Date.now() - 65_000;
+    const { elapsedMs: _, ...call } = tool('t1', { state: 'running' });
+    const agent = drawAgent(
+      conversation({
+        turns: [turn({ items: [step(1, '', [call, tool('t2')])] })],
+        activity: { state: 'runningTool', toolUseId: 't1', since },
+      }),
+    );
+    expect(
+      agent.all('tool-row').map((row) => row.querySelector('.tool-time')?.textContent),
+    ).toEqual(['1\u00a0min 05\u00a0s', '12\u00a0ms']);
+  });
+});
+
+describe('the saved draft', () => {
+  it.each([
+    [{ draft: 'x' }, 'x'],
+    [undefined, ''],
+    [null, ''],
+    ['x', ''],
+    [{ draft: 7 }, ''],
+    [{}, ''],
+  ])('of %o is "%s"', (state, text) => {
+    expect(savedDraft(state)).toBe(text);
+  });
+});

@@ -1,0 +1,148 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import { conversation, turn } from './conversations';
+import { drawAgent } from './drawAgent';
+
+describe('the header', () => {
+  it('names the session and the model', () => {
+    const agent = drawAgent(conversation({ title: 'Fix the tests', model: 'claude-x' }));
+    expect(document.querySelector('h1')?.textContent).toBe('Fix the tests');
+    expect(document.body.textContent).toContain('claude-x');
+    expect(agent.get('new-session').getAttribute('aria-label')).toBe('New session');
+  });
+
+  it('shows counted tokens plainly', () => {
+    const gauge = { usedTokens: 12_480, exact: true, inputBudget: 26_880 };
+    const agent = drawAgent(conversation({ gauge }));
+    expect(agent.text('gauge')).toBe('12,480 / 26,880');
+    expect(agent.get('gauge').title).toContain('counted by the API');
+  });
+
+  it('marks estimated tokens', () => {
+    const gauge = { usedTokens: 12_480, exact: false, inputBudget: 26_880 };
+    const agent = drawAgent(conversation({ gauge }));
+    expect(agent.text('gauge')).toBe('≈ 12,480 / 26,880');
+    expect(agent.get('gauge').title).toContain('estimated');
+  });
+
+  it('says so when more is in the window than fits', () => {
+    const over = { usedTokens: 26_881, exact: true, inputBudget: 26_880 };
+    const agent = drawAgent(conversation({ gauge: over }));
+    expect(agent.get('gauge').dataset['over']).toBe('true');
+    agent.show(conversation({ gauge: { ...over, usedTokens: 26_880 } }));
+    expect(agent.get('gauge').dataset['over']).toBe('false');
+  });
+});
+
+describe('the offline mark', () => {
+  const words = 'Offline demo: scripted, no AI';
+
+  it('stands in the header and beside the answers of every turn', () => {
+    const turns = [turn(), turn({ turn: 2 })];
+    const agent = drawAgent(conversation({ offline: true, turns }));
+    expect(agent.text('offline-mark')).toBe(words);
+    expect(agent.all('turn-offline-mark').map((mark) => mark.textContent)).toEqual([words, words]);
+  });
+
+  it('is absent where a model answers', () => {
+    const agent = drawAgent(conversation({ turns: [turn()] }));
+    expect(agent.all('offline-mark')).toEqual([]);
+    expect(agent.all('turn-offline-mark')).toEqual([]);
+  });
+
+  it('stays with a scripted turn after a model was chosen, and off one a model answered', () => {
+    const turns = [turn({ offline: true }), turn({ turn: 2, offline: false })];
+    const agent = drawAgent(conversation({ offline: false, turns }));
+    expect(agent.all('turn-offline-mark')).toHaveLength(1);
+    agent.show(conversation({ offline: true, turns }));
+    expect(agent.all('turn-offline-mark')).toHaveLength(1);
+  });
+});
+
+describe('a problem', () => {
+  it('is told with a button that makes its wish', () => {
+    const agent = drawAgent(
+      conversation({
+        problem: {
+          message: 'There is no API key.',
+          action: { label: 'Set key', wish: { type: 'setApiKey' } },
+        },
+      }),
+    );
+    expect(agent.get('problem').textContent).toContain('There is no API key.');
+    agent.click('problem-action');
+    expect(agent.wishes).toEqual([{ type: 'setApiKey' }]);
+  });
+
+  it('without an action has no button', () => {
+    const agent = drawAgent(conversation({ problem: { message: 'Settings are invalid.' } }));
+    expect(agent.all('problem-action')).toEqual([]);
+  });
+
+  it('is gone when it is solved', () => {
+    const agent = drawAgent(conversation({ problem: { message: 'x' } }));
+    agent.show(conversation());
+    expect(agent.all('problem')).toEqual([]);
+  });
+});
+
+describe('a refused wish', () => {
+  it('is told until it is put away', () => {
+    const agent = drawAgent(conversation());
+    agent.say({ type: 'wishRefused', message: 'No folder is open.' });
+    expect(agent.get('refusal').textContent).toBe('No folder is open.');
+    agent.click(agent.get('refusal').querySelector('button')!);
+    agent.show(conversation());
+    expect(agent.all('refusal')).toEqual([]);
+  });
+
+  it('is forgotten with the next wish', () => {
+    const agent = drawAgent(conversation());
+    agent.say({ type: 'wishRefused', message: 'No.' });
+    agent.click('gauge');
+    expect(agent.all('refusal')).toEqual([]);
+  });
+});
+
+describe('an empty session', () => {
+  it('says what to do', () => {
+    const agent = drawAgent(conversation());
+    expect(agent.text('empty')).toContain('Give the agent a task');
+    expect(agent.all('turn')).toEqual([]);
+  });
+
+  it('is not empty once a turn has begun', () => {
+    const agent = drawAgent(conversation());
+    agent.show(conversation({ turns: [turn()] }));
+    expect(agent.all('empty')).toEqual([]);
+  });
+});
+
+it('draws nothing before the host has said anything', () => {
+  drawAgent();
+  expect(document.body.textContent).toBe('');
+});
+
+describe('suggestions', () => {
+  const suggested = conversation({ suggestions: ['Fix the tests.', 'Explain the deck plan.'] });
+
+  it('fill the composer and send nothing', () => {
+    const agent = drawAgent(suggested);
+    expect(agent.all('suggestion')).toHaveLength(2);
+    agent.click(agent.all('suggestion')[1]!);
+    agent.show(suggested);
+    expect((agent.get('composer') as HTMLTextAreaElement).value).toBe('Explain the deck plan.');
+    expect(document.activeElement).toBe(agent.get('composer'));
+    expect(agent.wishes).toEqual([]);
+  });
+
+  it('leave while something is typed and while the agent is busy', () => {
+    const agent = drawAgent(suggested);
+    agent.type('x');
+    expect(agent.all('suggestion')).toEqual([]);
+    agent.type('');
+    expect(agent.all('suggestion')).toHaveLength(2);
+    agent.show({ ...suggested, activity: { state: 'asking', since: 0 } });
+    expect(agent.all('suggestion')).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { expect, it, vi } from 'vitest';
+import { conversation } from './conversations';
+
+// The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite runs them.
+vi.mock('@vscode/webview-ui-toolkit', () => ({
+  provideVSCodeDesignSystem: () => ({ register: () => undefined }),
+  vsCodeButton: () => undefined,
+  vsCodeProgressRing: () => undefined,
+}));
+
+it('the page mounts, announces itself, listens and keeps the draft', async () => {
+  const posted: unknown[] = [];
+  let saved: unknown;
+  vi.stubGlobal('acquireVsCodeApi', () => ({
+    postMessage: (message: unknown) => posted.push(message),
+    getState: () => ({ draft: 'half' }),
+    setState: (state: unknown) => (saved = state),
+  }));
+  document.body.innerHTML = '<div id="root"></div>';
+
+  await import('../../../webview/agent/main');
+  expect(posted).toEqual([{ type: 'announceReady' }]);
+  expect(saved).toEqual({ draft: 'half' });
+
+  const data = { type: 'conversationChanged', conversation: conversation({ title: 'Hello' }) };
+  window.dispatchEvent(new MessageEvent('message', { data }));
+  await vi.waitFor(() => expect(document.querySelector('h1')?.textContent).toBe('Hello'));
+  expect(document.querySelector<HTMLTextAreaElement>('textarea')?.value).toBe('half');
+});

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import type { AgentWish } from '../../../src/protocol/agentView';
+import { approval, conversation, step, tool, turn } from './conversations';
+import { drawAgent, type DrawnAgent } from './drawAgent';
+
+const turns = [turn({ items: [step(1, '', [tool('t1')])] })];
+
+function problem(wish: AgentWish): DrawnAgent {
+  const agent = drawAgent(
+    conversation({ problem: { message: 'x', action: { label: 'Do', wish } } }),
+  );
+  agent.click('problem-action');
+  return agent;
+}
+
+/** How a user makes each wish; a wish without a way to make it does not compile. */
+const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () => DrawnAgent } = {
+  submitPrompt: () => {
+    const agent = drawAgent(conversation());
+    agent.type('Go.');
+    agent.click('send');
+    return agent;
+  },
+  stopTurn: () => {
+    const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since: 0 } }));
+    agent.click('stop');
+    return agent;
+  },
+  startSession: () => {
+    const agent = drawAgent(conversation());
+    agent.click('new-session');
+    return agent;
+  },
+  answerApproval: () => {
+    const agent = drawAgent(conversation({ turns, activity: approval('t1') }));
+    agent.click('approval-allow');
+    return agent;
+  },
+  openDiff: () => {
+    const agent = drawAgent(conversation({ turns, activity: approval('t1') }));
+    agent.click('approval-diff');
+    return agent;
+  },
+  fetchResult: () => {
+    const agent = drawAgent(conversation({ turns }));
+    agent.click(agent.get('tool-row').querySelector('button')!);
+    agent.show(conversation({ turns }));
+    return agent;
+  },
+  openContextPanel: () => {
+    const agent = drawAgent(conversation());
+    agent.click('gauge');
+    return agent;
+  },
+  setApiKey: () => problem({ type: 'setApiKey' }),
+  openSettings: () => problem({ type: 'openSettings' }),
+  openFolder: () => problem({ type: 'openFolder' }),
+};
+
+it.each(Object.entries(WAYS))('%s is in reach', (type, make) => {
+  expect(make().wishes.map((wish) => wish.type)).toEqual([type]);
+});
