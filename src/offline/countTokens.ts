@@ -65,13 +65,15 @@ function breakpointOf(block: ContentBlock): PromptSegment['breakpoint'] {
     .findLast((inner) => inner !== undefined);
 }
 
+const thinkingKey = 'assistant {"type":"thinking"';
+
 /** Marks the last piece that can carry it when the request asks for automatic caching. */
 function withAutomaticBreakpoint(
   segments: readonly PromptSegment[],
   control: CacheControl | null | undefined,
 ): readonly PromptSegment[] {
   const ttl = lifetime(control);
-  const last = segments.findLastIndex(({ key }) => !key.includes('"type":"thinking"'));
+  const last = segments.findLastIndex(({ key }) => !key.startsWith(thinkingKey));
   return ttl === undefined
     ? segments
     : segments.map((segment, at) =>

@@ -198,5 +198,5 @@ function unknownPrompt(): string {
 
 ${known}
 
-For a real model, run the command **Plimsoll: Set API Key** and set \`plimsoll.provider\` to \`anthropic\`.`;
+For a real model, run the command **Plimsoll: Set the Anthropic API Key** and set \`plimsoll.provider\` to \`anthropic\`.`;
 }

@@ -30,7 +30,7 @@ export interface OfflineModel {
   readonly tokenScale: number;
 }
 
-// Windows, output limits, cache minimum and binding: /work/shared/ANTHROPIC.md. Thinking that cannot be disabled and forced
+// Windows, output limits, cache minimum and binding: vendor documentation, November 2026. Thinking that cannot be disabled and forced
 // tool use refused: platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 (Opus 5.5 and Fable 5.1). Cache minimum of
 // Haiku 4.5: docs.aihubmix.com/en/api/Claude-Cache. Role system from Opus 4.8 on: simonw/llm-anthropic#73.
 const newest = {

@@ -20,7 +20,7 @@ interface Mark {
 /**
  * Remembers which prompt prefixes were sent before; time comes from the given clock.
  *
- * Rules (/work/shared/ANTHROPIC.md, "Cache"): entries are written at breakpoints and found from a breakpoint at most 20
+ * Rules (platform.claude.com/docs/en/build-with-claude/prompt-caching): entries are written at breakpoints and found from a breakpoint at most 20
  * positions back; prefixes below the model's minimum are silently not cached; a hit renews its entry.
  */
 export class PromptCache {

@@ -30,7 +30,7 @@ export interface StrictServer {
   readonly requests: readonly RecordedRequest[];
   /** Lets a later valid request fail; an invalid one is refused all the same and uses no fault up. */
   addFault(fault: Fault): void;
-  /** Ends every connection and frees the port. */
+  /** Ends every connection and frees the port; once is enough, twice does no harm. */
   close(): Promise<void>;
 }
 
@@ -187,6 +187,7 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
     addFault: (fault) => double.faults.add(fault),
     close: () =>
       new Promise((resolve, reject) => {
+        if (!server.listening) return resolve();
         server.close((error) => (error ? reject(error) : resolve()));
         server.closeAllConnections();
       }),

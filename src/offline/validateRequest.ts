@@ -33,7 +33,8 @@ function thinkingFault(request: MessagesRequest, model: OfflineModel): string | 
   if (!model.thinkingTypes.includes(thinking.type)) {
     return `"thinking.type.${thinking.type}" is not supported for this model. Use "thinking.type.${model.thinkingTypes[0]}" and "output_config.effort" to control thinking behavior.`;
   }
-  return (thinking.budget_tokens ?? 0) >= (request.max_tokens ?? Infinity)
+  const budget = thinking.budget_tokens;
+  return budget !== undefined && budget >= (request.max_tokens ?? Infinity)
     ? '`max_tokens` must be greater than `thinking.budget_tokens`.'
     : undefined;
 }
@@ -61,7 +62,7 @@ function overflowFault(request: MessagesRequest, model: OfflineModel): string | 
 }
 
 /**
- * Checks a body of /v1/messages or /v1/messages/count_tokens as strictly as /work/shared/ANTHROPIC.md says the API does, and
+ * Checks a body of /v1/messages or /v1/messages/count_tokens as strictly as the API does, and
  * returns the error it answers, or undefined.
  *
  * Pure, so that a recorded body can be checked without a server.

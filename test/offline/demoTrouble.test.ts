@@ -75,7 +75,7 @@ describe('any other prompt', () => {
     const answer = textOf([user('Write me a poem about the sea.')]);
     expect(answer).toContain('a script, no AI');
     for (const prompt of [DEMO_TASK, ...DEMO_FOLLOW_UPS]) expect(answer).toContain(prompt);
-    expect(answer).toContain('Plimsoll: Set API Key');
+    expect(answer).toContain('Plimsoll: Set the Anthropic API Key');
     expect(answer).toContain('plimsoll.provider');
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScriptedPart } from '../../src/offline/messagesApi';
 import { offlineModels, type OfflineModel } from '../../src/offline/models';
+import { countText } from '../../src/offline/tokenizer';
 import { answerTo, haiku45, oldSonnet, opus, says, sonnet, startDouble } from './double';
 
 const longText = 'All of these words are counted one by one. '.repeat(40);
@@ -26,7 +27,9 @@ describe('max_tokens', () => {
     const [block] = message.content;
     expect(message.stop_reason).toBe('max_tokens');
     expect(message.usage.output_tokens).toBe(37);
-    expect(block?.type === 'text' && longText.startsWith(block.text)).toBe(true);
+    if (block?.type !== 'text') throw new Error('no text');
+    expect(longText.startsWith(block.text)).toBe(true);
+    expect(countText(block.text)).toBe(37);
   });
 
   it('leaves a reply of exactly that length whole', async () => {
@@ -61,6 +64,17 @@ describe('max_tokens', () => {
     const message = await client.messages.create({ model: sonnet, max_tokens: 8, messages });
     expect(message.content.map(({ type }) => type)).toEqual(['text']);
     expect(message.stop_reason).toBe('max_tokens');
+  });
+
+  it('that ends between two tool calls leaves the first one whole', async () => {
+    const call = (id: string): ScriptedPart => ({ ...bigWrite, id, input: { path: 'a.txt' } });
+    const { client: alone } = await startDouble(says(call('toolu_1')));
+    const ask = { model: sonnet, messages };
+    const { usage } = await alone.messages.create({ ...ask, max_tokens: 100 });
+    const { client } = await startDouble(says(call('toolu_1'), call('toolu_2')));
+    const cut = await client.messages.create({ ...ask, max_tokens: usage.output_tokens });
+    expect(cut.content).toMatchObject([{ id: 'toolu_1', input: { path: 'a.txt' } }]);
+    expect(cut.stop_reason).toBe('max_tokens');
   });
 
   it('counts thinking', async () => {
@@ -101,6 +115,9 @@ describe('the context window', () => {
     const message = await client.messages.create({ model: sonnet, max_tokens: 1_000, messages });
     expect(message.stop_reason).toBe('model_context_window_exceeded');
     expect(message.usage.input_tokens + message.usage.output_tokens).toBe(64);
+    const exact = 64 - message.usage.input_tokens;
+    const both = await client.messages.create({ model: sonnet, max_tokens: exact, messages });
+    expect(both.stop_reason).toBe('max_tokens');
   });
 
   it('of a newer model may be passed by max_tokens when the reply fits', async () => {

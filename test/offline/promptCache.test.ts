@@ -75,6 +75,34 @@ describe('the prompt cache', () => {
     expect(second.read).toBe(first.created);
   });
 
+  it('can be marked on a tool result and inside it', async () => {
+    const { client } = await startDouble();
+    const answer = async (own: object, inner: object) => {
+      const text = { type: 'text' as const, text: words('r', 600), ...inner };
+      const { usage } = await client.messages.create({
+        model: sonnet,
+        max_tokens: 10,
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'a', input: {} }] },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 't', content: [text], ...own },
+              { type: 'text', text: 'Go on' },
+            ],
+          },
+        ],
+      });
+      return [usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+    };
+    const mark = { cache_control: { type: 'ephemeral' as const } };
+    const [created = 0] = await answer(mark, {});
+    expect(created).toBeGreaterThan(600);
+    expect(await answer({}, mark)).toEqual([0, created]);
+    expect(await answer({}, {})).toEqual([0, 0]);
+  });
+
   it('is kept per model', async () => {
     const { client } = await startDouble();
     await sender(client)([block('a', 600, '5m')]);

@@ -46,8 +46,7 @@ async function eventsOf(url: string, body: object): Promise<readonly SentEvent[]
 
 describe('a stream read by the SDK', () => {
   it('gives text, in several deltas', async () => {
-    const words =
-      'Ünïcode 🙂🙂 and plain words, enough of them that one delta does not hold all. '.repeat(3);
+    const words = `An odd beginning ${'🙂'.repeat(60)} and plain words, more than one delta holds.`;
     const { client } = await startDouble(says(words));
     const deltas: string[] = [];
     const stream = client.messages.stream(ask).on('text', (delta) => deltas.push(delta));
@@ -179,6 +178,11 @@ describe('a scripted reply', () => {
       stop_reason: 'stop_sequence',
       stop_sequence: 'two',
     });
+    const first = await client.messages.create({ ...ask, stop_sequences: ['one'] });
+    expect(first).toMatchObject({ content: [], stop_reason: 'stop_sequence' });
+    const thinker = await startDouble(says({ type: 'thinking', thinking: 'one' }, 'one two'));
+    const behind = await thinker.client.messages.create({ ...ask, stop_sequences: [' two'] });
+    expect(behind.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   });
 
   it('is told the request as it was sent', async () => {

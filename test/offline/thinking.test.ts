@@ -229,19 +229,22 @@ describe('thinking', () => {
     );
     const ask = { model: opus, max_tokens: 5_000, tools };
     const first = await client.messages.create({ ...ask, messages: [user('Begin')] });
-    const next = (content: readonly unknown[]) =>
+    const next = (content: readonly unknown[], more: readonly object[] = []) =>
       answerTo(client, {
         ...ask,
         messages: [
           user('Begin'),
           { role: 'assistant', content },
           { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
+          ...more,
         ],
       });
     expect(await next(first.content)).toBe('accepted');
     expect(await next(first.content.slice(1))).toContain(unmodifiable);
     expect(await next(first.content.filter((_, at) => at !== 2))).toContain(unmodifiable);
     expect(await next(first.content.filter(({ type }) => type !== 'thinking'))).toBe('accepted');
+    const later = { role: 'assistant', content: 'Read.' };
+    expect(await next(first.content.slice(1), [later, user('Then?')])).toBe('accepted');
   });
 
   it('that a stream brought is bound all the same', async () => {

@@ -27,7 +27,7 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       approvals.push({ ...asked, allowed });
       continue;
     }
-    if ((await agent.getByTestId('turn').nth(turns).getByTestId('turn-footer').count()) > 0) break;
+    if ((await agent.getByTestId('activity').getAttribute('data-state')) === 'idle') break;
   }
   return approvals;
 }

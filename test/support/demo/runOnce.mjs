@@ -22,10 +22,19 @@ export async function runOnce({ say, outFolder, openEditor }) {
   const editor = await openEditor({
     env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
   });
-  const { page } = editor;
+  try {
+    await perform(editor, say, out);
+  } catch (error) {
+    await editor.page.screenshot({ path: out('failed.png') });
+    throw error;
+  }
+  say(`Everything is in ${outFolder}`);
+}
+
+async function perform({ page, userDataFolder }, say, out) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
-  await runCommandViaPalette(page, 'Plimsoll: Open Context Panel');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
   await findWebview(page, 'Context');
 
   for (let turn = 1; turn <= TURNS; turn++) {
@@ -38,12 +47,12 @@ export async function runOnce({ say, outFolder, openEditor }) {
   }
 
   await runCommandViaPalette(page, 'View: Close All Editors');
-  await runCommandViaPalette(page, 'Plimsoll: Open Context Panel');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
   await takePanelPicture(page, out('context-panel.png'));
   await runCommandViaPalette(page, 'Preferences: Toggle between Light/Dark Themes');
   await takePanelPicture(page, out('context-panel-light.png'));
 
-  copyFileSync(newestLog(editor.userDataFolder), out('session.jsonl'));
+  copyFileSync(newestLog(userDataFolder), out('session.jsonl'));
   const events = readLines(out('session.jsonl'));
   const requests = readLines(out('requests.jsonl'));
   const report = demoReport(events, requests);
@@ -61,7 +70,6 @@ export async function runOnce({ say, outFolder, openEditor }) {
       `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${rungs.map(({ rung }) => rung).join(', ')})`,
     );
   }
-  say(`Everything is in ${outFolder}`);
 }
 
 /** Takes the picture at the first edit the agent asks for, with its diff open. */

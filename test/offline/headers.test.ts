@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { haiku45, sonnet } from './double';
+import { answerToBody, answerToMessages, base, theClient, theServer, useDouble } from './rules';
+
+useDouble();
+
+describe('headers', () => {
+  const send = async (headers: Record<string, string>, body: string = JSON.stringify(base)) => {
+    const response = await fetch(`${theServer().url}/v1/messages`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const answered = (await response.json()) as { error?: { message: string } };
+    return `${response.status} ${answered.error?.message ?? 'accepted'}`;
+  };
+  const version = { 'anthropic-version': '2026-10-21' };
+  const key = { 'x-api-key': 'test-key' };
+
+  it('need a credential, either way', async () => {
+    expect(await send(version)).toBe('401 x-api-key header is required');
+    expect(await send({ ...version, authorization: 'Bearer ' })).toContain('401');
+    expect(await send({ ...version, ...key })).toBe('200 accepted');
+    expect(await send({ ...version, authorization: 'Bearer test-key' })).toBe('200 accepted');
+  });
+
+  it('need a known version', async () => {
+    expect(await send(key)).toBe('400 anthropic-version: header is required');
+    expect(await send({ ...key, 'anthropic-version': '2020-01-01' })).toContain(
+      'is not a valid version',
+    );
+  });
+
+  it('name known betas only', async () => {
+    expect(await send({ ...version, ...key, 'anthropic-beta': 'made-up-2026-01-01' })).toContain(
+      'Unexpected value(s) `made-up-2026-01-01`',
+    );
+  });
+
+  it('of the SDK are a bearer token and the newest version, and no credential is recorded', async () => {
+    await theClient().messages.create({ ...base, messages: [{ role: 'user', content: 'Hi' }] });
+    const { headers } = theServer().requests.at(-1)!;
+    expect(headers['anthropic-version']).toBe('2026-10-21');
+    expect(JSON.stringify(theServer().requests)).not.toContain('test-key');
+  });
+
+  it('of an older version leave sampling to older models', async () => {
+    const old = { ...key, 'anthropic-version': '2023-06-01' };
+    const warm = (model: string, temperature = 0.5) =>
+      send(old, JSON.stringify({ ...base, model, temperature }));
+    expect(await warm(haiku45)).toBe('200 accepted');
+    expect(await warm(haiku45, 2)).toBe('400 temperature: range: 0..1');
+    expect(await warm(sonnet)).toBe('400 `temperature` is deprecated for this model.');
+  });
+
+  it('do not save a body that is no JSON', async () => {
+    expect(await send({ ...version, ...key }, '{"model":')).toBe(
+      '400 The request body is not valid JSON.',
+    );
+  });
+});
+
+describe('the server', () => {
+  it('refuses a body over 32 MB', async () => {
+    const content = 'a'.repeat(32 * 1024 * 1024);
+    expect(await answerToMessages({ role: 'user', content })).toBe(
+      '413 request_too_large: Request exceeds the maximum size',
+    );
+    const headers = { 'x-api-key': 'k', 'anthropic-version': '2026-10-21' };
+    const body = 'x'.repeat(32 * 1024 * 1024);
+    const exact = await fetch(`${theServer().url}/v1/messages`, { method: 'POST', headers, body });
+    expect(exact.status).toBe(400);
+  });
+
+  it('knows no other paths and methods', async () => {
+    expect(await answerToBody(base, '/v1/complete')).toBe('404 not_found_error: Not found');
+    const headers = { 'x-api-key': 'k', 'anthropic-version': '2026-10-21' };
+    expect((await fetch(`${theServer().url}/v1/messages`, { headers })).status).toBe(405);
+  });
+
+  it('puts a request id on refusals', async () => {
+    const error = await theClient()
+      .post('/v1/messages', { body: {} })
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({ requestID: expect.stringMatching(/^req_offline_\d+$/) });
+  });
+});
