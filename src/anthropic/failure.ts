@@ -39,7 +39,7 @@ export const ABORTED: ModelFailure = { type: 'aborted', message: 'The request wa
 function translate(error: unknown, server: string): ModelFailure {
   if (error instanceof MissingKeyError) {
     const message =
-      'There is no API key. Set it with “Plimsoll: Set API Key”, or in the environment variable ANTHROPIC_API_KEY.';
+      'There is no API key. Set it with “Plimsoll: Set the Anthropic API Key”, or in the environment variable ANTHROPIC_API_KEY.';
     return { type: 'authentication', message };
   }
   if (error instanceof APIUserAbortError) return ABORTED;
@@ -136,7 +136,7 @@ function sentence(type: AnsweredType, words: string): string {
   const said = words === '' ? '' : ` (${words})`;
   switch (type) {
     case 'authentication':
-      return `The API key was refused. Set it with “Plimsoll: Set API Key”.${said}`;
+      return `The API key was refused. Set it with “Plimsoll: Set the Anthropic API Key”.${said}`;
     case 'billing':
       return `The account cannot pay for this request. Check its credit and billing.${said}`;
     case 'permission':

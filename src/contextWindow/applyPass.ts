@@ -1,4 +1,4 @@
-import type { Block, BlockId, BlockState, SummaryBlock } from './block';
+import type { Block, BlockId, BlockState, StepRange, SummaryBlock } from './block';
 import { isInWindow } from './block';
 import type { ContextWindow } from './contextWindow';
 import type { Action, Decision, Pass, Summary } from './plan';
@@ -67,9 +67,23 @@ function placeSummary(blocks: readonly Block[], summary: Summary): readonly Bloc
     turn: blocks[at]?.turn ?? 0,
     text: summary.text,
     covers: summary.covers,
+    ...stepsOf(blocks.filter((covering) => covered.has(covering.id))),
     writtenBy: summary.writtenBy,
     pinned: false,
     state: 'whole',
   };
   return [...blocks.slice(0, at), block, ...blocks.slice(at)];
+}
+
+/** The steps a run stands for; a summary in it stands for the steps it took over. */
+function stepsOf(run: readonly Block[]): { readonly steps?: StepRange } {
+  const numbers = run.flatMap((block) => {
+    if (block.kind === 'step') return [block.step];
+    return block.kind === 'summary' && block.steps !== undefined
+      ? [block.steps.first, block.steps.last]
+      : [];
+  });
+  return numbers.length === 0
+    ? {}
+    : { steps: { first: Math.min(...numbers), last: Math.max(...numbers) } };
 }

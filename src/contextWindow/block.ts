@@ -101,7 +101,15 @@ export interface SummaryBlock extends BlockBase {
   readonly kind: 'summary';
   readonly text: string;
   readonly covers: readonly BlockId[];
+  /** First and last step it stands for, those of earlier summaries included; absent for prompts only. */
+  readonly steps?: StepRange;
   readonly writtenBy: SummaryWriter;
+}
+
+/** Step numbers, both included. */
+export interface StepRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Who wrote a summary: a model, or the deterministic work note with the cause. */

@@ -1,4 +1,4 @@
-import type { Block, ToolUse } from './block';
+import type { Block, SummaryBlock, ToolUse } from './block';
 
 /** Longest label in characters. */
 const LONGEST = 80;
@@ -11,7 +11,7 @@ export function labelOf(block: Block): string {
     case 'prompt':
       return shorten(`Prompt: ${block.text}`);
     case 'summary':
-      return `Summary of ${block.covers.length} blocks`;
+      return `Summary of ${coveredBy(block)}`;
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
@@ -19,6 +19,12 @@ export function labelOf(block: Block): string {
       return shorten(`Reply: ${text}`);
     }
   }
+}
+
+/** Names what a summary stands for: "steps 4-19", or a number of blocks where there is no step. */
+export function coveredBy({ steps, covers }: SummaryBlock): string {
+  if (steps === undefined) return covers.length === 1 ? '1 block' : `${covers.length} blocks`;
+  return steps.first === steps.last ? `step ${steps.first}` : `steps ${steps.first}-${steps.last}`;
 }
 
 /** Names one tool call: the tool and the argument that tells it from others. */

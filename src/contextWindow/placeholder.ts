@@ -1,4 +1,5 @@
 import type { AnchorBlock, BlockId, SummaryBlock, ToolPair, ToolUseId } from './block';
+import { coveredBy } from './label';
 import { admittedText } from './truncate';
 
 /**
@@ -45,8 +46,7 @@ export function anchorText(anchor: AnchorBlock): string {
 
 /** A summary as it is sent: in the assistant's voice, so that tool output gains no authority. */
 export function summaryText(summary: SummaryBlock): string {
-  const count = summary.covers.length;
-  return `[Summary of ${count} earlier ${count === 1 ? 'block' : 'blocks'} that left the context window]\n${summary.text}`;
+  return `[Summary of ${coveredBy(summary)}, which left the context window]\n${summary.text}`;
 }
 
 /** The scratchpad as it is sent after a pass. */

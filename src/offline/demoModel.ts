@@ -19,6 +19,9 @@ const TEST_OUTCOME = /\b\d+ passed, (\d+) failed\b/g;
 const PREVENTED =
   /\b(denied|declined|rejected|(not|n't) approved?|stopped|cancell?ed|interrupted|aborted)\b/i;
 
+/** What its answers and summaries are signed with, whatever model they were asked of. */
+export const DEMO_AUTHOR = 'the offline demo script';
+
 /**
  * Makes the offline model: a script for one task and two follow-up questions, no AI.
  *
@@ -26,7 +29,7 @@ const PREVENTED =
  * in between makes no difference.
  */
 export function demoModel(options: { readonly delayMs?: number } = {}): Respond {
-  return (request) => ({ ...replyTo(request), ...options });
+  return (request) => ({ ...replyTo(request), model: DEMO_AUTHOR, ...options });
 }
 
 function replyTo(request: MessagesRequest): ScriptedReply {

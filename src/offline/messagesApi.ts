@@ -136,6 +136,8 @@ export type ScriptedPart =
 export interface ScriptedReply {
   readonly content: readonly ScriptedPart[];
   readonly stopReason?: StopReason;
+  /** The name the answer bears, that of the model asked when left out. */
+  readonly model?: string;
   /** Milliseconds between two deltas of a streamed answer, 0 when left out. */
   readonly delayMs?: number;
 }

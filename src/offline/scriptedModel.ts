@@ -45,7 +45,7 @@ export class ScriptedModel {
     this.#diagnosis.remember(id, model.id, segments);
     return {
       id,
-      model: model.id,
+      model: scripted.model ?? model.id,
       reply,
       delayMs: scripted.delayMs ?? 0,
       inputTokens,

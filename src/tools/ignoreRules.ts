@@ -17,7 +17,7 @@ export async function withRulesOf(
   const read = (name: string) => readFile(join(root, folder, name), 'utf8').catch(() => '');
   const texts = await Promise.all(RULE_FILES.map(read));
   if (texts.every((text) => text.trim() === '')) return outer;
-  return [...outer, { folder, rules: ignore({ ignorecase: false }).add(texts) }];
+  return [...outer, { folder, rules: ignore({ ignorecase: false }).add(texts.join('\n')) }];
 }
 
 /** Says whether the rules leave a path out; the innermost folder that has a say decides. */

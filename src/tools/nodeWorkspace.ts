@@ -73,7 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'not permitted',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EEXIST: 'it exists already',
+  EEXIST: 'it exists already, or a part of its path is a file',
   ENOTDIR: 'a part of its path is a file, not a folder',
   ENAMETOOLONG: 'its name is too long',
 };

@@ -132,7 +132,7 @@ describe('plimsoll run', () => {
   });
 
   it('ends with 130 when stopped', async () => {
-    server.addFault({ path: '/v1/messages', effect: { kind: 'hang' } });
+    server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
     const stop = new AbortController();
     const ran = plimsoll(run('--yes'), stop);
     setTimeout(() => stop.abort(), 100);

@@ -7,8 +7,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { undoAtExit } from '../leavings.mjs';
 import { cacheFolder } from '../paths.mjs';
@@ -74,12 +75,23 @@ async function install(folder, say) {
       const main = join(draft, ...server, 'node_modules', '@vscode', name, 'index.js');
       cpSync(join(recipe, 'standIns', `${name}.cjs`), main);
     }
+    lendTypeScript(draft);
     renameSync(draft, folder);
     say(`Installed the editor host in ${seconds()} s.`);
   } finally {
     clearInterval(ticker);
     discard();
   }
+}
+
+/** Puts TypeScript where the editor's own language support looks for it; code-server leaves it out. */
+function lendTypeScript(draft) {
+  const wanted = join(draft, ...server, 'extensions', 'node_modules');
+  mkdirSync(wanted, { recursive: true });
+  symlinkSync(
+    relative(wanted, join(draft, 'node_modules', 'typescript')),
+    join(wanted, 'typescript'),
+  );
 }
 
 async function npm(args, cwd, folder) {

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { runTurn } from './agent/runTurn';
+import { AnthropicModel } from './anthropic/anthropicModel';
+import { makeClient } from './anthropic/client';
+import { AnthropicModelCatalog } from './anthropic/modelCatalog';
+import { AnthropicTokenCounter } from './anthropic/tokenCounter';
+import { WorkerEstimator } from './counting/workerEstimator';
+import type { Connection, Endpoint } from './host/connection';
+import type { LocalServer } from './host/offlineProvider';
+import { requestsFile } from './host/requestsFile';
+import { ripgrepPath } from './host/ripgrepPath';
+import { Host } from './host/host';
+import { DEMO_FOLLOW_UPS } from './offline/demoFollowUps';
+import { demoModel } from './offline/demoModel';
+import { DEMO_TASK } from './offline/demoTask';
+import { startStrictServer } from './offline/strictServer';
+import { makeNodeWorkspace } from './tools/nodeWorkspace';
+import { TOOLS } from './tools/toolbox';
+
+let host: Host | undefined;
+
+/** Builds every object once and connects them. */
+export function activate(context: vscode.ExtensionContext): void {
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const rgPath = ripgrepPath({
+    appRoot: vscode.env.appRoot,
+    platform: process.platform,
+    arch: process.arch,
+    exists: existsSync,
+  });
+  host = new Host(context, {
+    runTurn,
+    tools: TOOLS,
+    connect,
+    startOfflineServer,
+    disk: root === undefined ? undefined : makeNodeWorkspace({ root, rgPath }),
+    makeEstimator: (model, onProblem) =>
+      new WorkerEstimator(model, {
+        workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
+        onProblem,
+      }),
+    demoPrompts: [DEMO_TASK, ...DEMO_FOLLOW_UPS],
+    environment: process.env,
+    platform: process.platform,
+    makeId: randomUUID,
+    now: Date.now,
+  });
+  host.start();
+}
+
+/** Stops turns, servers and workers. */
+export async function deactivate(): Promise<void> {
+  await host?.stop();
+}
+
+function connect({ baseUrl, apiKey }: Endpoint): Connection {
+  const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  return {
+    model: new AnthropicModel(client),
+    counter: new AnthropicTokenCounter(client),
+    catalog: new AnthropicModelCatalog(client),
+  };
+}
+
+/** Starts the scripted model; PLIMSOLL_REQUESTS_FILE names a file for the requests it is sent. */
+function startOfflineServer(): Promise<LocalServer> {
+  const file = process.env['PLIMSOLL_REQUESTS_FILE'];
+  return startStrictServer({
+    respond: demoModel({ delayMs: 25 }),
+    ...(file === undefined || file === '' ? {} : { onRequest: requestsFile(file) }),
+  });
+}

@@ -1,0 +1,23 @@
+import type { Budget } from '../contextWindow/budget';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { balance, type Balance } from '../contextWindow/ledger';
+import { measure, type Measurement } from '../contextWindow/measure';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import type { Estimate } from '../contextWindow/truncate';
+
+/** How full the window is: the one account that panel, status bar and gauge read (I8). */
+export interface Account {
+  readonly measured: Measurement;
+  readonly balance: Balance;
+}
+
+/** Draws up the account under the budget in force, an overflow's step-down included. */
+export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
+  const measured = measure(window, estimate);
+  return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
+}
+
+/** How full in words: "64 %", or "≈64 %" where the number is an estimate. */
+export function percentText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
+}

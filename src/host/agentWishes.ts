@@ -1,0 +1,64 @@
+import type { AgentFact, AgentWish, Problem } from '../protocol/agentView';
+import type { Handlers } from '../protocol/handlers';
+import type { AgentController, Refusal } from './agentController';
+import { resultTextOf } from './resultText';
+
+/** What the Agent view's wishes lead to. */
+export interface AgentWishEffects {
+  readonly controller: AgentController;
+  post(fact: AgentFact): void;
+  hydrate(): void;
+  /** What stands in the way of a turn. */
+  problem(): Problem | undefined;
+  /** Tells the user what stands in the way, with the button that helps. */
+  tell(problem: Problem): void;
+  /** Opens the diff of a proposal; false when it is not known (any more). */
+  openDiff(toolUseId: string): Promise<boolean>;
+  openContextPanel(): void;
+  setApiKey(): void;
+  openSettings(): void;
+  openFolder(): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<void>): void;
+}
+
+/** Fulfils the wishes of the Agent view, or says why not. */
+export function agentWishHandlers(effects: AgentWishEffects): Handlers<AgentWish> {
+  const { controller } = effects;
+  const refuse = (message: Refusal) => {
+    if (message !== undefined) effects.post({ type: 'wishRefused', message });
+  };
+  return {
+    announceReady: () => effects.hydrate(),
+    submitPrompt: ({ text }) => {
+      const problem = controller.isBusy ? undefined : effects.problem();
+      if (problem === undefined) return refuse(controller.submit(text));
+      refuse(problem.message);
+      effects.tell(problem);
+    },
+    stopTurn: () => controller.stop(),
+    startSession: () => refuse(controller.startNew()),
+    answerApproval: ({ toolUseId, approved, feedback }) =>
+      refuse(
+        controller.answerApproval(
+          toolUseId,
+          approved ? { approved } : { approved, ...(feedback === undefined ? {} : { feedback }) },
+        ),
+      ),
+    openDiff: ({ toolUseId }) =>
+      effects.background(async () => {
+        if (!(await effects.openDiff(toolUseId))) {
+          refuse('The proposal is no longer at hand; the session log has its text.');
+        }
+      }),
+    fetchResult: ({ toolUseId }) => {
+      const text = resultTextOf(controller.window, toolUseId);
+      if (text === undefined) refuse('There is no result of this call.');
+      else effects.post({ type: 'resultFetched', toolUseId, text });
+    },
+    openContextPanel: () => effects.openContextPanel(),
+    setApiKey: () => effects.setApiKey(),
+    openSettings: () => effects.openSettings(),
+    openFolder: () => effects.openFolder(),
+  };
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+
+const SECRET = 'plimsoll.anthropicApiKey';
+
+/** Keeps the API key in VS Code's secret storage; ANTHROPIC_API_KEY stands in when there is none. */
+export class ApiKey {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #fromEnvironment: string | undefined;
+
+  constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
+    this.#secrets = secrets;
+    this.#fromEnvironment = presence(environment['ANTHROPIC_API_KEY']);
+  }
+
+  /** The key to use now; undefined when there is none. */
+  async read(): Promise<string | undefined> {
+    return presence(await this.#secrets.get(SECRET)) ?? this.#fromEnvironment;
+  }
+
+  /** Calls back when the stored key was set or cleared, in this window or another. */
+  onChange(listener: () => void): vscode.Disposable {
+    return this.#secrets.onDidChange(({ key }) => {
+      if (key === SECRET) listener();
+    });
+  }
+
+  /** Asks the user for the key; false when they changed their mind. */
+  async askAndStore(): Promise<boolean> {
+    const typed = await vscode.window.showInputBox({
+      title: 'Anthropic API key',
+      prompt: 'Kept in the secret storage of VS Code, never in settings or logs.',
+      placeHolder: 'sk-ant-…',
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? 'The key must not be blank.' : undefined),
+    });
+    const key = presence(typed);
+    if (key === undefined) return false;
+    await this.#secrets.store(SECRET, key);
+    return true;
+  }
+
+  /** Forgets the stored key; says whether another one from the environment remains. */
+  async clear(): Promise<{ readonly environmentRemains: boolean }> {
+    await this.#secrets.delete(SECRET);
+    return { environmentRemains: this.#fromEnvironment !== undefined };
+  }
+}
+
+function presence(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

@@ -1,0 +1,45 @@
+import type { Block, SummaryBlock } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
+
+/** Says in words a user would say why a block is in the window, or why it is not. */
+export function blockReason(window: ContextWindow, block: Block): string {
+  if (block.state !== 'whole') {
+    const decision = window.decisions.get(block.id);
+    if (decision !== undefined) return decision.reason;
+  }
+  switch (protectionOf(window, block)) {
+    case 'keep:anchor':
+      return 'Task anchor: in every request, labelled as the original task';
+    case 'keep:pinned':
+      return 'Pinned by you';
+    case 'keep:latestPrompt':
+      return 'The newest prompt';
+    case 'keep:openStep':
+      return 'The newest step';
+    case undefined:
+      return unprotected(window, block);
+  }
+}
+
+function unprotected(window: ContextWindow, block: Block): string {
+  switch (block.kind) {
+    case 'summary':
+      return writtenBy(block);
+    case 'anchor':
+      return 'The first prompt, unpinned: it may leave when room is needed';
+    case 'prompt':
+      return 'An earlier prompt';
+    case 'step':
+      return tierOf(window, block) === 'working'
+        ? `Working tier: one of the last ${WORKING_STEPS} steps`
+        : 'Archive: first to go when room is needed';
+  }
+}
+
+function writtenBy({ covers, writtenBy: writer }: SummaryBlock): string {
+  const replaced = `Replaces ${covers.length} ${covers.length === 1 ? 'block' : 'blocks'}`;
+  return writer.by === 'model'
+    ? `${replaced}; written by ${writer.model}`
+    : `${replaced}; a work note, because ${writer.because}`;
+}

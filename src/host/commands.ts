@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+
+/** What each command of the palette does. */
+export interface CommandEffects {
+  readonly focusAgent: () => unknown;
+  readonly openContextPanel: () => unknown;
+  readonly newSession: () => unknown;
+  readonly stopTurn: () => unknown;
+  readonly setApiKey: () => unknown;
+  readonly clearApiKey: () => unknown;
+  readonly openSessionLog: () => unknown;
+}
+
+/** Registers every command of package.json; `run` takes care of what goes wrong in one. */
+export function registerCommands(
+  effects: CommandEffects,
+  run: (work: () => unknown) => void,
+): readonly vscode.Disposable[] {
+  return Object.entries(effects).map(([name, work]: [string, () => unknown]) =>
+    vscode.commands.registerCommand(`plimsoll.${name}`, () => run(work)),
+  );
+}

@@ -1,0 +1,87 @@
+import type {
+  CountResult,
+  Model,
+  ModelCatalog,
+  ModelEvent,
+  ModelRequest,
+  ModelResult,
+  TokenCounter,
+} from '../agent/model';
+import type { OfflineProvider } from './offlineProvider';
+import type { Settings } from './settings';
+
+/** Everything that speaks with one server under one key. */
+export interface Connection {
+  readonly model: Model;
+  readonly counter: TokenCounter;
+  readonly catalog: ModelCatalog;
+}
+
+/** Where to connect to; `baseUrl` is '' for Anthropic, and a server of one's own may need no key. */
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
+
+export type ConnectionResult =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly message: string };
+
+/** What the user reads when there is no key; the Agent view shows the button next to it. */
+export const NO_KEY =
+  'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or set ' +
+  'plimsoll.provider to "offline" for the scripted demo.';
+
+/** The offline server takes any key; this one cannot be mistaken for a real one. */
+const OFFLINE_KEY = 'offline-demo';
+
+/**
+ * Connects to whatever the settings name now. It is also the model and the counter a turn is given,
+ * so that a change of provider, address or key takes effect at the next step.
+ */
+export class LiveConnection implements Model, TokenCounter {
+  #open: { readonly endpoint: Endpoint; readonly connection: Connection } | undefined;
+
+  constructor(
+    private readonly settings: () => Settings,
+    private readonly apiKey: () => Promise<string | undefined>,
+    private readonly offline: OfflineProvider,
+    private readonly connect: (endpoint: Endpoint) => Connection,
+  ) {}
+
+  /** Opens the connection for the settings given, or says what is missing. */
+  async open(settings: Settings): Promise<ConnectionResult> {
+    const endpoint = await this.#endpointOf(settings);
+    if (endpoint === undefined) return { ok: false, message: NO_KEY };
+    const open = this.#open;
+    if (open?.endpoint.baseUrl === endpoint.baseUrl && open.endpoint.apiKey === endpoint.apiKey) {
+      return { ok: true, connection: open.connection };
+    }
+    const connection = this.connect(endpoint);
+    this.#open = { endpoint, connection };
+    return { ok: true, connection };
+  }
+
+  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
+    const opened = await this.open(this.settings());
+    if (!opened.ok) {
+      return { ok: false, failure: { type: 'authentication', message: opened.message } };
+    }
+    return yield* opened.connection.model.ask(request, signal);
+  }
+
+  async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
+    const opened = await this.open(this.settings());
+    if (!opened.ok) return { ok: false, message: opened.message };
+    return opened.connection.counter.count(request, signal);
+  }
+
+  async #endpointOf(settings: Settings): Promise<Endpoint | undefined> {
+    if (settings.provider === 'offline') {
+      return { baseUrl: await this.offline.url(), apiKey: OFFLINE_KEY };
+    }
+    const apiKey = await this.apiKey();
+    const { baseUrl } = settings;
+    return apiKey === undefined && baseUrl === '' ? undefined : { baseUrl, apiKey };
+  }
+}

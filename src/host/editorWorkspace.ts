@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { FileResult, Workspace } from '../agent/workspace';
+import { editablePath, insideWorkspace } from '../tools/insideWorkspace';
+import { changedRange } from './changedRange';
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** The editor notices changes on disk within this time, in ms; looked for every POLL_MS. */
+const LONGEST_LAG_MS = 3_000;
+const POLL_MS = 50;
+
+/**
+ * The workspace as the user has it in the editor: unsaved changes are read, and edits go through
+ * WorkspaceEdit, so that undo and open editors are respected.
+ */
+export class EditorWorkspace implements Workspace {
+  constructor(private readonly disk: Workspace) {}
+
+  get root(): string {
+    return this.disk.root;
+  }
+
+  async readFile(path: string): Promise<FileResult<{ readonly text: string }>> {
+    const inside = await insideWorkspace(this.root, path);
+    if (!inside.ok) return inside;
+    const open = openDocument(inside.realPath, this.#uriOf(inside.path));
+    if (open?.isDirty === true) return { ok: true, text: open.getText() };
+    // A clean document may lag behind what a command has just written: the disk knows.
+    const read = await this.#readDisk(path);
+    return read.ok || open === undefined ? read : { ok: true, text: open.getText() };
+  }
+
+  async writeFile(
+    path: string,
+    text: string,
+    mode: 'replace' | 'create',
+  ): Promise<FileResult<unknown>> {
+    const inside = await editablePath(this.root, path);
+    if (!inside.ok) return inside;
+    const uri = this.#uriOf(inside.path);
+    if (mode === 'create' && inside.kind !== 'missing') {
+      return failure(`${inside.path} exists already; nothing was written.`);
+    }
+    if (mode === 'replace' && inside.kind !== 'file') {
+      return failure(`${inside.path} is not a file; nothing was written.`);
+    }
+    try {
+      return mode === 'create'
+        ? await applyAndSave(creation(uri, text), uri, inside.path)
+        : await this.#replace(uri, inside.path, text.replace(BYTE_ORDER_MARK, ''));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return failure(`${inside.path} was not written: ${why}`);
+    }
+  }
+
+  listFiles(...query: Parameters<Workspace['listFiles']>): ReturnType<Workspace['listFiles']> {
+    return this.disk.listFiles(...query);
+  }
+
+  searchText(...query: Parameters<Workspace['searchText']>): ReturnType<Workspace['searchText']> {
+    return this.disk.searchText(...query);
+  }
+
+  runCommand(...call: Parameters<Workspace['runCommand']>): ReturnType<Workspace['runCommand']> {
+    return this.disk.runCommand(...call);
+  }
+
+  async #replace(uri: vscode.Uri, path: string, text: string): Promise<FileResult<unknown>> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const read = await this.#readDisk(path);
+    if (read.ok && !(await isUpToDate(document, read.text))) {
+      return failure(`${path} has changed on disk and the editor has not read it again yet.`);
+    }
+    return applyAndSave(replacement(document, text), uri, path);
+  }
+
+  /** Reads without a byte order mark, as a document of the editor has none. */
+  async #readDisk(path: string): Promise<FileResult<{ readonly text: string }>> {
+    const read = await this.disk.readFile(path);
+    return read.ok ? { ok: true, text: read.text.replace(BYTE_ORDER_MARK, '') } : read;
+  }
+
+  #uriOf(path: string): vscode.Uri {
+    return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
+  }
+}
+
+function creation(uri: vscode.Uri, text: string): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { overwrite: false });
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  return edit;
+}
+
+function replacement(document: vscode.TextDocument, text: string): vscode.WorkspaceEdit {
+  const change = changedRange(document.getText(), text);
+  const range = new vscode.Range(
+    document.positionAt(change.start),
+    document.positionAt(change.end),
+  );
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, change.replacement);
+  return edit;
+}
+
+/** Waits until an unchanged document shows what is on disk, which may have been written just now. */
+async function isUpToDate(document: vscode.TextDocument, onDisk: string): Promise<boolean> {
+  const lines = (text: string) => text.replace(/\r\n?/g, '\n');
+  for (let waited = 0; waited < LONGEST_LAG_MS; waited += POLL_MS) {
+    if (document.isDirty || lines(document.getText()) === lines(onDisk)) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+async function applyAndSave(
+  edit: vscode.WorkspaceEdit,
+  uri: vscode.Uri,
+  path: string,
+): Promise<FileResult<unknown>> {
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return failure(`The editor refused to change ${path}; nothing was written.`);
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty && !(await document.save())) {
+    return failure(`${path} was changed in the editor but could not be saved to disk.`);
+  }
+  return { ok: true };
+}
+
+function openDocument(realPath: string, uri: vscode.Uri): vscode.TextDocument | undefined {
+  const wanted = uri.toString();
+  return vscode.workspace.textDocuments.find(
+    (document) =>
+      !document.isClosed &&
+      document.uri.scheme === 'file' &&
+      (document.uri.toString() === wanted || document.uri.fsPath === realPath),
+  );
+}
+
+function failure(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { AgentWish, Problem } from '../protocol/agentView';
+import type { ContextWish } from '../protocol/contextPanel';
+import { dispatch, type Handlers } from '../protocol/handlers';
+import { textsOf } from '../contextWindow/measure';
+import { AgentController, type ControllerEffects } from './agentController';
+import { agentWishHandlers } from './agentWishes';
+import { ApiKey } from './apiKey';
+import { registerCommands, type CommandEffects } from './commands';
+import { onSettingsChange, openSettings, readSettings } from './configuration';
+import { contextWishHandlers } from './contextWishes';
+import { EditorWorkspace } from './editorWorkspace';
+import type { HostParts } from './hostParts';
+import { ModelAccess } from './modelAccess';
+import * as notices from './notices';
+import { Report } from './report';
+import { SessionShelf } from './sessionShelf';
+import { sessionTitle } from './sessionTitle';
+import { turnSettings } from './turnSettings';
+import { Views } from './views';
+
+/** A turn that was stopped is given this long to end before the editor goes, in ms. */
+const LAST_WAIT_MS = 2_000;
+
+type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
+
+/** Plimsoll inside VS Code: connects controller, views, settings and sessions. */
+export class Host {
+  readonly #report = new Report();
+  readonly #apiKey: ApiKey;
+  readonly #access: ModelAccess;
+  readonly #shelf: SessionShelf;
+  readonly #views: Views;
+  readonly #controller: AgentController;
+  readonly #agentWishes: Handlers<AgentWish>;
+  readonly #contextWishes: Handlers<ContextWish>;
+  #pinTaskAnchor: boolean;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly parts: HostParts,
+  ) {
+    const storage = context.storageUri ?? context.globalStorageUri;
+    this.#shelf = new SessionShelf({ ...parts, folder: join(storage.fsPath, 'sessions') });
+    this.#apiKey = new ApiKey(context.secrets, parts.environment);
+    this.#access = new ModelAccess(parts, {
+      readSettings,
+      readApiKey: () => this.#apiKey.read(),
+      changed: () => this.#accessChanged(),
+      log: (problem) => this.#report.log(problem),
+    });
+    this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
+    this.#views = new Views({
+      extensionUri: context.extensionUri,
+      controller: () => this.#controller,
+      access: this.#access,
+      demoPrompts: parts.demoPrompts,
+      fulfilAgentWish: (wish) => this.#report.run(() => dispatch(this.#agentWishes, wish)),
+      fulfilContextWish: (wish) => this.#report.run(() => dispatch(this.#contextWishes, wish)),
+      background: (work) => this.#report.run(work),
+      now: parts.now,
+    });
+    this.#controller = new AgentController(this.#controllerEffects());
+    this.#agentWishes = this.#fulfilAgentWishes();
+    this.#contextWishes = this.#fulfilContextWishes();
+  }
+
+  /** Registers what VS Code calls, and goes on with the session used last. */
+  start(): void {
+    this.context.subscriptions.push(
+      this.#report,
+      ...this.#views.register(),
+      ...registerCommands(this.#commands(), (work) => this.#report.run(work)),
+      onSettingsChange(() => this.#report.run(() => this.#configurationChanged())),
+      this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
+    );
+    const { session, warning } = this.#shelf.openLatest();
+    this.#controller.openSession(session);
+    if (warning !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${warning}`);
+    this.#views.blocks.refresh();
+    this.#report.run(() => this.#access.refresh());
+    this.#report.run(async () => {
+      await this.#access.estimator.warm(textsOf(this.#controller.window));
+      this.#views.publisher.changed();
+    });
+  }
+
+  /** Stops the turn, the offline server and the worker. */
+  async stop(): Promise<void> {
+    await Promise.race([this.#controller.dispose(), sleep(LAST_WAIT_MS)]);
+    this.#shelf.close();
+    await this.#access.stop();
+  }
+
+  #controllerEffects(): ControllerEffects {
+    const { publisher } = this.#views;
+    return {
+      runTurn: this.parts.runTurn,
+      prepareTurn: () => this.#prepareTurn(),
+      startSession: () =>
+        this.#shelf.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
+      sessionLeft: () => {
+        this.#shelf.close();
+        this.#views.blocks.refresh();
+      },
+      showProposal: (use, request) =>
+        this.#views.showProposal(use, request, this.parts.disk?.root ?? ''),
+      changed: () => publisher.changed(),
+      heard: (event) => publisher.heard(event),
+      turnEnded: (outcome, durationMs) =>
+        this.#report.run(() =>
+          notices.announceEnd(outcome, durationMs, sessionTitle(this.#controller.window)),
+        ),
+      turnRefused: (problem) => this.#tell(problem),
+      report: (error) => this.#report.bug(error),
+      now: this.parts.now,
+    };
+  }
+
+  async #prepareTurn(): Promise<Prepared> {
+    const access = this.#access;
+    await access.refresh();
+    const { disk } = this.parts;
+    const { problem } = access;
+    if (problem !== undefined) return { ok: false, problem };
+    if (disk === undefined) throw new Error('A turn was prepared without a workspace.');
+    if (this.#controller.events.length === 0) {
+      notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
+    }
+    return {
+      ok: true,
+      parts: {
+        model: access.connection,
+        counter: access.connection,
+        estimator: access.estimator,
+        workspace: new EditorWorkspace(disk),
+        tools: this.parts.tools,
+        platform: this.parts.platform,
+        settings: () => turnSettings(access.settings.valid),
+      },
+    };
+  }
+
+  #fulfilAgentWishes(): Handlers<AgentWish> {
+    const { agentView, surfaces, publisher, proposals } = this.#views;
+    return agentWishHandlers({
+      controller: this.#controller,
+      post: (fact) => agentView.post(fact),
+      hydrate: () => {
+        publisher.dropStreamed();
+        surfaces.hydrateAgent();
+      },
+      problem: () => this.#access.problem,
+      tell: (problem) => this.#tell(problem),
+      openDiff: (toolUseId) => proposals.open(toolUseId),
+      openContextPanel: () => this.#views.contextPanel.open(),
+      setApiKey: () => this.#report.run(() => this.#apiKey.askAndStore()),
+      openSettings: () => this.#report.run(openSettings),
+      openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
+      background: (work) => this.#report.run(work),
+    });
+  }
+
+  #fulfilContextWishes(): Handlers<ContextWish> {
+    const { contextPanel, surfaces, blocks } = this.#views;
+    return contextWishHandlers({
+      controller: this.#controller,
+      post: (fact) => contextPanel.post(fact),
+      hydrate: () => surfaces.hydrateContext(),
+      openBlock: (blockId) => blocks.open(blockId),
+      openAgentView: () => this.#report.run(() => this.#views.focusAgent()),
+      openSettings: () => this.#report.run(openSettings),
+      background: (work) => this.#report.run(work),
+    });
+  }
+
+  #commands(): CommandEffects {
+    return {
+      focusAgent: () => this.#views.focusAgent(),
+      openContextPanel: () => this.#views.contextPanel.open(),
+      newSession: () => {
+        const refusal = this.#controller.startNew();
+        if (refusal === undefined) return this.#views.focusAgent();
+        return vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+      },
+      stopTurn: () => this.#controller.stop(),
+      setApiKey: () => this.#apiKey.askAndStore(),
+      clearApiKey: async () => {
+        const { environmentRemains } = await this.#apiKey.clear();
+        notices.tellKeyCleared(environmentRemains);
+      },
+      openSessionLog: () => notices.showLog(this.#shelf.file),
+    };
+  }
+
+  #tell(problem: Problem): void {
+    this.#report.run(() =>
+      notices.warnOfRefusal(problem, (wish) => dispatch(this.#agentWishes, wish)),
+    );
+  }
+
+  async #configurationChanged(): Promise<void> {
+    const { settings } = this.#access;
+    const before = settings.problem;
+    await this.#access.refresh();
+    const { problem } = settings;
+    if (problem !== undefined && problem !== before) await notices.warnOfSettings(problem);
+  }
+
+  #accessChanged(): void {
+    this.#views.publisher.changed();
+    const { pinTaskAnchor } = this.#access.settings.valid.settings.context;
+    if (pinTaskAnchor !== this.#pinTaskAnchor) {
+      this.#pinTaskAnchor = pinTaskAnchor;
+      this.#controller.setAnchorPinned(pinTaskAnchor);
+    }
+    if (this.#access.problem === undefined) this.#controller.resume();
+  }
+}

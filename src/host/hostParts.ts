@@ -1,0 +1,32 @@
+import type { Estimator } from '../agent/estimator';
+import type { Tool } from '../agent/tool';
+import type { Workspace } from '../agent/workspace';
+import type { ControllerEffects } from './agentController';
+import type { Connection, Endpoint } from './connection';
+import type { LocalServer } from './offlineProvider';
+
+/** What the host is given, because it may not know where it comes from. */
+export interface HostParts {
+  readonly runTurn: ControllerEffects['runTurn'];
+  readonly tools: readonly Tool[];
+  /** Connects to a server that speaks the Messages API. */
+  readonly connect: (endpoint: Endpoint) => Connection;
+  /** Starts the offline model behind a server on this computer. */
+  readonly startOfflineServer: () => Promise<LocalServer>;
+  /** The workspace's first folder on disk; undefined when no folder is open. */
+  readonly disk: Workspace | undefined;
+  /** Makes the estimator; `onProblem` hears once when it goes on without its tokenizer. */
+  readonly makeEstimator: (
+    model: string,
+    onProblem: (message: string) => void,
+  ) => Estimator & { forModel(model: string): void; dispose(): Promise<void> };
+  /** The task the offline model can do, and the questions it can answer. */
+  readonly demoPrompts: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  /** `process.platform`. */
+  readonly platform: string;
+  /** A new unique id. */
+  readonly makeId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}

@@ -1,0 +1,92 @@
+import type { ModelLimits } from '../agent/model';
+import type { Problem } from '../protocol/agentView';
+import { LiveConnection } from './connection';
+import type { HostParts } from './hostParts';
+import { OfflineProvider } from './offlineProvider';
+import { problemOf } from './readiness';
+import type { Settings, SettingsResult } from './settings';
+import { SettingsInForce } from './settingsInForce';
+
+/** A model list that has not answered by then is not waited for, in ms. */
+const LIMITS_WAIT_MS = 5_000;
+
+/** What the access to a model needs from the editor. */
+export interface ModelAccessEffects {
+  readSettings(): SettingsResult;
+  /** The API key; undefined when there is none. */
+  readApiKey(): Promise<string | undefined>;
+  /** Called when settings in force, or what stands in the way of a turn, may be others. */
+  changed(): void;
+  /** Takes what went wrong where the user need not act. */
+  log(problem: unknown): void;
+}
+
+type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'disk'>;
+
+/** Settings, key, connection and estimator: what it takes to ask a model. */
+export class ModelAccess {
+  readonly settings: SettingsInForce;
+  readonly connection: LiveConnection;
+  readonly estimator: ReturnType<HostParts['makeEstimator']>;
+  readonly #offline: OfflineProvider;
+  /** Until the secret storage has answered nobody is told that the key is missing. */
+  #hasApiKey = true;
+
+  constructor(
+    private readonly parts: AccessParts,
+    private readonly effects: ModelAccessEffects,
+  ) {
+    this.settings = new SettingsInForce({
+      read: () => effects.readSettings(),
+      limitsOf: (settings) => this.#limitsOf(settings),
+      changed: () => {
+        this.estimator.forModel(this.settings.valid.settings.model);
+        effects.changed();
+      },
+    });
+    this.#offline = new OfflineProvider(parts.startOfflineServer);
+    this.connection = new LiveConnection(
+      () => this.settings.valid.settings,
+      () => effects.readApiKey(),
+      this.#offline,
+      parts.connect,
+    );
+    const { model } = this.settings.valid.settings;
+    this.estimator = parts.makeEstimator(model, (message) => effects.log(message));
+  }
+
+  /** What stands in the way of a turn. */
+  get problem(): Problem | undefined {
+    return problemOf({
+      hasFolder: this.parts.disk !== undefined,
+      settingsProblem: this.settings.problem,
+      settings: this.settings.valid.settings,
+      hasApiKey: this.#hasApiKey,
+    });
+  }
+
+  /** Looks at settings, key and model list again. */
+  async refresh(): Promise<void> {
+    this.#hasApiKey = (await this.effects.readApiKey()) !== undefined;
+    await this.settings.refresh();
+    this.effects.changed();
+  }
+
+  /** Stops the offline server and the estimator's worker. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#offline.close(), this.estimator.dispose()]);
+  }
+
+  async #limitsOf(settings: Settings): Promise<ModelLimits> {
+    try {
+      const opened = await this.connection.open(settings);
+      if (!opened.ok) return {};
+      const signal = AbortSignal.timeout(LIMITS_WAIT_MS);
+      return await opened.connection.catalog.limitsOf(settings.model, signal);
+    } catch (error) {
+      // The window is assumed then, and the panel says so.
+      this.effects.log(error);
+      return {};
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { TurnOutcome } from '../contextWindow/event';
+import type { AgentWish, Problem } from '../protocol/agentView';
+import { openSettings } from './configuration';
+
+/** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
+const LONG_TURN_MS = 30_000;
+
+/** Announces the end of a long turn to a user who is looking at something else. */
+export async function announceEnd(
+  outcome: TurnOutcome,
+  durationMs: number,
+  title: string,
+): Promise<void> {
+  if (durationMs <= LONG_TURN_MS || vscode.window.state.focused) return;
+  const show = 'Show';
+  const choice = await vscode.window.showInformationMessage(
+    `Plimsoll: ${endText(outcome)} (${title})`,
+    show,
+  );
+  if (choice === show) await vscode.commands.executeCommand('plimsoll.focusAgent');
+}
+
+/** Warns that a change of the settings was not taken, naming the setting. */
+export async function warnOfSettings(problem: string): Promise<void> {
+  const open = 'Open settings';
+  const choice = await vscode.window.showWarningMessage(
+    `${problem} Plimsoll goes on with the last valid settings.`,
+    open,
+  );
+  if (choice === open) await openSettings();
+}
+
+/** Says what stood in the way of a turn, with the button that helps. */
+export async function warnOfRefusal(
+  { message, action }: Problem,
+  help: (wish: AgentWish) => unknown,
+): Promise<void> {
+  const buttons = action === undefined ? [] : [action.label];
+  const choice = await vscode.window.showWarningMessage(`Plimsoll: ${message}`, ...buttons);
+  if (choice !== undefined && action !== undefined) await help(action.wish);
+}
+
+/** Opens the log of the session in an editor. */
+export async function showLog(file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    await vscode.window.showInformationMessage(
+      'Plimsoll: there is no session yet; its log begins with the first prompt.',
+    );
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  await vscode.window.showTextDocument(document);
+}
+
+/** Says what became of the API key. */
+export function tellKeyCleared(environmentRemains: boolean): void {
+  void vscode.window.showInformationMessage(
+    environmentRemains
+      ? 'The stored API key was cleared. The one in ANTHROPIC_API_KEY is used from now on.'
+      : 'The API key was cleared.',
+  );
+}
+
+/** Says which folder the agent works on when the workspace has several. */
+export function tellFolder(folders: readonly vscode.WorkspaceFolder[]): void {
+  const [first, ...others] = folders;
+  if (first === undefined || others.length === 0) return;
+  void vscode.window.showInformationMessage(
+    `Plimsoll works on the first folder of the workspace: ${first.name}.`,
+  );
+}
+
+function endText(outcome: TurnOutcome): string {
+  switch (outcome.type) {
+    case 'finished':
+      return 'the agent has finished';
+    case 'stopped':
+      return 'the agent was stopped';
+    case 'stepLimit':
+      return `the agent stopped at its limit of ${outcome.steps} steps`;
+    case 'replyCut':
+    case 'refused':
+    case 'contextFull':
+    case 'failed':
+      return outcome.message;
+  }
+}

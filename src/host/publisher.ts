@@ -1,0 +1,81 @@
+import type { AgentEvent } from '../agent/agentEvent';
+import type { AgentFact } from '../protocol/agentView';
+import { Coalescer } from './coalescer';
+
+/** Shortest time between two posts, in ms: quick enough to look live, slow enough to be cheap. */
+const INTERVAL_MS = 50;
+
+/** Where facts go, and what the whole state is drawn by. */
+export interface Audience {
+  /** Draws and posts the whole state to whoever can see it. */
+  publishState(): void;
+  /** Posts one fact to the Agent view. */
+  postToAgent(fact: AgentFact): void;
+}
+
+type Streamed = Extract<AgentFact, { readonly type: 'replyStreamed' | 'toolOutputStreamed' }>;
+
+/** Posts what has changed at most every 50 ms: streamed text joined, the state as it then stands. */
+export class Publisher {
+  readonly #coalescer = new Coalescer(() => this.#publish(), INTERVAL_MS);
+  #streamed: Streamed[] = [];
+  #isStale = false;
+  #step = 0;
+
+  constructor(private readonly audience: Audience) {}
+
+  /** Takes note that the state is another. */
+  changed(): void {
+    this.#isStale = true;
+    this.#coalescer.request();
+  }
+
+  /** Takes in an event of the running turn. */
+  heard(event: AgentEvent): void {
+    if (event.type === 'askStarted') this.#step = event.step;
+    if (event.type === 'textDelta') {
+      this.#stream({ type: 'replyStreamed', step: event.step, text: event.text });
+    } else if (event.type === 'toolOutput') {
+      this.#stream({ type: 'toolOutputStreamed', toolUseId: event.use.id, text: event.text });
+    } else {
+      // A request that is sent again writes its reply from the beginning.
+      if (event.type === 'retrying') {
+        this.#stream({ type: 'replyStreamed', step: this.#step, text: '', whole: true });
+      }
+      this.changed();
+    }
+  }
+
+  /** Forgets streamed text that waits, because a view is about to be told all of it. */
+  dropStreamed(): void {
+    this.#streamed = [];
+  }
+
+  dispose(): void {
+    this.#coalescer.cancel();
+  }
+
+  #stream(fact: Streamed): void {
+    const last = this.#streamed.at(-1);
+    if (last !== undefined && continues(last, fact)) {
+      this.#streamed[this.#streamed.length - 1] = { ...last, text: last.text + fact.text };
+    } else {
+      this.#streamed.push(fact);
+    }
+    this.#coalescer.request();
+  }
+
+  #publish(): void {
+    const streamed = this.#streamed.splice(0);
+    for (const fact of streamed) this.audience.postToAgent(fact);
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    this.audience.publishState();
+  }
+}
+
+function continues(last: Streamed, next: Streamed): boolean {
+  if (next.whole === true) return false;
+  if (last.type === 'replyStreamed') return next.type === last.type && next.step === last.step;
+  return next.type === last.type && next.toolUseId === last.toolUseId;
+}

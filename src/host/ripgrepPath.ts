@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+
+/** What the search for VS Code's ripgrep depends on. */
+export interface EditorInstallation {
+  /** Root of the editor's files, `vscode.env.appRoot`. */
+  readonly appRoot: string;
+  readonly platform: string;
+  readonly arch: string;
+  exists(path: string): boolean;
+}
+
+/** Finds the ripgrep this VS Code ships; undefined when it is nowhere it has ever been. */
+export function ripgrepPath(editor: EditorInstallation): string | undefined {
+  const { appRoot, platform, arch, exists } = editor;
+  const binary = platform === 'win32' ? 'rg.exe' : 'rg';
+  const roots = ['node_modules', 'node_modules.asar.unpacked'];
+  return roots
+    .flatMap((root) => [
+      join(appRoot, root, '@vscode', 'ripgrep-universal', 'bin', `${platform}-${arch}`, binary),
+      join(appRoot, root, '@vscode', 'ripgrep', 'bin', binary),
+    ])
+    .find(exists);
+}

@@ -1,0 +1,118 @@
+import type { Estimate } from '../contextWindow/truncate';
+import type { AgentFact, Problem } from '../protocol/agentView';
+import type { ContextFact } from '../protocol/contextPanel';
+import type { Balance } from '../contextWindow/ledger';
+import { accountOf } from './account';
+import type { AgentController } from './agentController';
+import { contextView } from './contextView';
+import { conversationView } from './conversationView';
+import type { Audience } from './publisher';
+import type { SettingsInForce } from './settingsInForce';
+import type { WindowSource } from './windowBudget';
+
+/** A page somebody may be looking at. */
+interface Page<F> {
+  readonly isLive: boolean;
+  post(fact: F): void;
+}
+
+/** What the surfaces are drawn from and where they are. */
+export interface SurfaceParts {
+  readonly controller: () => AgentController;
+  readonly settings: SettingsInForce;
+  readonly estimate: Estimate;
+  readonly agentView: Page<AgentFact>;
+  readonly contextPanel: Page<ContextFact>;
+  readonly statusBar: { show(balance: Balance, source: WindowSource, isBusy: boolean): void };
+  /** Prompts worth trying while the offline model answers, in order. */
+  readonly demoPrompts: readonly string[];
+  /** What stands in the way of a turn. */
+  problem(): Problem | undefined;
+  /** Tells VS Code whether the agent is at work, for its menus. */
+  showBusy(isBusy: boolean): void;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Draws Agent view, Context panel and status bar from one account of one window (I8). */
+export class Surfaces implements Audience {
+  constructor(private readonly parts: SurfaceParts) {}
+
+  publishState(): void {
+    const { agentView, contextPanel, statusBar, settings } = this.parts;
+    const controller = this.parts.controller();
+    const account = this.#account();
+    statusBar.show(account.balance, settings.valid.windowSource, controller.isBusy);
+    this.parts.showBusy(controller.isBusy);
+    if (agentView.isLive) agentView.post(this.#conversation(account));
+    if (contextPanel.isLive) contextPanel.post(this.#context(account));
+  }
+
+  postToAgent(fact: AgentFact): void {
+    this.parts.agentView.post(fact);
+  }
+
+  /** Tells a newly opened Agent view everything, the reply in flight included. */
+  hydrateAgent(): void {
+    const { agentView } = this.parts;
+    agentView.post(this.#conversation(this.#account()));
+    const { reply, output } = this.parts.controller().live;
+    if (reply !== undefined) agentView.post({ type: 'replyStreamed', ...reply, whole: true });
+    if (output !== undefined) {
+      agentView.post({ type: 'toolOutputStreamed', ...output, whole: true });
+    }
+  }
+
+  /** Tells a newly opened Context panel everything. */
+  hydrateContext(): void {
+    this.parts.contextPanel.post(this.#context(this.#account()));
+  }
+
+  #account() {
+    const { controller, settings, estimate } = this.parts;
+    return accountOf(controller().window, settings.valid.budget, estimate);
+  }
+
+  #conversation(account: ReturnType<typeof accountOf>): AgentFact {
+    const { controller, settings, problem, now } = this.parts;
+    const { window, events, live, queued } = controller();
+    const conversation = conversationView({
+      events,
+      window,
+      live,
+      queued,
+      settings: settings.valid.settings,
+      account,
+      problem: problem(),
+      suggestions: this.#suggestions(),
+      now: now(),
+    });
+    return { type: 'conversationChanged', conversation };
+  }
+
+  #context(account: ReturnType<typeof accountOf>): ContextFact {
+    const { settings } = this.parts;
+    const controller = this.parts.controller();
+    const context = contextView({
+      window: controller.window,
+      account,
+      inForce: settings.valid,
+      busy: controller.isBusy,
+      problem: settings.problem,
+    });
+    return { type: 'contextChanged', context };
+  }
+
+  /** The task of the demo first, then what has not been asked yet; none for a real model. */
+  #suggestions(): readonly string[] {
+    const { controller, settings, demoPrompts } = this.parts;
+    if (settings.valid.settings.provider !== 'offline') return [];
+    const asked = new Set(
+      controller().events.flatMap((event) =>
+        event.type === 'promptSubmitted' ? [event.text.trim()] : [],
+      ),
+    );
+    if (asked.size === 0) return demoPrompts.slice(0, 1);
+    return demoPrompts.slice(1).filter((prompt) => !asked.has(prompt));
+  }
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { ApprovalRequest } from '../agent/tool';
+import type { ToolUse } from '../contextWindow/block';
+import type { AgentWish } from '../protocol/agentView';
+import type { ContextWish } from '../protocol/contextPanel';
+import type { AgentController } from './agentController';
+import { approvalView } from './approvalView';
+import { AgentViewProvider } from './agentViewProvider';
+import { BlockDocuments } from './blockDocuments';
+import { ContextPanel } from './contextPanel';
+import type { ModelAccess } from './modelAccess';
+import { Proposals } from './proposals';
+import { Publisher } from './publisher';
+import { StatusBar } from './statusBar';
+import { Surfaces } from './surfaces';
+
+/** What the views show and whom they tell of wishes. */
+export interface ViewParts {
+  readonly extensionUri: vscode.Uri;
+  readonly controller: () => AgentController;
+  readonly access: ModelAccess;
+  readonly demoPrompts: readonly string[];
+  fulfilAgentWish(wish: AgentWish): void;
+  fulfilContextWish(wish: ContextWish): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<unknown>): void;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Everything the user sees of Plimsoll in VS Code. */
+export class Views {
+  readonly agentView: AgentViewProvider;
+  readonly contextPanel: ContextPanel;
+  readonly blocks: BlockDocuments;
+  readonly proposals = new Proposals(() => this.#columnForDiff());
+  readonly surfaces: Surfaces;
+  readonly publisher: Publisher;
+  readonly #statusBar = new StatusBar();
+  #isShownBusy = false;
+
+  constructor(private readonly parts: ViewParts) {
+    const { extensionUri, controller, access, demoPrompts } = parts;
+    this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
+    this.contextPanel = new ContextPanel(extensionUri, (wish) => parts.fulfilContextWish(wish));
+    this.blocks = new BlockDocuments(() => controller().window);
+    this.surfaces = new Surfaces({
+      controller,
+      settings: access.settings,
+      estimate: (text) => access.estimator.estimate(text),
+      agentView: this.agentView,
+      contextPanel: this.contextPanel,
+      statusBar: this.#statusBar,
+      demoPrompts,
+      problem: () => access.problem,
+      showBusy: (isBusy) => this.#showBusy(isBusy),
+      now: () => parts.now(),
+    });
+    this.publisher = new Publisher(this.surfaces);
+  }
+
+  /** Makes the views known to VS Code. */
+  register(): readonly vscode.Disposable[] {
+    const { workspace, window } = vscode;
+    return [
+      this.#statusBar,
+      this.publisher,
+      this.blocks,
+      window.registerWebviewViewProvider(AgentViewProvider.id, this.agentView),
+      window.registerWebviewPanelSerializer(ContextPanel.id, this.contextPanel),
+      workspace.registerTextDocumentContentProvider(Proposals.scheme, this.proposals),
+      workspace.registerTextDocumentContentProvider(BlockDocuments.scheme, this.blocks),
+    ];
+  }
+
+  /** Brings the Agent view to the front. */
+  async focusAgent(): Promise<void> {
+    await vscode.commands.executeCommand(`${AgentViewProvider.id}.focus`);
+  }
+
+  /** Shows a proposed edit until the returned function is called; commands are shown in the view. */
+  showProposal(use: ToolUse, request: ApprovalRequest, root: string): () => void {
+    const answered = this.#callForAnswer(approvalView(use.id, request).title);
+    if (request.kind !== 'edit') return answered;
+    this.proposals.add(use.id, request, vscode.Uri.file(root));
+    this.parts.background(() => this.proposals.open(use.id));
+    return () => {
+      answered();
+      this.parts.background(() => this.proposals.close(use.id));
+    };
+  }
+
+  /** Marks the view while a question is open, and says so where the view cannot be seen. */
+  #callForAnswer(question: string): () => void {
+    this.agentView.setBadge(`Waiting for your answer: ${question}`);
+    if (!this.agentView.isLive) {
+      this.parts.background(async () => {
+        const show = 'Show';
+        const message = `Plimsoll asks: ${question}?`;
+        const choice = await vscode.window.showInformationMessage(message, show);
+        if (choice === show) await this.focusAgent();
+      });
+    }
+    return () => this.agentView.setBadge(undefined);
+  }
+
+  /** A diff must not cover the Context panel, which shows what the agent knows. */
+  #columnForDiff(): vscode.ViewColumn {
+    const { column } = this.contextPanel;
+    if (column === undefined) return vscode.ViewColumn.Active;
+    return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
+  }
+
+  #showBusy(isBusy: boolean): void {
+    if (isBusy === this.#isShownBusy) return;
+    this.#isShownBusy = isBusy;
+    void vscode.commands.executeCommand('setContext', 'plimsoll.busy', isBusy);
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { AgentWish } from '../protocol/agentView';
+import type { ContextWish } from '../protocol/contextPanel';
+
+/** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
+const LONGEST_TEXT = 5_000_000;
+const id = z.string().min(1).max(1_000);
+const text = z.string().max(LONGEST_TEXT);
+const bare = <T extends string>(type: T) => z.strictObject({ type: z.literal(type) });
+
+const AGENT_WISH = z.discriminatedUnion('type', [
+  bare('announceReady'),
+  z.strictObject({ type: z.literal('submitPrompt'), text }),
+  bare('stopTurn'),
+  bare('startSession'),
+  z.strictObject({
+    type: z.literal('answerApproval'),
+    toolUseId: id,
+    approved: z.boolean(),
+    feedback: text.exactOptional(),
+  }),
+  z.strictObject({ type: z.literal('openDiff'), toolUseId: id }),
+  z.strictObject({ type: z.literal('fetchResult'), toolUseId: id }),
+  bare('openContextPanel'),
+  bare('setApiKey'),
+  bare('openSettings'),
+  bare('openFolder'),
+]);
+
+const CONTEXT_WISH = z.discriminatedUnion('type', [
+  bare('announceReady'),
+  z.strictObject({ type: z.literal('openBlock'), blockId: id }),
+  z.strictObject({ type: z.literal('pinBlock'), blockId: id }),
+  z.strictObject({ type: z.literal('unpinBlock'), blockId: id }),
+  bare('openAgentView'),
+  bare('openSettings'),
+]);
+
+/** Checks a message from the Agent view; undefined when it is no wish, for pages are not trusted. */
+export function parseAgentWish(message: unknown): AgentWish | undefined {
+  return AGENT_WISH.safeParse(message).data;
+}
+
+/** Checks a message from the Context panel; undefined when it is no wish. */
+export function parseContextWish(message: unknown): ContextWish | undefined {
+  return CONTEXT_WISH.safeParse(message).data;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { makeClient } from '../../src/anthropic/client';
+import { AnthropicModelCatalog } from '../../src/anthropic/modelCatalog';
+import { double, KEY, oddServer, says } from './asking';
+
+const free = new AbortController().signal;
+
+describe('the limits of a model', () => {
+  it('come from the server, asked once', async () => {
+    const { client, server } = await double(says('-'));
+    const catalog = new AnthropicModelCatalog(client);
+    const limits = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 };
+    expect(await catalog.limitsOf('claude-sonnet-4-20250514', free)).toEqual(limits);
+    expect(await catalog.limitsOf('claude-sonnet-4-20250514', free)).toEqual(limits);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('are unknown for a model nobody knows', async () => {
+    const { client } = await double(says('-'));
+    expect(await new AnthropicModelCatalog(client).limitsOf('llama', free)).toEqual({});
+  });
+
+  it('are the documented ones where the server fails, and asked for again', async () => {
+    const faults = [{ kind: 'status', status: 500 }] as const;
+    const { client, server } = await double(says('-'), faults, '/v1/models');
+    const catalog = new AnthropicModelCatalog(client);
+    const limits = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 };
+    expect(await catalog.limitsOf('claude-haiku-4-5-20251001', free)).toEqual(limits);
+    expect(server.requests).toHaveLength(1);
+    await catalog.limitsOf('claude-haiku-4-5', free);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('leave out what the server answers with null', async () => {
+    const baseUrl = await oddServer((_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"id":"m","max_input_tokens":32768,"max_tokens":null}');
+    });
+    const catalog = new AnthropicModelCatalog(makeClient({ apiKey: KEY, baseUrl }));
+    expect(await catalog.limitsOf('m', free)).toEqual({ contextWindowTokens: 32_768 });
+  });
+
+  it('do not hold anybody up', async () => {
+    const { client } = await double(says('-'), [{ kind: 'hang', at: 'headers' }], '/v1/models');
+    const catalog = new AnthropicModelCatalog(client, 50);
+    expect(await catalog.limitsOf('claude-opus-5-5', free)).toEqual({
+      contextWindowTokens: 1_000_000,
+      maxReplyTokens: 128_000,
+    });
+  });
+});

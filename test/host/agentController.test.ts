@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentDeps } from '../../src/agent/agentDeps';
+import { Session } from '../../src/agent/session';
+import type { ApprovalRequest } from '../../src/agent/tool';
+import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
+import type { TurnOutcome } from '../../src/contextWindow/event';
+import { AgentController, type ControllerEffects } from '../../src/host/agentController';
+import { promptEvent } from '../support/drawing';
+
+type RunTurn = ControllerEffects['runTurn'];
+type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
+
+const READY = { ok: true, parts: {} } as Prepared;
+const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
+const FINISHED: TurnOutcome = { type: 'finished' };
+
+function scene(runTurn: RunTurn) {
+  const seen = {
+    prompts: [] as string[],
+    outcomes: [] as TurnOutcome[],
+    refusals: [] as string[],
+    bugs: [] as unknown[],
+    proposals: [] as string[],
+    prepared: READY,
+    sessions: 0,
+  };
+  const controller = new AgentController({
+    runTurn: (deps, prompt, signal) => {
+      seen.prompts.push(prompt);
+      deps.session.append(promptEvent(prompt));
+      return runTurn(deps, prompt, signal);
+    },
+    prepareTurn: async () => seen.prepared,
+    startSession: () => {
+      seen.sessions += 1;
+      return new Session({ append: () => undefined }, () => 0);
+    },
+    sessionLeft: () => undefined,
+    showProposal: (use) => {
+      seen.proposals.push(`+${use.id}`);
+      return () => seen.proposals.push(`-${use.id}`);
+    },
+    changed: () => undefined,
+    heard: () => undefined,
+    turnEnded: (outcome) => seen.outcomes.push(outcome),
+    turnRefused: ({ message }) => seen.refusals.push(message),
+    report: (error) => seen.bugs.push(error),
+    now: () => 0,
+  });
+  return { controller, seen };
+}
+
+/** A turn that ends when it is told to. */
+function gate() {
+  const ends: ((outcome: TurnOutcome) => void)[] = [];
+  const runTurn: RunTurn = async function* (_deps, _prompt, signal) {
+    yield { type: 'askStarted', step: 1 };
+    return await new Promise<TurnOutcome>((resolve) => {
+      ends.push(resolve);
+      signal.addEventListener('abort', () => resolve({ type: 'stopped' }));
+    });
+  };
+  return { runTurn, end: (outcome = FINISHED) => ends.shift()?.(outcome) };
+}
+
+/** A turn that ends by itself. */
+const finishes: RunTurn = async function* () {
+  yield { type: 'askStarted', step: 1 };
+  return FINISHED;
+};
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
+const USE = { id: 'toolu_1' as ToolUseId, name: 'edit_file', input: {} };
+
+function asking(answers: unknown[]): RunTurn {
+  return async function* (deps: AgentDeps, _prompt, signal) {
+    yield { type: 'approvalAsked', use: USE, request: EDIT };
+    answers.push(await deps.approve(USE, EDIT, signal));
+    return signal.aborted ? { type: 'stopped' } : FINISHED;
+  };
+}
+
+describe('the controller', () => {
+  it('sends prompts typed while it is busy in their order, each once', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    controller.submit('two');
+    controller.submit('three');
+    expect(controller.queued).toEqual(['two', 'three']);
+    end();
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], ['three']]);
+    end();
+    await settled();
+    end();
+    await settled();
+    expect(seen.prompts).toEqual(['one', 'two', 'three']);
+    expect([controller.isBusy, controller.live.activity.state, seen.sessions]).toEqual([
+      false,
+      'idle',
+      1,
+    ]);
+  });
+
+  it('sends a prompt typed during a compaction once', async () => {
+    let typed = () => {};
+    const runTurn: RunTurn = async function* (_deps, prompt) {
+      if (prompt === 'one') {
+        yield { type: 'passStarted', trigger: 'highWatermark' };
+        typed();
+      }
+      return FINISHED;
+    };
+    const { controller, seen } = scene(runTurn);
+    typed = () => {
+      expect(controller.live.activity.state).toBe('compacting');
+      controller.submit('two');
+    };
+    controller.submit('one');
+    await settled();
+    expect(seen.prompts).toEqual(['one', 'two']);
+  });
+
+  it('keeps what waits when a turn fails, and sends it first the next time', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    controller.submit('two');
+    end({ type: 'failed', failure: 'network', message: 'No network.' });
+    await settled();
+    expect([seen.prompts, controller.queued, controller.isBusy]).toEqual([['one'], ['two'], false]);
+    controller.submit('three');
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], ['three']]);
+  });
+
+  it('stops a turn, says so at once, and is idle after it', async () => {
+    const { runTurn } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    controller.stop();
+    expect(controller.live.activity.state).toBe('stopping');
+    await settled();
+    expect([controller.live.activity.state, seen.outcomes]).toEqual([
+      'idle',
+      [{ type: 'stopped' }],
+    ]);
+  });
+
+  it('keeps a prompt it could not begin with, and goes on with it when that is mended', async () => {
+    const { controller, seen } = scene(finishes);
+    seen.prepared = NOT_READY;
+    controller.submit('one');
+    await settled();
+    expect([seen.prompts, controller.queued, seen.refusals]).toEqual([
+      [],
+      ['one'],
+      ['There is no key.'],
+    ]);
+    seen.prepared = READY;
+    controller.resume();
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one'], []]);
+  });
+
+  it('hands the answer to the agent once, and shows the proposal only until then', async () => {
+    const answers: unknown[] = [];
+    const { controller, seen } = scene(asking(answers));
+    controller.submit('one');
+    await settled();
+    expect(controller.live.activity).toMatchObject({
+      state: 'awaitingApproval',
+      approval: { kind: 'edit', title: 'Edit a.ts', added: 1, removed: 1 },
+    });
+    const no = { approved: false, feedback: 'not there' } as const;
+    expect(controller.answerApproval('toolu_2', no)).toBe(
+      'This question has been answered already.',
+    );
+    expect(controller.answerApproval('toolu_1', no)).toBeUndefined();
+    expect(controller.answerApproval('toolu_1', { approved: true })).toBeDefined();
+    await settled();
+    expect([answers, seen.proposals]).toEqual([[no], ['+toolu_1', '-toolu_1']]);
+  });
+
+  it('takes a stop for a no, and text typed meanwhile for a prompt, not for an answer', async () => {
+    const answers: unknown[] = [];
+    const { controller } = scene(asking(answers));
+    controller.submit('one');
+    await settled();
+    controller.submit('yes');
+    expect(answers).toEqual([]);
+    controller.stop();
+    await settled();
+    expect(answers[0]).toEqual({ approved: false });
+  });
+
+  it('reports a bug of the turn, keeps no prompt that is in the log, and stays usable', async () => {
+    let broken = true;
+    const { controller, seen } = scene(async function* () {
+      yield { type: 'counting' };
+      if (broken) throw new Error('a bug');
+      return FINISHED;
+    });
+    controller.submit('one');
+    await settled();
+    expect([seen.bugs.length, controller.queued, controller.isBusy]).toEqual([1, [], false]);
+    broken = false;
+    controller.submit('two');
+    await settled();
+    expect(seen.outcomes).toEqual([FINISHED]);
+  });
+
+  it('refuses a new session while it works, and starts an empty one after', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    expect(controller.startNew()).toMatch(/still at work/);
+    end();
+    await settled();
+    expect(controller.startNew()).toBeUndefined();
+    expect(controller.events).toEqual([]);
+    controller.submit('two');
+    await settled();
+    expect(seen.sessions).toBe(2);
+  });
+
+  it('pins and unpins, and says why it does not', async () => {
+    const { controller } = scene(finishes);
+    expect(controller.setPinned('prompt-1', true)).toBe('There is no such block.');
+    controller.submit('one');
+    await settled();
+    const isPinned = () => controller.window.blocks[0]?.pinned;
+    expect(isPinned()).toBe(true);
+    expect(controller.setPinned('prompt-1' as BlockId, false)).toBeUndefined();
+    expect(isPinned()).toBe(false);
+    controller.setAnchorPinned(true);
+    expect(isPinned()).toBe(true);
+    const before = controller.events.length;
+    controller.setAnchorPinned(true);
+    expect(controller.events.length).toBe(before);
+  });
+
+  it('refuses a blank prompt', () => {
+    const { controller } = scene(gate().runTurn);
+    expect(controller.submit(' \n')).toBe('There is nothing to send.');
+    expect(controller.isBusy).toBe(false);
+  });
+});

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import { accountOf, percentText } from '../../src/host/account';
+import { contextView } from '../../src/host/contextView';
+import { conversationView } from '../../src/host/conversationView';
+import { IDLE } from '../../src/host/liveTurn';
+import { DEFAULT_SETTINGS } from '../../src/host/settings';
+import { budgetOf, countDots, draw } from '../support/drawing';
+import { actions, play } from '../support/randomSession';
+import type { Budget } from '../../src/contextWindow/budget';
+
+function viewOf(window: ContextWindow, budget: Budget, estimate = countDots) {
+  const account = accountOf(window, budget, estimate);
+  const inForce = {
+    settings: DEFAULT_SETTINGS,
+    budget,
+    windowSource: 'from a setting' as const,
+  };
+  return {
+    account,
+    view: contextView({ window, account, inForce, busy: false, problem: undefined }),
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+describe('the Context panel', () => {
+  it('shows categories, headroom and reserve that add up to the window (I8)', () => {
+    fc.assert(
+      fc.property(actions, fc.boolean(), (script, compaction) => {
+        const budget = budgetOf(12_000);
+        const { window } = play(script, budget, compaction);
+        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        const { categories, headroom, reserved, contextWindowTokens, used } = view.balance;
+        const filled = sum(Object.values(categories));
+        expect(filled + headroom + sum(Object.values(reserved))).toBe(contextWindowTokens);
+        expect(filled).toBe(used.tokens);
+        const { tools, system, scratchpad, ...ofBlocks } = categories;
+        expect(sum(view.blocks.map(({ tokens }) => tokens.tokens))).toBe(
+          sum(Object.values(ofBlocks)),
+        );
+        expect(tools + system + scratchpad).toBeGreaterThan(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives every block that is not whole a reason, and none that is out a category', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const budget = budgetOf(12_000);
+        const { window } = play(script, budget, true);
+        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        for (const block of view.blocks) {
+          const isOut = block.state === 'evicted' || block.state === 'compacted';
+          expect(block.reason.trim()).not.toBe('');
+          expect(block.category === undefined).toBe(isOut);
+          if (isOut) expect(block.tokens.tokens).toBe(0);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says why each block is there', () => {
+    const { view } = viewOf(
+      draw(`
+        1 anchor task 30
+        1 step   a.ts 40 !
+        1 reply  done 5
+        2 prompt next 10
+        2 step   b.ts 30
+      `),
+      budgetOf(1_000),
+    );
+    expect(
+      view.blocks.map(({ label, category, reason }) => [label.slice(0, 14), category, reason]),
+    ).toEqual([
+      ['Task: task····', 'anchor', 'Task anchor: in every request, labelled as the original task'],
+      ['read_file a.ts', 'working', 'Pinned by you'],
+      ['Reply: done···', 'working', 'Working tier: one of the last 8 steps'],
+      ['Prompt: next··', 'working', 'The newest prompt'],
+      ['read_file b.ts', 'working', 'The newest step'],
+    ]);
+  });
+
+  it('has no turns, no blocks and the whole budget as headroom before the first prompt', () => {
+    const { view } = viewOf(draw(''), budgetOf(1_000));
+    expect(view).toMatchObject({ title: 'New session', blocks: [], passes: [], turn: 0, step: 0 });
+    expect(view.balance.headroom).toBe(1_000);
+  });
+
+  it('agrees with the gauge of the Agent view and the status bar', () => {
+    const window = draw('1 anchor task 320\n1 step a.ts 320');
+    const { account, view } = viewOf(window, budgetOf(1_000));
+    const { gauge } = conversationView({
+      events: [],
+      window,
+      live: IDLE,
+      queued: [],
+      settings: DEFAULT_SETTINGS,
+      account,
+      problem: undefined,
+      suggestions: [],
+      now: 0,
+    });
+    expect(gauge).toEqual({
+      usedTokens: view.balance.used.tokens,
+      exact: view.balance.used.exact,
+      inputBudget: view.balance.inputBudget,
+    });
+    expect(percentText(account.balance)).toBe('≈64 %');
+  });
+
+  it("lists passes newest first, with the API's count where there is one", () => {
+    const budget = budgetOf(3_000);
+    const script = Array.from({ length: 30 }, () => ({
+      type: 'step' as const,
+      text: true,
+      thinking: false,
+      results: [{ chars: 2_000, isError: false }],
+    }));
+    const { window } = play([{ type: 'prompt', chars: 100 }, ...script], budget, true);
+    const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+    expect(view.passes.length).toBeGreaterThan(1);
+    expect(view.passes.map(({ number }) => number)).toEqual(
+      view.passes.map((_, index) => view.passes.length - index),
+    );
+    for (const [index, { pass, certifiedTokens }] of window.ledger.toReversed().entries()) {
+      const shown = view.passes[index];
+      expect(shown?.after).toEqual(
+        certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true },
+      );
+      expect(shown?.decisions.length).toBe(pass.decisions.length);
+      expect(shown?.requestsSince).toBe(window.step + 1 - pass.beforeStep);
+    }
+  });
+});

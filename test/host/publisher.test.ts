@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ToolUse, ToolUseId } from '../../src/contextWindow/block';
+import { Publisher } from '../../src/host/publisher';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {} };
+
+function scene() {
+  const posted: unknown[] = [];
+  const publisher = new Publisher({
+    publishState: () => posted.push('state'),
+    postToAgent: (fact) => posted.push(fact),
+  });
+  return { publisher, posted };
+}
+
+describe('the publisher', () => {
+  it('joins the text of 50 ms into one post, and does not draw the state for it', () => {
+    const { publisher, posted } = scene();
+    for (const text of ['Look', 'ing ', 'at it'])
+      publisher.heard({ type: 'textDelta', step: 1, text });
+    vi.advanceTimersByTime(49);
+    expect(posted).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(posted).toEqual([{ type: 'replyStreamed', step: 1, text: 'Looking at it' }]);
+  });
+
+  it('draws the state once for many changes, after the text that came before', () => {
+    const { publisher, posted } = scene();
+    publisher.changed();
+    publisher.heard({ type: 'toolOutput', use: USE, text: 'ok' });
+    publisher.heard({ type: 'toolFinished', use: USE });
+    publisher.changed();
+    vi.advanceTimersByTime(500);
+    expect(posted).toEqual([
+      { type: 'toolOutputStreamed', toolUseId: 'toolu_1', text: 'ok' },
+      'state',
+    ]);
+  });
+
+  it('starts the reply over when the request is sent again', () => {
+    const { publisher, posted } = scene();
+    publisher.heard({ type: 'askStarted', step: 3 });
+    publisher.heard({ type: 'textDelta', step: 3, text: 'Half a' });
+    publisher.heard({ type: 'retrying', attempt: 1, message: 'Overloaded.' });
+    publisher.heard({ type: 'textDelta', step: 3, text: 'Whole.' });
+    vi.advanceTimersByTime(50);
+    expect(posted).toEqual([
+      { type: 'replyStreamed', step: 3, text: 'Half a' },
+      { type: 'replyStreamed', step: 3, text: 'Whole.', whole: true },
+      'state',
+    ]);
+  });
+
+  it('posts nothing twice to a view that was just told everything', () => {
+    const { publisher, posted } = scene();
+    publisher.heard({ type: 'textDelta', step: 1, text: 'Hello' });
+    publisher.dropStreamed();
+    vi.advanceTimersByTime(50);
+    expect(posted).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { webviewHtml } from '../../src/host/webviewHtml';
+import { WebviewLink } from '../../src/host/webviewLink';
+import { parseAgentWish, parseContextWish } from '../../src/host/wishes';
+
+describe('the page of a webview', () => {
+  const html = webviewHtml({
+    title: 'Agent',
+    scriptUri: 'https://files/agent.js?a=1&b="2"',
+    styleUri: 'https://files/agent.css',
+    cspSource: 'https://files',
+    nonce: 'n0nce',
+  });
+
+  it('may load one script by its nonce, the styles of the extension, and nothing else', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
+    expect(policy?.split('; ')).toEqual([
+      `default-src 'none'`,
+      `script-src 'nonce-n0nce'`,
+      `style-src https://files`,
+      `font-src https://files`,
+      `base-uri 'none'`,
+      `form-action 'none'`,
+    ]);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).toContain('<script nonce="n0nce" src=');
+    expect(html).not.toMatch(/<style|style=|unsafe/);
+  });
+
+  it('has a root to draw in and keeps addresses inside their attributes', () => {
+    expect(html).toContain('<div id="root"></div>');
+    expect(html).toContain('src="https://files/agent.js?a=1&amp;b=&quot;2&quot;"');
+  });
+});
+
+describe('the link to a page', () => {
+  it('posts once the page has announced itself, and only while it can be seen', () => {
+    const posted: string[] = [];
+    let isVisible = true;
+    const link = new WebviewLink<string>({
+      isVisible: () => isVisible,
+      post: (fact) => posted.push(fact),
+    });
+    link.post('too early');
+    link.ready();
+    link.post('seen');
+    isVisible = false;
+    link.visibilityChanged();
+    link.post('hidden');
+    isVisible = true;
+    link.visibilityChanged();
+    link.post('not drawn again yet');
+    link.ready();
+    link.post('seen again');
+    expect(posted).toEqual(['seen', 'seen again']);
+  });
+});
+
+describe('wishes', () => {
+  it('are taken as they are in the protocol', () => {
+    const wishes = [
+      { type: 'announceReady' },
+      { type: 'submitPrompt', text: 'Fix it' },
+      { type: 'answerApproval', toolUseId: 'toolu_1', approved: false, feedback: 'no' },
+      { type: 'answerApproval', toolUseId: 'toolu_1', approved: true },
+      { type: 'openFolder' },
+    ];
+    expect(wishes.map(parseAgentWish)).toEqual(wishes);
+    const pin = { type: 'pinBlock', blockId: 'step-1' };
+    expect(parseContextWish(pin)).toEqual(pin);
+  });
+
+  it.each([
+    null,
+    'stopTurn',
+    { type: 'deleteEverything' },
+    { type: 'submitPrompt' },
+    { type: 'submitPrompt', text: 7 },
+    { type: 'submitPrompt', text: 'x', extra: true },
+    { type: 'answerApproval', toolUseId: '', approved: true },
+    { type: 'answerApproval', toolUseId: 'toolu_1', approved: 'yes' },
+  ])('are not taken when they are %j', (message) => {
+    expect(parseAgentWish(message)).toBeUndefined();
+    expect(parseContextWish(message)).toBeUndefined();
+  });
+});

@@ -1,0 +1,171 @@
+import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { toRequest } from '../../src/contextWindow/request';
+import { listSessions, sessionFile } from '../../src/sessions/listSessions';
+import { newSession, openSession, type StoredSession } from '../../src/sessions/openSession';
+import { tempFolder } from '../tools/support/tempFolder';
+import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
+
+/** A clock that ticks once a look. */
+function clock(from = 0): () => number {
+  let now = from;
+  return () => ++now;
+}
+
+function logOf(...events: readonly NewEvent[]): string {
+  return join(tempFolder({ 'log.jsonl': asLog(dated(started, ...events)) }), 'log.jsonl');
+}
+
+function open(file: string) {
+  const result = openSession(file, clock(100));
+  if (!result.ok) throw new Error(result.message);
+  result.stored.close();
+  return result;
+}
+
+describe('newSession', () => {
+  it('begins a log with the session, and everything after goes there', () => {
+    const file = sessionFile(join(tempFolder(), 'sessions'), 's-1');
+    const { session, close } = newSession({
+      file,
+      sessionId: 's-1',
+      pinTaskAnchor: true,
+      now: clock(),
+    });
+    session.append(prompt('Fix it'));
+    close();
+    expect(readFileSync(file, 'utf8')).toBe(asLog(dated(started, prompt('Fix it'))));
+    expect(session.window.sessionId).toBe('s-1');
+    expect(() => newSession({ file, sessionId: 's-2', pinTaskAnchor: true, now: clock() })).toThrow(
+      'exists already',
+    );
+  });
+
+  it('takes no id that leads elsewhere', () => {
+    expect(() => sessionFile('/sessions', '../evil')).toThrow('is no session id');
+  });
+});
+
+describe('openSession', () => {
+  it('goes on where the session was left, with the same next request', () => {
+    const file = join(tempFolder(), 'log.jsonl');
+    const first: StoredSession = newSession({
+      file,
+      sessionId: 's-1',
+      pinTaskAnchor: true,
+      now: clock(),
+    });
+    for (const event of [prompt('Fix it'), callsTools('a', 'b'), finished('a'), finished('b')]) {
+      first.session.append(event);
+    }
+    first.close();
+    const { stored, interrupted, warning } = open(file);
+    expect(interrupted).toEqual([]);
+    expect(warning).toBeUndefined();
+    expect(stored.session.window).toEqual(first.session.window);
+    expect(JSON.stringify(toRequest(stored.session.window))).toBe(
+      JSON.stringify(toRequest(first.session.window)),
+    );
+  });
+
+  it('gives an interrupted call exactly one error result (B3)', () => {
+    const file = logOf(prompt('Fix it'), callsTools('x'));
+    const { stored, interrupted } = open(file);
+    expect(interrupted.map(({ id }) => id)).toEqual(['x']);
+    expect(stored.session.events.at(-1)).toEqual({
+      type: 'toolFinished',
+      at: 101,
+      toolUseId: 'x',
+      text:
+        'Interrupted: Plimsoll ended while run_command was waiting or running. Its effects are ' +
+        'unknown: it may have happened not at all, in part or completely. Check before doing it again.',
+      isError: true,
+      origin: 'interrupted',
+      durationMs: 0,
+      admission: { form: 'whole' },
+    });
+    const { messages } = toRequest(stored.session.window);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(messages.at(-1)?.content).toMatchObject([
+      { type: 'tool_result', tool_use_id: 'x', is_error: true },
+    ]);
+    const lines = readFileSync(file, 'utf8');
+    expect(open(file).interrupted).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(lines);
+  });
+
+  it('closes only the calls of a batch that have no result yet (B3)', () => {
+    const file = logOf(prompt('Fix it'), callsTools('a', 'b', 'c'), finished('b'));
+    expect(open(file).interrupted.map(({ id }) => id)).toEqual(['a', 'c']);
+    const results = open(file).stored.session.events.flatMap((event) =>
+      event.type === 'toolFinished' ? [`${event.toolUseId} ${event.origin}`] : [],
+    );
+    expect(results).toEqual(['b ran', 'a interrupted', 'c interrupted']);
+  });
+
+  it('cuts off a torn line before it goes on', () => {
+    const file = logOf(prompt('Fix it'), callsTools('x'));
+    appendFileSync(file, '{"type":"toolFinished","toolUseId":"x","te');
+    const { warning, interrupted } = open(file);
+    expect(warning).toContain('was cut off while it was being written');
+    expect(interrupted).toHaveLength(1);
+    const again = open(file);
+    expect(again.warning).toBeUndefined();
+    expect(again.stored.session.events).toHaveLength(4);
+  });
+
+  it('ends a last line that lacks its line break', () => {
+    const text = asLog(dated(started, prompt('Fix it'), callsTools('x'))).trimEnd();
+    const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    expect(open(file).interrupted).toHaveLength(1);
+    expect(open(file).stored.session.events).toHaveLength(4);
+  });
+
+  it('opens nothing and changes nothing when the log cannot be read', () => {
+    const text = `${asLog(dated(started))}oops\n${asLog(dated(prompt('x')))}`;
+    const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    expect(openSession(file, clock())).toEqual({
+      ok: false,
+      message: `The session log ${file} cannot be read: line 2: it is not JSON.`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+});
+
+describe('listSessions', () => {
+  it('lists the latest used first, by the first prompt', () => {
+    const session = (id: string, ...events: readonly NewEvent[]) =>
+      asLog(dated({ ...started, sessionId: id } as NewEvent, ...events));
+    const preamble: NewEvent = { type: 'preambleSet', system: 'x'.repeat(100_000), tools: [] };
+    const folder = tempFolder({
+      'old.jsonl': session('old', preamble, prompt('  Fix\nthe   tests ')),
+      'new.jsonl': session('new', prompt('ä'.repeat(200)), prompt('second')),
+      'idle.jsonl': session('idle'),
+      'torn.jsonl': session('torn', prompt('Torn')) + '{"ty',
+      'broken.jsonl': 'oops\n',
+      'empty.jsonl': '',
+      'notes.txt': session('txt'),
+    });
+    for (const [index, name] of ['idle', 'old', 'torn', 'new'].entries()) {
+      utimesSync(join(folder, `${name}.jsonl`), 1_000 + index, 1_000 + index);
+    }
+    expect(listSessions(folder)).toEqual([
+      {
+        sessionId: 'new',
+        file: join(folder, 'new.jsonl'),
+        title: `${'ä'.repeat(79)}…`,
+        startedAt: 1,
+        changedAt: 1_003_000,
+      },
+      expect.objectContaining({ sessionId: 'torn', title: 'Torn' }),
+      expect.objectContaining({ sessionId: 'old', title: 'Fix the tests' }),
+      expect.objectContaining({ sessionId: 'idle', title: '' }),
+    ]);
+  });
+
+  it('lists nothing where there is no folder', () => {
+    expect(listSessions(join(tempFolder(), 'gone'))).toEqual([]);
+  });
+});

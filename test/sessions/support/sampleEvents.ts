@@ -1,0 +1,51 @@
+import type { ToolUseId } from '../../../src/contextWindow/block';
+import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+
+export const started: NewEvent = {
+  type: 'sessionStarted',
+  version: 1,
+  sessionId: 's-1',
+  pinTaskAnchor: true,
+};
+
+export const prompt = (text: string): NewEvent => ({
+  type: 'promptSubmitted',
+  text,
+  admission: { form: 'whole' },
+});
+
+/** A reply that calls these tools; ids are given, names follow. */
+export const callsTools = (...ids: readonly string[]): NewEvent => ({
+  type: 'replyReceived',
+  model: 'm',
+  parts: [
+    { type: 'text', text: 'I look.' },
+    ...ids.map((id) => ({
+      type: 'toolUse' as const,
+      use: { id: id as ToolUseId, name: 'run_command', input: { command: `make ${id}` } },
+    })),
+  ],
+  stopReason: 'tool_use',
+  usage: { inputTokens: 10, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 5 },
+  durationMs: 12,
+});
+
+export const finished = (id: string): NewEvent => ({
+  type: 'toolFinished',
+  toolUseId: id as ToolUseId,
+  text: `made ${id}`,
+  isError: false,
+  origin: 'ran',
+  durationMs: 3,
+  admission: { form: 'whole' },
+});
+
+/** Dates events 1, 2, 3 ... */
+export function dated(...events: readonly NewEvent[]): readonly SessionEvent[] {
+  return events.map((event, index) => ({ ...event, at: index + 1 }) as SessionEvent);
+}
+
+/** The events as they stand in a log. */
+export function asLog(events: readonly SessionEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}

@@ -1,0 +1,189 @@
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFile } from '../../src/tools/createFile';
+import { editFile } from '../../src/tools/editFile';
+import { editablePath, insideWorkspace } from '../../src/tools/insideWorkspace';
+import { listFiles } from '../../src/tools/listFiles';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { readFile } from '../../src/tools/readFile';
+import { searchText } from '../../src/tools/searchText';
+import { call, errorOf } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+/** A workspace with links of every kind, next to a folder that is none of its business. */
+function besideSecrets() {
+  const top = tempFolder({
+    'outside/secret.txt': 'secret',
+    'w/src/a.js': 'a',
+    'w/.git/config': '',
+  });
+  const root = join(top, 'w');
+  const outside = join(top, 'outside');
+  symlinkSync(join(outside, 'secret.txt'), join(root, 'file-link'));
+  symlinkSync(outside, join(root, 'folder-link'));
+  symlinkSync(join(outside, 'not-there-yet.txt'), join(root, 'dangling'));
+  symlinkSync('loop', join(root, 'loop'));
+  symlinkSync('.git', join(root, 'innocent'));
+  symlinkSync('src', join(root, 'source'));
+  return { top, root, outside };
+}
+
+describe('a path of the workspace', () => {
+  it('is answered relative to the root, with forward slashes', async () => {
+    const { root } = besideSecrets();
+    expect(await insideWorkspace(root, './src/../src//a.js')).toMatchObject({
+      ok: true,
+      path: 'src/a.js',
+      kind: 'file',
+    });
+    expect(await insideWorkspace(root, '.')).toMatchObject({ path: '.', kind: 'folder' });
+    expect(await insideWorkspace(root, join(root, 'src'))).toMatchObject({ path: 'src' });
+    expect(await insideWorkspace(root, 'new/deep/file.js')).toMatchObject({
+      path: 'new/deep/file.js',
+      kind: 'missing',
+    });
+    expect(await insideWorkspace(root, 'source/a.js')).toMatchObject({
+      path: 'source/a.js',
+      target: 'src/a.js',
+      kind: 'file',
+    });
+    expect(await insideWorkspace(root, '..hidden')).toMatchObject({ path: '..hidden' });
+  });
+
+  it('may be given through a link to the root', async () => {
+    const { top, root } = besideSecrets();
+    symlinkSync(root, join(top, 'alias'));
+    expect(await insideWorkspace(join(top, 'alias'), join(root, 'src/a.js'))).toMatchObject({
+      path: 'src/a.js',
+      kind: 'file',
+    });
+  });
+
+  it.each([
+    ['..', 'is outside'],
+    ['../outside/secret.txt', 'is outside'],
+    ['src/../../outside/secret.txt', 'is outside'],
+    ['/etc/passwd', 'is outside'],
+    ['file-link', 'through a symbolic link'],
+    ['folder-link/secret.txt', 'through a symbolic link'],
+    ['folder-link/new.txt', 'through a symbolic link'],
+    ['folder-link/new/deep.txt', 'through a symbolic link'],
+    ['dangling', 'leads nowhere'],
+    ['dangling/below', 'leads nowhere'],
+    ['loop', 'leads nowhere'],
+    ['src/a.js\0.png', 'NUL'],
+    ['C:\\Windows\\win.ini', 'names a drive'],
+    ['c:secret.txt', 'names a drive'],
+    ['~/.ssh/id_rsa', 'home folder'],
+    ['~', 'home folder'],
+    ['', 'names no file'],
+  ])('is never %j', async (path, why) => {
+    const { root } = besideSecrets();
+    const inside = await insideWorkspace(root, path);
+    expect(inside).toMatchObject({ ok: false, message: expect.stringContaining(why) });
+  });
+
+  it('beside a folder whose name begins like the root is outside', async () => {
+    const { top, root } = besideSecrets();
+    mkdirSync(join(top, 'w2'));
+    expect(await insideWorkspace(root, join(top, 'w2'))).toMatchObject({ ok: false });
+  });
+});
+
+describe('a protected path', () => {
+  it.each([
+    '.git/config',
+    '.GIT/config',
+    '.git',
+    '.git./config',
+    '.git /config',
+    'git~1/config',
+    '.git::$INDEX_ALLOCATION/config',
+    'sub/.git/hooks/pre-commit',
+    '.vscode/settings.json',
+    '.VSCode/tasks.json',
+    'innocent/config',
+  ])('is not edited: %s', async (path) => {
+    const { root } = besideSecrets();
+    expect(await editablePath(root, path)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('is protected'),
+    });
+  });
+
+  it('is not one that only looks like it', async () => {
+    const { root } = besideSecrets();
+    for (const path of ['.gitignore', '.github/workflows/ci.yml', 'src/.git.js', '.vscodeignore']) {
+      expect(await editablePath(root, path)).toMatchObject({ ok: true, path });
+    }
+  });
+
+  it('may be read', async () => {
+    const root = tempFolder({ '.vscode/settings.json': '{}' });
+    expect((await call(readFile, { path: '.vscode/settings.json' }, root)).isError).toBe(false);
+  });
+});
+
+describe('no tool', () => {
+  it('reads outside the workspace', async () => {
+    const { root } = besideSecrets();
+    for (const path of ['../outside/secret.txt', 'file-link', 'folder-link/secret.txt']) {
+      expect(await errorOf(readFile, { path }, root)).not.toContain('1\tsecret');
+      expect(await errorOf(searchText, { pattern: 's', path }, root)).toContain('workspace');
+      expect(await makeNodeWorkspace({ root }).readFile(path)).toMatchObject({ ok: false });
+    }
+    expect(await errorOf(listFiles, { path: '..' }, root)).toContain('outside the workspace');
+    expect(await errorOf(listFiles, { path: 'folder-link' }, root)).toContain('symbolic link');
+  });
+
+  it('finds what links point to while it walks', async () => {
+    const { root } = besideSecrets();
+    expect((await call(searchText, { pattern: 'secret' }, root)).text).toContain('No matches');
+    expect((await call(listFiles, {}, root)).text).toBe('1 file in the workspace:\nsrc/a.js');
+  });
+
+  it('writes outside the workspace or into .git and .vscode', async () => {
+    const { root, outside } = besideSecrets();
+    const targets = [
+      '../outside/new.txt',
+      'folder-link/new.txt',
+      'dangling',
+      '.git/hooks/pre-commit',
+      '.vscode/tasks.json',
+    ];
+    for (const path of targets) {
+      expect(await call(createFile, { path, content: 'x' }, root)).toMatchObject({ isError: true });
+      expect(await makeNodeWorkspace({ root }).writeFile(path, 'x', 'create')).toMatchObject({
+        ok: false,
+      });
+    }
+    const edit = { old_text: 'secret', new_text: 'x' };
+    expect(await errorOf(editFile, { path: 'file-link', ...edit }, root)).toContain('link');
+    expect(readdirSync(outside)).toEqual(['secret.txt']);
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+    expect(readdirSync(join(root, '.git'))).toEqual(['config']);
+  });
+
+  it('follows a folder that became a link after the call was approved', async () => {
+    const { root, outside } = besideSecrets();
+    const workspace = makeNodeWorkspace({ root });
+    const preparation = await createFile.prepare(
+      { path: 'later/new.txt', content: 'x' },
+      { workspace, window: {} as never },
+    );
+    symlinkSync(outside, join(root, 'later'));
+    if (!preparation.ok) throw new Error(preparation.message);
+    const output = await preparation.call.run(new AbortController().signal, () => {});
+    expect(output).toMatchObject({ isError: true, text: expect.stringContaining('symbolic link') });
+    expect(readdirSync(outside)).toEqual(['secret.txt']);
+  });
+
+  it('overwrites through a link inside the workspace: the target changes, the link stays', async () => {
+    const { root } = besideSecrets();
+    writeFileSync(join(root, 'src/a.js'), 'old');
+    await call(editFile, { path: 'source/a.js', old_text: 'old', new_text: 'new' }, root);
+    expect(readFileSync(join(root, 'src/a.js'), 'utf8')).toBe('new');
+    expect(readdirSync(join(root, 'source'))).toEqual(['a.js']);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readFile } from '../../src/tools/readFile';
+import { call, errorOf, prepare } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+const text = async (root: string, input: Record<string, unknown>) =>
+  (await call(readFile, input, root)).text;
+
+describe('read_file', () => {
+  it('answers a header and numbered lines', async () => {
+    const root = tempFolder({ 'src/a.js': 'one\ntwo\n\nfour\n' });
+    expect(await text(root, { path: 'src/a.js' })).toBe(
+      'src/a.js, lines 1-4 of 4\n1\tone\n2\ttwo\n3\t\n4\tfour',
+    );
+  });
+
+  it('answers a range, both ends included, and clamps an end past the last line', async () => {
+    const root = tempFolder({ 'a.js': 'one\ntwo\nthree' });
+    expect(await text(root, { path: 'a.js', start_line: 2, end_line: 2 })).toBe(
+      'a.js, lines 2-2 of 3\n2\ttwo',
+    );
+    expect(await text(root, { path: 'a.js', start_line: 3, end_line: 99 })).toBe(
+      'a.js, lines 3-3 of 3\n3\tthree',
+    );
+  });
+
+  it('shows no carriage returns and no byte order mark', async () => {
+    const root = tempFolder({ 'a.txt': '\uFEFFone\r\ntwo\r\n' });
+    expect(await text(root, { path: 'a.txt' })).toBe('a.txt, lines 1-2 of 2\n1\tone\n2\ttwo');
+  });
+
+  it('answers at most 2,000 lines and says how to go on', async () => {
+    const root = tempFolder({ 'a.txt': 'x\n'.repeat(2_001) });
+    const whole = await text(root, { path: 'a.txt' });
+    expect(whole.split('\n')[0]).toBe(
+      'a.txt, lines 1-2000 of 2001; for more, call again with start_line 2001',
+    );
+    expect(whole.split('\n')).toHaveLength(2_001);
+    const exact = await text(root, { path: 'a.txt', start_line: 2 });
+    expect(exact.split('\n')[0]).toBe('a.txt, lines 2-2001 of 2001');
+  });
+
+  it('returns a giant line whole: shortening is the window business', async () => {
+    const root = tempFolder({ 'a.min.js': 'x'.repeat(1_200_000) });
+    expect((await text(root, { path: 'a.min.js' })).length).toBeGreaterThan(1_200_000);
+  });
+
+  it('says that a file is empty', async () => {
+    const root = tempFolder({ 'a.txt': '' });
+    expect(await call(readFile, { path: 'a.txt' }, root)).toEqual({
+      text: 'a.txt is empty (0 lines).',
+      isError: false,
+    });
+  });
+
+  it('runs freely and takes an absolute path inside the workspace', async () => {
+    const root = tempFolder({ 'a.txt': 'x' });
+    const prepared = await prepare(readFile, { path: join(root, 'a.txt') }, root);
+    expect(prepared.approval).toBeUndefined();
+    expect(prepared.deed).toBe('The reading of a.txt');
+  });
+
+  it('explains what is wrong with the file', async () => {
+    const root = tempFolder({
+      'a.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
+      'latin.txt': Buffer.from([0x67, 0xfc, 0x6e]),
+    });
+    mkdirSync(join(root, 'src'));
+    expect(await errorOf(readFile, { path: 'b.js' }, root)).toBe(
+      'b.js does not exist; list_files shows what does.',
+    );
+    expect(await errorOf(readFile, { path: 'src' }, root)).toBe('src is a folder; use list_files.');
+    expect(await errorOf(readFile, { path: 'a.png' }, root)).toBe(
+      'a.png is a binary file, not text.',
+    );
+    expect(await errorOf(readFile, { path: 'latin.txt' }, root)).toBe(
+      'latin.txt is not UTF-8 text.',
+    );
+  });
+
+  it('does not read a file of more than 10 MB', async () => {
+    const root = tempFolder({ 'big.log': Buffer.alloc(10_000_001, 'x') });
+    expect(await errorOf(readFile, { path: 'big.log' }, root)).toContain(
+      'big.log is 10.0 MB; files over 10 MB are not read',
+    );
+  });
+
+  it('explains what is wrong with the range', async () => {
+    const root = tempFolder({ 'a.js': 'one\ntwo\n' });
+    expect(await errorOf(readFile, { path: 'a.js', start_line: 3 }, root)).toBe(
+      'a.js has 2 lines; start_line 3 is past its end.',
+    );
+    expect(await errorOf(readFile, { path: 'a.js', start_line: 2, end_line: 1 }, root)).toBe(
+      'end_line 1 is before start_line 2.',
+    );
+  });
+});

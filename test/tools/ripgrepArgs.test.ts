@@ -1,0 +1,96 @@
+import { chmodSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FileQuery } from '../../src/tools/fileQuery';
+import { listCall, searchCall } from '../../src/tools/ripgrepArgs';
+import { findRipgrep } from '../../src/tools/ripgrep';
+import { tempFolder } from './support/tempFolder';
+
+const query = (change: Partial<FileQuery> = {}): FileQuery => ({
+  root: '/w',
+  path: '',
+  isFile: false,
+  rules: [],
+  glob: undefined,
+  matches: () => true,
+  ...change,
+});
+
+const COMMON = [
+  '--no-config',
+  '--no-messages',
+  '--color=never',
+  '--sort=path',
+  '--hidden',
+  '--glob=!.git',
+  '--no-require-git',
+  '--no-ignore-parent',
+  '--no-ignore-global',
+  '--no-ignore-exclude',
+  '--path-separator=/',
+];
+
+describe('the arguments of ripgrep', () => {
+  it('list from the root', () => {
+    expect(listCall(query(), [])).toEqual({
+      folder: '',
+      prefix: '',
+      args: [...COMMON, '--files', '--', '.'],
+    });
+  });
+
+  it('hand the pattern over so that it cannot be taken for an option', () => {
+    const { args } = searchCall(query(), '--pre=rm', []);
+    expect(args).toContain('--regexp=--pre=rm');
+    expect(args.slice(-2)).toEqual(['--', '.']);
+  });
+
+  it('start at the root for a folder too, and prune what lies beside the way', () => {
+    const { folder, args } = listCall(query({ path: 'src/a' }), ['lib', 'src/[b] !']);
+    expect(folder).toBe('');
+    expect(args).toContain('--glob=!/lib');
+    expect(args).toContain('--glob=!/src/\\[b\\]\\ \\!');
+    expect(args.at(-1)).toBe('.');
+  });
+
+  it('do not prune when that would make the command line too long', () => {
+    const { args } = listCall(query({ path: 'a' }), ['x'.repeat(20_000)]);
+    expect(args).toEqual([...COMMON, '--files', '--', '.']);
+  });
+
+  it('start inside a folder that is itself ignored', () => {
+    expect(listCall(query({ path: 'node_modules/x', rules: undefined }), [])).toEqual({
+      folder: 'node_modules/x',
+      prefix: 'node_modules/x/',
+      args: [...COMMON, '--files', '--', '.'],
+    });
+  });
+
+  it('name a file as a path, whatever it begins with', () => {
+    const { args } = searchCall(query({ path: '-x.js', isFile: true }), 'a', []);
+    expect(args.slice(-3)).toEqual(['--no-ignore', '--', './-x.js']);
+  });
+
+  it('narrow by file name without bringing ignored files back', () => {
+    const { args } = searchCall(query({ glob: 'src/**/*.{ts,tsx}' }), 'a', []);
+    expect(args).toContain('--type-add=wanted:*.ts');
+    expect(args).toContain('--type-add=wanted:*.tsx');
+    expect(args).toContain('--type=wanted');
+    expect(args.filter((arg) => arg.startsWith('--glob'))).toEqual(['--glob=!.git']);
+  });
+});
+
+describe('findRipgrep', () => {
+  it('takes the file given, else rg on the PATH, else none', () => {
+    const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+    const folder = tempFolder({ [`bin/${name}`]: '', 'own/rg-own': '', 'plain/rg.txt': '' });
+    const [onPath, own] = [join(folder, 'bin', name), join(folder, 'own', 'rg-own')];
+    for (const file of [onPath, own]) chmodSync(file, 0o755);
+    const path = [join(folder, 'none'), join(folder, 'bin')].join(delimiter);
+    expect(findRipgrep(own, path)).toBe(own);
+    expect(findRipgrep(undefined, path)).toBe(onPath);
+    expect(findRipgrep(join(folder, 'gone'), path)).toBe(onPath);
+    expect(findRipgrep(join(folder, 'gone'), '')).toBeUndefined();
+    expect(findRipgrep(join(folder, 'bin'), '')).toBeUndefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandOutcome, Workspace } from '../../src/agent/workspace';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { runCommand } from '../../src/tools/runCommand';
+import { call, prepare } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+/** A workspace whose commands end as the test says; keeps the timeouts it was given. */
+function ending(outcome: Partial<CommandOutcome>) {
+  const timeouts: number[] = [];
+  const workspace: Workspace = {
+    ...makeNodeWorkspace({ root: tempFolder() }),
+    runCommand: async (_command, { timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      return { ended: 'exited', exitCode: 0, output: '', durationMs: 3_210, ...outcome };
+    },
+  };
+  return { workspace, timeouts };
+}
+
+const ran = async (outcome: Partial<CommandOutcome>, seconds?: number) => {
+  const input = { command: 'x', ...(seconds === undefined ? {} : { timeout_seconds: seconds }) };
+  return call(runCommand, input, ending(outcome).workspace);
+};
+
+describe('run_command', () => {
+  it('asks with the command and the folder it runs in', async () => {
+    const root = tempFolder();
+    const prepared = await prepare(runCommand, { command: 'npm test' }, root);
+    expect(prepared.approval).toEqual({ kind: 'command', command: 'npm test', cwd: root });
+    expect(prepared.deed).toBe('The command `npm test`');
+    const long = await prepare(runCommand, { command: 'x'.repeat(300) }, root);
+    expect(long.deed).toBe(`The command \`${'x'.repeat(200)}…\``);
+  });
+
+  it('answers the output and the exit code in the last line', async () => {
+    expect(await ran({ output: 'ok\n' })).toEqual({ text: 'ok\nexit code 0', isError: false });
+    expect(await ran({ output: 'bad\n', exitCode: 2 })).toEqual({
+      text: 'bad\nexit code 2',
+      isError: true,
+    });
+    expect(await ran({})).toEqual({ text: '(no output)\nexit code 0', isError: false });
+  });
+
+  it('says how it ended otherwise', async () => {
+    const killed = { exitCode: null, output: 'so far\n' };
+    expect(await ran({ ...killed, ended: 'timedOut' }, 7)).toEqual({
+      text: 'so far\ntimed out after 7 s; the command and everything it started were ended',
+      isError: true,
+    });
+    expect((await ran({ ...killed, ended: 'stopped' })).text).toBe(
+      'so far\nstopped by the user after 3.2 s; the command and everything it started were ended',
+    );
+    const failed = { exitCode: null, output: 'spawn EAGAIN', ended: 'failedToStart' as const };
+    expect((await ran(failed)).text).toBe('spawn EAGAIN\nthe command could not be started');
+  });
+
+  it('gives a command 120 s unless told otherwise', async () => {
+    const { workspace, timeouts } = ending({});
+    await call(runCommand, { command: 'x' }, workspace);
+    await call(runCommand, { command: 'x', timeout_seconds: 600 }, workspace);
+    expect(timeouts).toEqual([120_000, 600_000]);
+  });
+
+  it('leaves colours out of the text', async () => {
+    expect((await ran({ output: '\u001b[31mred\u001b[0m\n' })).text).toBe('red\nexit code 0');
+  });
+
+  it.runIf(process.platform !== 'win32')('runs for real and passes output on', async () => {
+    const prepared = await prepare(runCommand, { command: 'echo hello; exit 1' }, tempFolder());
+    let live = '';
+    const output = await prepared.run(new AbortController().signal, (text) => (live += text));
+    expect(output).toEqual({ text: 'hello\nexit code 1', isError: true });
+    expect(live).toBe('hello\n');
+  });
+});

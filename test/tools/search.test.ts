@@ -1,0 +1,307 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Workspace } from '../../src/agent/workspace';
+import { WITHOUT_RIPGREP } from '../../src/tools/fallbackSearch';
+import { listFilesIn, searchTextIn } from '../../src/tools/fileSearch';
+import { listFiles } from '../../src/tools/listFiles';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { findRipgrep } from '../../src/tools/ripgrep';
+import { searchText } from '../../src/tools/searchText';
+import { call, errorOf, prepare } from './support/callTool';
+import { installedRipgrep } from './support/installedRipgrep';
+import { tempFolder } from './support/tempFolder';
+
+const rg = installedRipgrep();
+const onPath = findRipgrep() !== undefined;
+
+/** Every way of searching this machine has; the two must answer alike. */
+const ENGINES = [
+  ...(rg === undefined ? [] : [{ engine: 'ripgrep', rgPath: rg }]),
+  ...(onPath ? [] : [{ engine: 'the stand-in for ripgrep', rgPath: undefined }]),
+];
+
+const FILES = {
+  '.gitignore': 'node_modules\n*.log\n/build/\n!keep.log\n',
+  'README.md': 'Plimsoll line\n',
+  'a-b/z.ts': 'export const z = 1;\n',
+  'a/z.ts': 'export const limit = 2;\n',
+  'a/.gitignore': 'generated.ts\n!debug.log\n',
+  'a/generated.ts': 'export const limit = 3;\n',
+  'a/debug.log': 'limit\n',
+  'a/build/out.ts': 'limit\n',
+  'build/out.ts': 'limit\n',
+  'debug.log': 'limit\n',
+  'keep.log': 'limit\n',
+  'node_modules/x/index.js': 'module.exports = limit;\n',
+  'node_modules/x/.gitignore': 'dist\n',
+  'node_modules/x/dist/x.js': 'limit\n',
+  '.github/ci.yml': 'limit: 1\n',
+  '.git/config': 'limit\n',
+  'src/node_modules/y.js': 'limit\n',
+  'src/crlf.txt': 'first limit\r\nsecond\r\n',
+  'src/binary.dat': Buffer.from('limit\n\0\x01limit\n'),
+  'src/long.min.js': `${'a'.repeat(2_000)}limit${'b'.repeat(2_000)}\n`,
+  'src/umlaut.txt': `${'ü'.repeat(600)}limit\n`,
+  'src/[odd] name!.ts': 'limit\n',
+  'src/deep/er/limit.ts': 'one\nlimit limit\nLIMIT\nthe end limit',
+};
+
+function fixture(): string {
+  const root = tempFolder(FILES);
+  symlinkSync('a', join(root, 'linked'));
+  symlinkSync(join('a', 'z.ts'), join(root, 'linked.ts'));
+  return root;
+}
+
+const signal = new AbortController().signal;
+
+it.skipIf(rg === undefined)(
+  'a real ripgrep is at hand, so both ways of searching are tried',
+  () => {
+    expect(ENGINES.map(({ engine }) => engine)).toContain('ripgrep');
+  },
+);
+
+describe.each(ENGINES)('with $engine', ({ rgPath }) => {
+  const listed = async (path: string, glob?: string, limit = 100) => {
+    const answer = await listFilesIn(
+      { root: fixture(), rgPath },
+      { path, limit, ...(glob === undefined ? {} : { glob }) },
+      signal,
+    );
+    if (!answer.ok) throw new Error(answer.message);
+    return answer.more ? [...answer.paths, '...'] : answer.paths;
+  };
+  const found = async (pattern: string, path = '.', glob?: string, limit = 100) => {
+    const answer = await searchTextIn(
+      { root: fixture(), rgPath },
+      { pattern, path, limit, ...(glob === undefined ? {} : { glob }) },
+      signal,
+    );
+    if (!answer.ok) throw new Error(answer.message);
+    const lines = answer.lines.filter((line) => line !== WITHOUT_RIPGREP);
+    expect(lines.length < answer.lines.length).toBe(rgPath === undefined);
+    return answer.more ? [...lines, '...'] : lines;
+  };
+
+  it('lists what is not ignored, hidden files included, sorted', async () => {
+    expect(await listed('.')).toEqual([
+      '.github/ci.yml',
+      '.gitignore',
+      'README.md',
+      'a/.gitignore',
+      'a/build/out.ts',
+      'a/debug.log',
+      'a/z.ts',
+      'a-b/z.ts',
+      'keep.log',
+      'src/[odd] name!.ts',
+      'src/binary.dat',
+      'src/crlf.txt',
+      'src/deep/er/limit.ts',
+      'src/long.min.js',
+      'src/umlaut.txt',
+    ]);
+  });
+
+  it('lists one folder by the rules of the folders above it', async () => {
+    expect(await listed('a')).toEqual(['a/.gitignore', 'a/build/out.ts', 'a/debug.log', 'a/z.ts']);
+    expect(await listed('src/deep')).toEqual(['src/deep/er/limit.ts']);
+    expect(await listed('src', '*.js')).toEqual(['src/long.min.js']);
+  });
+
+  it('lists an ignored folder that is asked for by name', async () => {
+    expect(await listed('node_modules')).toEqual([
+      'node_modules/x/.gitignore',
+      'node_modules/x/index.js',
+    ]);
+    expect(await listed('node_modules/x')).toEqual([
+      'node_modules/x/.gitignore',
+      'node_modules/x/index.js',
+    ]);
+    expect(await listed('.git')).toEqual(['.git/config']);
+  });
+
+  it('lists a folder behind a link under its own name', async () => {
+    expect(await listed('linked', '*.ts')).toEqual(['a/build/out.ts', 'a/z.ts']);
+  });
+
+  it('keeps ignored files out whatever the glob', async () => {
+    expect(await listed('.', '*.log')).toEqual(['a/debug.log', 'keep.log']);
+    expect(await listed('.', '**/*.js')).toEqual(['src/long.min.js']);
+    expect(await listed('.', '**')).toHaveLength(15);
+    expect(await listed('.', 'build/**')).toEqual([]);
+  });
+
+  it('takes a glob from the root or from the folder', async () => {
+    expect(await listed('src', 'deep/**/*.ts')).toEqual(['src/deep/er/limit.ts']);
+    expect(await listed('src', 'src/deep/**/*.ts')).toEqual(['src/deep/er/limit.ts']);
+    expect(await listed('.', 'src/*.{txt,dat}')).toEqual([
+      'src/binary.dat',
+      'src/crlf.txt',
+      'src/umlaut.txt',
+    ]);
+    expect(await listed('src', '!src/deep')).not.toContain('src/deep/er/limit.ts');
+    expect(await listed('src', '!deep')).not.toContain('src/deep/er/limit.ts');
+  });
+
+  it('says when there are more files than the limit', async () => {
+    expect(await listed('.', '*.ts', 5)).toEqual([
+      'a/build/out.ts',
+      'a/z.ts',
+      'a-b/z.ts',
+      'src/[odd] name!.ts',
+      'src/deep/er/limit.ts',
+    ]);
+    expect(await listed('.', '*.ts', 4)).toHaveLength(5);
+    expect((await listed('.', '*.ts', 4)).at(-1)).toBe('...');
+  });
+
+  it('finds lines with path and number, one for each line, sorted by path', async () => {
+    expect(await found('limit')).toEqual([
+      '.github/ci.yml:1:limit: 1',
+      'a/build/out.ts:1:limit',
+      'a/debug.log:1:limit',
+      'a/z.ts:1:export const limit = 2;',
+      'keep.log:1:limit',
+      'src/[odd] name!.ts:1:limit',
+      'src/crlf.txt:1:first limit',
+      'src/deep/er/limit.ts:2:limit limit',
+      'src/deep/er/limit.ts:4:the end limit',
+      `src/long.min.js:1:…${'a'.repeat(150)}limit${'b'.repeat(345)}…`,
+      `src/umlaut.txt:1:…${'ü'.repeat(495)}limit`,
+    ]);
+  });
+
+  it('searches one file, even an ignored one, and one folder', async () => {
+    expect(await found('limit', 'debug.log')).toEqual(['debug.log:1:limit']);
+    expect(await found('limit', 'src/crlf.txt')).toEqual(['src/crlf.txt:1:first limit']);
+    expect(await found('limit', 'node_modules/x')).toEqual([
+      'node_modules/x/index.js:1:module.exports = limit;',
+    ]);
+    expect(await found('limit', 'src/deep')).toHaveLength(2);
+  });
+
+  it('understands regular expressions', async () => {
+    expect(await found('^export .*\\bz\\b')).toEqual(['a-b/z.ts:1:export const z = 1;']);
+    expect(await found('(?i)^LIMIT$', 'src/deep')).toEqual(['src/deep/er/limit.ts:3:LIMIT']);
+    expect(await found('limit$', 'src/crlf.txt')).toEqual(['src/crlf.txt:1:first limit']);
+    expect(await found('-limit|--limit')).toEqual([]);
+  });
+
+  it('narrows by glob', async () => {
+    expect(await found('limit', '.', '*.{yml,log}')).toEqual([
+      '.github/ci.yml:1:limit: 1',
+      'a/debug.log:1:limit',
+      'keep.log:1:limit',
+    ]);
+  });
+
+  it('says when there are more matches than the limit', async () => {
+    expect(await found('limit', 'src/deep', undefined, 1)).toEqual([
+      'src/deep/er/limit.ts:2:limit limit',
+      '...',
+    ]);
+    expect(await found('limit', 'src/deep', undefined, 2)).toHaveLength(2);
+  });
+
+  it('tells the model about its mistakes', async () => {
+    const root = fixture();
+    const workspace = makeNodeWorkspace({ root, rgPath });
+    expect(await errorOf(searchText, { pattern: 'a(b' }, workspace)).toMatch(
+      /unclosed|Unterminated/,
+    );
+    expect(await errorOf(searchText, { pattern: '' }, workspace)).toContain('must not be empty');
+    expect(await errorOf(searchText, { pattern: 'a', path: 'nope' }, workspace)).toBe(
+      'nope does not exist.',
+    );
+    expect(await errorOf(listFiles, { path: 'README.md' }, workspace)).toBe(
+      'README.md is a file, not a folder.',
+    );
+    expect(await errorOf(listFiles, { glob: '[z-a].js' }, workspace)).toBe(
+      '[z-a].js is not a valid glob.',
+    );
+  });
+
+  it('stops at once when told to', async () => {
+    const root = fixture();
+    const stopped = AbortSignal.abort();
+    const query = { path: '.', limit: 10 };
+    const message = 'The search was stopped.';
+    expect(await listFilesIn({ root, rgPath }, query, stopped)).toEqual({ ok: false, message });
+    expect(await searchTextIn({ root, rgPath }, { ...query, pattern: 'a' }, stopped)).toEqual({
+      ok: false,
+      message,
+    });
+  });
+});
+
+describe('the stand-in for ripgrep', () => {
+  it('gives up on a pattern that would never end', async () => {
+    const root = tempFolder({ 'a.txt': `${'a'.repeat(50)}b\n` });
+    const answer = await searchTextIn(
+      { root },
+      { pattern: '(a+)+$', path: '.', limit: 10 },
+      signal,
+    );
+    if (onPath) expect(answer.ok).toBe(true);
+    else expect(answer).toMatchObject({ ok: false, message: expect.stringContaining('a.txt') });
+  });
+});
+
+/** A workspace whose searches answer what the test says. */
+function answering(answers: Partial<Workspace>): Workspace {
+  return { ...makeNodeWorkspace({ root: tempFolder() }), ...answers };
+}
+
+describe('list_files', () => {
+  it('says how many files there are, or that there are more', async () => {
+    const paths = ['a.ts', 'b.ts'];
+    const all = answering({ listFiles: async () => ({ ok: true, paths, more: false }) });
+    expect((await call(listFiles, {}, all)).text).toBe('2 files in the workspace:\na.ts\nb.ts');
+    const some = answering({ listFiles: async () => ({ ok: true, paths, more: true }) });
+    expect((await call(listFiles, { glob: '*.ts' }, some)).text).toBe(
+      'The first 2 files that match *.ts in the workspace; there are more, so narrow path or glob:\na.ts\nb.ts',
+    );
+    const none = answering({ listFiles: async () => ({ ok: true, paths: [], more: false }) });
+    expect(await call(listFiles, { glob: '*.rs' }, none)).toEqual({
+      text: 'No files that match *.rs in the workspace.',
+      isError: false,
+    });
+  });
+
+  it('runs freely', async () => {
+    const prepared = await prepare(listFiles, {}, tempFolder());
+    expect(prepared.approval).toBeUndefined();
+    expect(prepared.deed).toBe('The listing of the workspace');
+  });
+});
+
+describe('search_text', () => {
+  it('says how many lines match, or that there are more', async () => {
+    const lines = ['a.ts:1:x'];
+    const all = answering({ searchText: async () => ({ ok: true, lines, more: false }) });
+    expect((await call(searchText, { pattern: 'x' }, all)).text).toBe(
+      '1 matching line in the workspace:\na.ts:1:x',
+    );
+    const some = answering({ searchText: async () => ({ ok: true, lines, more: true }) });
+    expect((await call(searchText, { pattern: 'x', glob: '*.ts' }, some)).text).toBe(
+      'The first 1 matching line in the workspace in files that match *.ts; there are more, so narrow pattern, path or glob:\na.ts:1:x',
+    );
+  });
+
+  it('says first that it had to do without ripgrep', async () => {
+    const lines = [WITHOUT_RIPGREP, 'a.ts:1:x'];
+    const workspace = answering({ searchText: async () => ({ ok: true, lines, more: false }) });
+    expect((await call(searchText, { pattern: 'x' }, workspace)).text).toBe(
+      '(searched without ripgrep)\n1 matching line in the workspace:\na.ts:1:x',
+    );
+    const none = answering({
+      searchText: async () => ({ ok: true, lines: [WITHOUT_RIPGREP], more: false }),
+    });
+    expect((await call(searchText, { pattern: 'x' }, none)).text).toBe(
+      '(searched without ripgrep)\nNo matches in the workspace.',
+    );
+  });
+});

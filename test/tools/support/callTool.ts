@@ -1,0 +1,44 @@
+import type { PreparedCall, Tool, ToolOutput } from '../../../src/agent/tool';
+import type { Workspace } from '../../../src/agent/workspace';
+import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
+import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+const nowhere = (root: string) => ({ root, rgPath: undefined });
+
+/** Prepares a call; throws when the tool refuses it. */
+export async function prepare(
+  tool: Tool,
+  input: Input,
+  where: string | Workspace,
+  window: ContextWindow = EMPTY_WINDOW,
+): Promise<PreparedCall> {
+  const preparation = await tool.prepare(input, { workspace: workspaceOf(where), window });
+  if (!preparation.ok) throw new Error(preparation.message);
+  return preparation.call;
+}
+
+/** Prepares and runs a call as an agent whose user says yes; a refusal is an error output. */
+export async function call(
+  tool: Tool,
+  input: Input,
+  where: string | Workspace,
+  window: ContextWindow = EMPTY_WINDOW,
+): Promise<ToolOutput> {
+  const preparation = await tool.prepare(input, { workspace: workspaceOf(where), window });
+  if (!preparation.ok) return { text: preparation.message, isError: true };
+  return preparation.call.run(new AbortController().signal, () => {});
+}
+
+/** What the model reads when a call fails; throws when it does not. */
+export async function errorOf(...args: Parameters<typeof call>): Promise<string> {
+  const { text, isError } = await call(...args);
+  if (!isError) throw new Error(`no error: ${text}`);
+  return text;
+}
+
+function workspaceOf(where: string | Workspace): Workspace {
+  return typeof where === 'string' ? makeNodeWorkspace(nowhere(where)) : where;
+}
