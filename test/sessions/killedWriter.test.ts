@@ -1,23 +1,35 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../src/sessions/openSession';
 import { tempFolder } from '../tools/support/tempFolder';
 
-/** Appends events of 2 MB for ever and says a line after each; large ones are torn more often. */
+/** Appends large events for ever and says after each how long the log is; bytes. */
 const WRITER = `
+  import { statSync } from 'node:fs';
   import { newSession } from './openSession';
-  const { session } = newSession({
-    file: process.argv[2], sessionId: 's-1', pinTaskAnchor: true, now: Date.now,
-  });
+  const file = process.argv[2];
+  const { session } = newSession({ file, sessionId: 's-1', pinTaskAnchor: true, now: Date.now });
   session.append({ type: 'promptSubmitted', text: 'Fix it', admission: { form: 'whole' } });
   for (let n = 0; ; n++) {
-    session.append({ type: 'countFailed', message: n + ' ' + 'x'.repeat(2_000_000) });
-    process.stdout.write('.');
+    session.append({ type: 'countFailed', message: n + ' ' + 'x'.repeat(8_000_000) });
+    process.stdout.write(statSync(file).size + '\\n');
   }
 `;
+
+/** Starts the writer and kills it as soon as the log grows beyond what it acknowledged. */
+async function killWhileWriting(program: string, file: string): Promise<void> {
+  const writer = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(writer, 'close');
+  const [said] = (await once(writer.stdout, 'data')) as [Buffer];
+  const acknowledged = Number(said.toString().trim().split('\n').at(-1));
+  while (statSync(file).size <= acknowledged);
+  writer.kill('SIGKILL');
+  await closed;
+}
 
 describe('kill -9 in the middle of appending', () => {
   it('leaves a log that opens with everything that was acknowledged', async () => {
@@ -30,32 +42,28 @@ describe('kill -9 in the middle of appending', () => {
       outfile: program,
       logLevel: 'error',
     });
-    for (let round = 1; round <= 6; round++) {
+    let torn = 0;
+    for (let round = 1; round <= 5; round++) {
       const file = join(folder, `${round}.jsonl`);
-      const writer = spawn(process.execPath, [program, file], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let acknowledged = 0;
-      writer.stdout.on('data', (dots: Buffer) => {
-        acknowledged += dots.length;
-        if (acknowledged >= round) writer.kill('SIGKILL');
-      });
-      await once(writer, 'close');
+      await killWhileWriting(program, file);
       const opened = openSession(file, () => 7);
       if (!opened.ok) throw new Error(opened.message);
+      if (opened.warning !== undefined) torn++;
       const { session } = opened.stored;
       session.append({ type: 'turnEnded', outcome: { type: 'stopped' } });
       opened.stored.close();
       const numbers = session.events.flatMap((event) =>
         event.type === 'countFailed' ? [Number.parseInt(event.message, 10)] : [],
       );
+      expect(numbers.length).toBeGreaterThanOrEqual(1);
       expect(numbers).toEqual(numbers.map((_, index) => index));
-      expect(numbers.length).toBeGreaterThanOrEqual(acknowledged);
       const again = openSession(file, () => 8);
       if (!again.ok) throw new Error(again.message);
       again.stored.close();
       expect(again.warning).toBeUndefined();
-      expect(again.stored.session.events).toHaveLength(session.events.length);
+      expect(again.stored.session.events).toEqual(session.events);
     }
+    // Whether a write is cut in two is up to the system; where it was, the test saw it mended.
+    console.info(`      ${torn} of 5 logs ended in a torn line`);
   }, 60_000);
 });

@@ -18,6 +18,9 @@ export async function runEditorSuite({ editor, say }) {
   const resultFile = join(scratch.path, 'result.json');
   const extensionTestsEnv = {
     PLIMSOLL_RESULT: resultFile,
+    PLIMSOLL_REQUESTS_FILE: join(scratch.path, 'requests.jsonl'),
+    // The suite knows no key but the ones it sets itself.
+    ANTHROPIC_API_KEY: '',
     PLIMSOLL_COLOR: process.stdout.isTTY ? '1' : '',
   };
   try {

@@ -4,7 +4,10 @@ import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWin
 import type { Decision, Pass } from '../../../src/contextWindow/plan';
 
 // Few ids, so that events refer to each other; any text, lone surrogates and line breaks included.
-const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('\ud800', 'a\udfff\n', '\u2028\r\n', '{"type":'),
+);
 const tokens = fc.nat(200_000);
 const blockId = fc
   .constantFrom('prompt-1', 'prompt-2', 'step-1', 'step-2', 'step-3', 'summary-1', 'nothing')

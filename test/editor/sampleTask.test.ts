@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import * as vscode from 'vscode';
+import { DEMO_TASK } from '../../src/offline/demoTask';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
+import type { MessagesRequest } from '../../src/offline/messagesApi';
+import { validateRequest } from '../../src/offline/validateRequest';
+import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
+import { editorWindow, type EditorWindow } from './support/editorWindow';
+
+const root = () => vscode.workspace.workspaceFolders![0]!.uri;
+const fileText = (path: string) => readFile(join(root().fsPath, path), 'utf8');
+
+/** The number an element carries for machines, in tokens. */
+async function tokensOf(frame: FrameLocator, testId: string): Promise<number> {
+  return Number(await frame.getByTestId(testId).getAttribute('data-tokens'));
+}
+
+describe('the sample task, clicked through in both webviews', function () {
+  this.timeout(180_000);
+  let editor: EditorWindow;
+  let agent: FrameLocator;
+  let panel: FrameLocator;
+
+  before(async () => {
+    editor = await editorWindow();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await editor.openActivity('Plimsoll');
+    agent = await editor.webview('Agent');
+    await editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
+    panel = await editor.webview('Context');
+  });
+
+  it('says everywhere that the answers are scripted', async () => {
+    for (const view of [agent, panel]) {
+      assert.match(
+        await view.getByTestId('offline-mark').innerText(),
+        /Offline demo: scripted, no AI/,
+      );
+    }
+  });
+
+  it('types, approves and watches the window fill, cross the watermark and compact', async () => {
+    const before = await fileText('src/loadLine.js');
+    let sawDiff = false;
+    let mostTokens = 0;
+    const approvals = await performTurn(agent, await suggestedPrompt(agent), {
+      answer: async ({ kind }) => {
+        if (kind !== 'edit') return true;
+        await editor.page.locator('.monaco-diff-editor').first().waitFor();
+        assert.equal(
+          await fileText('src/loadLine.js').then((text) => text === before || sawDiff),
+          true,
+        );
+        sawDiff = true;
+        return true;
+      },
+      onTick: async () => {
+        if ((await panel.getByTestId('used').count()) > 0) {
+          mostTokens = Math.max(mostTokens, await tokensOf(panel, 'used'));
+        }
+      },
+    });
+    assert.deepEqual(
+      approvals
+        .filter(({ kind }) => kind !== 'command')
+        .map(({ kind }) => kind)
+        .sort(),
+      ['create', 'create', 'edit', 'edit'],
+    );
+    assert.ok(sawDiff, 'an edit was shown in the diff editor');
+    assert.ok(mostTokens > 21_504, `the window crossed the high watermark: ${mostTokens}`);
+    assert.notEqual(await fileText('src/loadLine.js'), before);
+    assert.match(await agent.getByTestId('turn').last().innerText(), /63 passed, 0 failed/);
+    assert.match(await agent.getByTestId('turn-usage').last().innerText(), /no charge \(offline\)/);
+    assert.ok((await agent.getByTestId('tool-row').count()) >= 25);
+    assert.ok((await agent.getByTestId('pass-row').count()) >= 2);
+  });
+
+  it('shows the steps with arguments and results on demand', async () => {
+    const row = agent.locator('[data-testid="tool-row"]', { hasText: 'run_command' }).first();
+    await row.click();
+    await agent.getByTestId('tool-result').first().waitFor();
+    await row.click();
+  });
+
+  it('answers two follow-up questions', async () => {
+    for (const _ of DEMO_FOLLOW_UPS) await performTurn(agent, await suggestedPrompt(agent));
+    assert.equal(await agent.getByTestId('turn').count(), 3);
+  });
+
+  it('accounts for the whole window in the panel, the gauge and the status bar alike', async () => {
+    await vscode.commands.executeCommand('plimsoll.openContextPanel');
+    const items = await panel.getByTestId('legend-item').all();
+    const numbers = await Promise.all(items.map((item) => item.getAttribute('data-tokens')));
+    assert.equal(
+      numbers.reduce((sum, tokens) => sum + Number(tokens), 0),
+      32_000,
+    );
+    const used = await tokensOf(panel, 'used');
+    const percent = `${Math.round((used / 26_880) * 100)} %`;
+    await editor.page.locator('.statusbar-item', { hasText: percent }).waitFor();
+    const gauge = (await agent.getByTestId('gauge').innerText()).replaceAll(',', '');
+    assert.ok(gauge.includes(String(used)), `the gauge says ${gauge}, the panel ${used}`);
+  });
+
+  it('keeps a ledger of at least two passes with every decision', async () => {
+    const cards = panel.getByTestId('pass-card');
+    assert.ok((await cards.count()) >= 2);
+    const first = cards.last();
+    const [tokensBefore, tokensAfter] = await Promise.all([
+      first.getAttribute('data-before'),
+      first.getAttribute('data-after'),
+    ]);
+    assert.ok(Number(tokensAfter) < Number(tokensBefore));
+    await first.getByTestId('decisions').locator('summary').click();
+    assert.ok((await first.getByTestId('decision-row').count()) > 3);
+  });
+
+  it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
+    const anchor = panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]');
+    const pin = anchor.getByTestId('pin');
+    assert.equal(await pin.getAttribute('aria-pressed'), 'true');
+    await pin.click();
+    await panel
+      .locator('[data-block-id="prompt-1"] [data-testid="pin"][aria-pressed="false"]')
+      .waitFor();
+    await pin.click();
+    await panel
+      .locator('[data-block-id="prompt-1"] [data-testid="pin"][aria-pressed="true"]')
+      .waitFor();
+    await anchor.click();
+    await waitFor(
+      () => vscode.window.activeTextEditor?.document.getText().includes(DEMO_TASK) === true,
+    );
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('is reachable by keyboard: arrow down, Enter opens a compacted block', async () => {
+    await vscode.commands.executeCommand('plimsoll.openContextPanel');
+    panel = await editor.webview('Context');
+    await panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]').waitFor();
+    await panel
+      .locator('[data-testid="block-row"] [tabindex="0"], [data-testid="block-row"][tabindex="0"]')
+      .first()
+      .focus();
+    await editor.page.keyboard.press('ArrowDown');
+    await editor.page.keyboard.press('Enter');
+    await waitFor(
+      () => vscode.window.activeTextEditor?.document.uri.scheme.startsWith('plimsoll') === true,
+    );
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('makes edits the editor can undo', async () => {
+    const document = await vscode.workspace.openTextDocument(
+      vscode.Uri.joinPath(root(), 'src/deckPlan.js'),
+    );
+    await vscode.window.showTextDocument(document);
+    const edited = document.getText();
+    await vscode.commands.executeCommand('undo');
+    assert.notEqual(document.getText(), edited);
+    await vscode.commands.executeCommand('redo');
+    assert.equal(document.getText(), edited);
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('sent only requests the strict double accepts, with the anchor in each and the newest prompt last', async () => {
+    const lines = (await readFile(process.env.PLIMSOLL_REQUESTS_FILE!, 'utf8'))
+      .trimEnd()
+      .split('\n');
+    assert.ok(lines.length >= 40);
+    const prompts = [DEMO_TASK, ...DEMO_FOLLOW_UPS];
+    for (const line of lines) {
+      const body = JSON.parse(line) as MessagesRequest;
+      assert.equal(validateRequest(body)?.message, undefined);
+      const said = body.messages
+        .filter(({ role }) => role === 'user')
+        .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+        .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      assert.ok(said[0]!.includes(DEMO_TASK));
+      const newest = prompts.findLast((prompt) => said.some((text) => text.includes(prompt)))!;
+      assert.ok(said.at(-1)!.includes(newest));
+    }
+  });
+});
+
+async function waitFor(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !holds();) {
+    assert.ok(Date.now() < deadline, 'what was waited for came about');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
