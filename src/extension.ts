@@ -14,7 +14,7 @@ import { requestsFile } from './host/requestsFile';
 import { ripgrepPath } from './host/ripgrepPath';
 import { Host } from './host/host';
 import { DEMO_FOLLOW_UPS } from './offline/demoFollowUps';
-import { demoModel } from './offline/demoModel';
+import { DEMO_AUTHOR, demoModel } from './offline/demoModel';
 import { DEMO_TASK } from './offline/demoTask';
 import { startStrictServer } from './offline/strictServer';
 import { makeNodeWorkspace } from './tools/nodeWorkspace';
@@ -42,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
         onProblem,
       }),
+    demoAuthor: DEMO_AUTHOR,
     demoPrompts: [DEMO_TASK, ...DEMO_FOLLOW_UPS],
     environment: process.env,
     platform: process.platform,

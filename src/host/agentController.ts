@@ -59,6 +59,7 @@ export class AgentController {
   #live: LiveTurn = IDLE;
   #running: Promise<void> | undefined;
   #stop: AbortController | undefined;
+  #sending: { readonly prompt: string; readonly turnsBefore: number } | undefined;
   #isRefused = false;
 
   constructor(private readonly effects: ControllerEffects) {}
@@ -75,8 +76,12 @@ export class AgentController {
     return this.#live;
   }
 
+  /** The prompts that are not in the log yet, the one being sent included. */
   get queued(): readonly string[] {
-    return this.#queue.waiting;
+    const sending = this.#sending;
+    return sending?.turnsBefore === this.window.turn
+      ? [sending.prompt, ...this.#queue.waiting]
+      : this.#queue.waiting;
   }
 
   get isBusy(): boolean {
@@ -179,12 +184,14 @@ export class AgentController {
     this.#stop = stop;
     const began = this.effects.now();
     const turnsBefore = this.window.turn;
+    this.#sending = { prompt, turnsBefore };
     this.#live = { activity: { state: 'asking', since: began } };
     this.effects.changed();
     try {
       const prepared = await this.effects.prepareTurn();
       this.#isRefused = !prepared.ok;
       if (!prepared.ok) {
+        this.#sending = undefined;
         this.#queue.putBack(prompt);
         this.effects.turnRefused(prepared.problem);
         return 'failed';
@@ -200,6 +207,7 @@ export class AgentController {
       return 'failed';
     } finally {
       this.#stop = undefined;
+      this.#sending = undefined;
       this.#live = IDLE;
       this.effects.changed();
     }

@@ -17,20 +17,22 @@ export interface ConversationFacts {
   readonly account: Account;
   readonly problem: Problem | undefined;
   readonly suggestions: readonly string[];
+  /** What the scripted model signs its answers with. */
+  readonly demoAuthor: string;
   readonly now: number;
 }
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
 export function conversationView(facts: ConversationFacts): Conversation {
   const { events, window, live, queued, settings, account, suggestions, now } = facts;
-  const { problem } = facts;
+  const { problem, demoAuthor } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
   return {
     title: sessionTitle(window),
     model: settings.model,
     offline,
-    turns: turnViews({ events, window, activity: live.activity, offline, now }),
+    turns: turnViews({ events, window, activity: live.activity, offline, demoAuthor, now }),
     activity: live.activity,
     queued,
     suggestions,

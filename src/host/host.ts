@@ -57,6 +57,7 @@ export class Host {
       controller: () => this.#controller,
       access: this.#access,
       demoPrompts: parts.demoPrompts,
+      demoAuthor: parts.demoAuthor,
       fulfilAgentWish: (wish) => this.#report.run(() => dispatch(this.#agentWishes, wish)),
       fulfilContextWish: (wish) => this.#report.run(() => dispatch(this.#contextWishes, wish)),
       background: (work) => this.#report.run(work),

@@ -22,6 +22,8 @@ export interface HostParts {
   ) => Estimator & { forModel(model: string): void; dispose(): Promise<void> };
   /** The task the offline model can do, and the questions it can answer. */
   readonly demoPrompts: readonly string[];
+  /** What the offline model signs its answers with. */
+  readonly demoAuthor: string;
   readonly environment: NodeJS.ProcessEnv;
   /** `process.platform`. */
   readonly platform: string;

@@ -26,6 +26,8 @@ export interface SurfaceParts {
   readonly statusBar: { show(balance: Balance, source: WindowSource, isBusy: boolean): void };
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];
+  /** What the offline model signs its answers with. */
+  readonly demoAuthor: string;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
   /** Tells VS Code whether the agent is at work, for its menus. */
@@ -74,7 +76,7 @@ export class Surfaces implements Audience {
   }
 
   #conversation(account: ReturnType<typeof accountOf>): AgentFact {
-    const { controller, settings, problem, now } = this.parts;
+    const { controller, settings, problem, demoAuthor, now } = this.parts;
     const { window, events, live, queued } = controller();
     const conversation = conversationView({
       events,
@@ -85,6 +87,7 @@ export class Surfaces implements Audience {
       account,
       problem: problem(),
       suggestions: this.#suggestions(),
+      demoAuthor,
       now: now(),
     });
     return { type: 'conversationChanged', conversation };

@@ -8,13 +8,29 @@ interface Response {
   readonly usage: Usage;
 }
 
-/** Adds up what the responses of a turn used, the summaries' included; `now` in ms. */
+/** Who answers now and whom the scripted model signs as; `now` in ms since the epoch. */
+export interface AnswerFacts {
+  readonly offline: boolean;
+  readonly demoAuthor: string;
+  readonly now: number;
+}
+
+/** Says whether the scripted model answered a turn; undefined while nobody has. */
+export function wasOffline(
+  events: readonly SessionEvent[],
+  demoAuthor: string,
+): boolean | undefined {
+  const authors = paidFor(events).map(({ model }) => model);
+  return authors.length === 0 ? undefined : authors.includes(demoAuthor);
+}
+
+/** Adds up what the responses of a turn used, the summaries' included. */
 export function usageOfTurn(
   events: readonly SessionEvent[],
-  facts: { readonly offline: boolean; readonly now: number },
+  facts: AnswerFacts,
   isRunning: boolean,
 ): UsageView {
-  const responses = events.flatMap(responsesOf);
+  const responses = paidFor(events);
   const sum = (of: (usage: Usage) => number) =>
     responses.reduce((total, { usage }) => total + of(usage), 0);
   const began = events[0]?.at ?? facts.now;
@@ -25,9 +41,16 @@ export function usageOfTurn(
     inputTokens: sum(promptTokens),
     cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
     outputTokens: sum(({ outputTokens }) => outputTokens),
-    cost: costText(responses, facts.offline),
+    cost: costText(responses, facts),
     elapsedMs: Math.max(0, ended - began),
   };
+}
+
+/** A reply that was stopped half-way carries no usage, nor the name of who wrote it. */
+function paidFor(events: readonly SessionEvent[]): readonly Response[] {
+  return events
+    .flatMap(responsesOf)
+    .filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }
 
 function responsesOf(event: SessionEvent): readonly Response[] {
@@ -38,10 +61,13 @@ function responsesOf(event: SessionEvent): readonly Response[] {
   );
 }
 
-function costText(responses: readonly Response[], offline: boolean): string {
-  if (offline) return 'no charge (offline)';
+function costText(responses: readonly Response[], facts: AnswerFacts): string {
+  const charged = responses.filter(({ model }) => model !== facts.demoAuthor);
+  if (charged.length === 0 && (facts.offline || responses.length > 0)) {
+    return 'no charge (offline)';
+  }
   let dollars = 0;
-  for (const { model, usage } of responses) {
+  for (const { model, usage } of charged) {
     const cost = costOf(model, usage);
     if (cost === 'unknown') return 'price unknown';
     dollars += cost.usd;

@@ -3,15 +3,13 @@ import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event'
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { tokensAfter } from './passViews';
 import { toolView } from './toolView';
-import { usageOfTurn } from './turnUsage';
+import { usageOfTurn, wasOffline, type AnswerFacts } from './turnUsage';
 
-/** What the turns are drawn from; `now` in ms since the epoch. */
-export interface TurnFacts {
+/** What the turns are drawn from. */
+export interface TurnFacts extends AnswerFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;
-  readonly offline: boolean;
-  readonly now: number;
 }
 
 /** Draws every turn of the session, oldest first. */
@@ -20,17 +18,20 @@ export function turnViews(facts: TurnFacts): readonly TurnView[] {
   const busy = facts.activity.state !== 'idle';
   let step = 0;
   return turns.map((events, index): TurnView => {
-    const isRunning = busy && index === turns.length - 1;
+    const isLast = index === turns.length - 1;
+    const isRunning = busy && isLast && !events.some(({ type }) => type === 'turnEnded');
     const items = itemsOf(events, step, isRunning, facts);
     step += events.filter(({ type }) => type === 'replyReceived').length;
     const prompt = events.find((event) => event.type === 'promptSubmitted');
     const outcome = isRunning ? undefined : outcomeOf(events);
+    const offline = wasOffline(events, facts.demoAuthor);
     return {
       turn: index + 1,
       prompt: prompt?.text ?? '',
       items,
       usage: usageOfTurn(events, facts, isRunning),
       ...(outcome === undefined ? {} : { outcome }),
+      ...(offline === undefined ? {} : { offline }),
     };
   });
 }

@@ -20,6 +20,7 @@ export interface ViewParts {
   readonly controller: () => AgentController;
   readonly access: ModelAccess;
   readonly demoPrompts: readonly string[];
+  readonly demoAuthor: string;
   fulfilAgentWish(wish: AgentWish): void;
   fulfilContextWish(wish: ContextWish): void;
   /** Runs work whose failure is our bug. */
@@ -40,7 +41,7 @@ export class Views {
   #isShownBusy = false;
 
   constructor(private readonly parts: ViewParts) {
-    const { extensionUri, controller, access, demoPrompts } = parts;
+    const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
     this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
     this.contextPanel = new ContextPanel(extensionUri, (wish) => parts.fulfilContextWish(wish));
     this.blocks = new BlockDocuments(() => controller().window);
@@ -52,6 +53,7 @@ export class Views {
       contextPanel: this.contextPanel,
       statusBar: this.#statusBar,
       demoPrompts,
+      demoAuthor,
       problem: () => access.problem,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),

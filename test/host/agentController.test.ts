@@ -106,6 +106,15 @@ describe('the controller', () => {
     ]);
   });
 
+  it('shows a prompt as waiting until it is in the log', async () => {
+    const { runTurn } = gate();
+    const { controller } = scene(runTurn);
+    controller.submit('one');
+    expect(controller.queued).toEqual(['one']);
+    await settled();
+    expect([controller.queued, controller.window.turn]).toEqual([[], 1]);
+  });
+
   it('sends a prompt typed during a compaction once', async () => {
     let typed = () => {};
     const runTurn: RunTurn = async function* (_deps, prompt) {

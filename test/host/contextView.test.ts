@@ -103,6 +103,7 @@ describe('the Context panel', () => {
       account,
       problem: undefined,
       suggestions: [],
+      demoAuthor: 'the script',
       now: 0,
     });
     expect(gauge).toEqual({

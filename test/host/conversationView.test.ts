@@ -34,6 +34,7 @@ function viewOf(
     account: accountOf(window, budgetOf(1_000), countDots),
     problem: undefined,
     suggestions: [],
+    demoAuthor: 'the script',
     now: NOW,
   });
 }
@@ -174,15 +175,34 @@ describe('the conversation', () => {
       viewOf([promptEvent('task'), reply(model, [1, 0, 0, 1])], IDLE, settings).turns[0]?.usage
         .cost;
     expect(costOf('some-local-model')).toBe('price unknown');
+    expect(costOf('the script')).toBe('no charge (offline)');
     expect(costOf('some-local-model', { ...DEFAULT_SETTINGS, provider: 'offline' })).toBe(
-      'no charge (offline)',
+      'price unknown',
     );
+  });
+
+  it('knows which turns were scripted, whoever answers now', () => {
+    const { turns } = viewOf([
+      promptEvent('one'),
+      reply('the script', [1, 0, 0, 1]),
+      promptEvent('two'),
+      reply('claude-sonnet-5-5', [1, 0, 0, 1]),
+      promptEvent('three'),
+      reply('claude-sonnet-5-5', [0, 0, 0, 0]),
+    ]);
+    expect(turns.map(({ offline }) => offline)).toEqual([true, false, undefined]);
   });
 
   it('lets the clock of a running turn go on, and of no other', () => {
     const live: LiveTurn = { activity: { state: 'asking', since: 0 } };
     const { turns } = viewOf([promptEvent('one'), promptEvent('two')], live);
     expect(turns.map(({ usage }) => usage.elapsedMs)).toEqual([0, NOW - 1]);
+  });
+
+  it('does not take the last turn for running while the next one is being prepared', () => {
+    const live: LiveTurn = { activity: { state: 'asking', since: 0 } };
+    const { turns } = viewOf([promptEvent('one'), ended({ type: 'finished' })], live);
+    expect(turns[0]?.outcome).toEqual({ type: 'finished' });
   });
 
   it('does not count what is done after its end as part of a turn', () => {

@@ -20,15 +20,17 @@ const WRITER = `
   }
 `;
 
-/** Starts the writer and kills it as soon as the log grows beyond what it acknowledged. */
-async function killWhileWriting(program: string, file: string): Promise<void> {
+/** Kills the writer as soon as the log grows beyond what it acknowledged; answers how many events that was. */
+async function killWhileWriting(program: string, file: string): Promise<number> {
   const writer = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(writer, 'close');
   const [said] = (await once(writer.stdout, 'data')) as [Buffer];
-  const acknowledged = Number(said.toString().trim().split('\n').at(-1));
-  while (statSync(file).size <= acknowledged);
+  const sizes = said.toString().trim().split('\n').map(Number);
+  const giveUp = performance.now() + 5_000;
+  while (statSync(file).size <= sizes.at(-1)! && performance.now() < giveUp);
   writer.kill('SIGKILL');
   await closed;
+  return sizes.length;
 }
 
 describe('kill -9 in the middle of appending', () => {
@@ -45,7 +47,7 @@ describe('kill -9 in the middle of appending', () => {
     let torn = 0;
     for (let round = 1; round <= 5; round++) {
       const file = join(folder, `${round}.jsonl`);
-      await killWhileWriting(program, file);
+      const acknowledged = await killWhileWriting(program, file);
       const opened = openSession(file, () => 7);
       if (!opened.ok) throw new Error(opened.message);
       if (opened.warning !== undefined) torn++;
@@ -55,7 +57,7 @@ describe('kill -9 in the middle of appending', () => {
       const numbers = session.events.flatMap((event) =>
         event.type === 'countFailed' ? [Number.parseInt(event.message, 10)] : [],
       );
-      expect(numbers.length).toBeGreaterThanOrEqual(1);
+      expect(numbers.length).toBeGreaterThanOrEqual(acknowledged);
       expect(numbers).toEqual(numbers.map((_, index) => index));
       const again = openSession(file, () => 8);
       if (!again.ok) throw new Error(again.message);
@@ -63,7 +65,7 @@ describe('kill -9 in the middle of appending', () => {
       expect(again.warning).toBeUndefined();
       expect(again.stored.session.events).toEqual(session.events);
     }
-    // Whether a write is cut in two is up to the system; where it was, the test saw it mended.
-    console.info(`      ${torn} of 5 logs ended in a torn line`);
+    // Whether a write is cut in two is up to the system; Linux does it every time.
+    if (process.platform === 'linux') expect(torn).toBeGreaterThan(0);
   }, 60_000);
 });
