@@ -9,7 +9,6 @@ import { AnthropicModelCatalog } from './anthropic/modelCatalog';
 import { AnthropicTokenCounter } from './anthropic/tokenCounter';
 import { WorkerEstimator } from './counting/workerEstimator';
 import type { Connection, Endpoint } from './host/connection';
-import type { LocalServer } from './host/offlineProvider';
 import { requestsFile } from './host/requestsFile';
 import { ripgrepPath } from './host/ripgrepPath';
 import { Host } from './host/host';
@@ -19,6 +18,9 @@ import { DEMO_TASK } from './offline/demoTask';
 import { startStrictServer } from './offline/strictServer';
 import { makeNodeWorkspace } from './tools/nodeWorkspace';
 import { TOOLS } from './tools/toolbox';
+
+/** Pause between two pieces of a scripted reply, so that it reads like one being written. */
+const DEMO_DELAY_MS = 25;
 
 let host: Host | undefined;
 
@@ -34,8 +36,8 @@ export function activate(context: vscode.ExtensionContext): void {
   host = new Host(context, {
     runTurn,
     tools: TOOLS,
-    connect,
-    startOfflineServer,
+    connect: connector(),
+    startOfflineServer: () => startStrictServer({ respond: demoModel({ delayMs: DEMO_DELAY_MS }) }),
     disk: root === undefined ? undefined : makeNodeWorkspace({ root, rgPath }),
     makeEstimator: (model, onProblem) =>
       new WorkerEstimator(model, {
@@ -57,20 +59,20 @@ export async function deactivate(): Promise<void> {
   await host?.stop();
 }
 
-function connect({ baseUrl, apiKey }: Endpoint): Connection {
-  const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
-  return {
-    model: new AnthropicModel(client),
-    counter: new AnthropicTokenCounter(client),
-    catalog: new AnthropicModelCatalog(client),
+/** Makes what connects to a server; PLIMSOLL_REQUESTS_FILE names a file for what is sent to /v1/messages. */
+function connector(): (endpoint: Endpoint) => Connection {
+  const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
+  const onMessagesBody = file === '' ? undefined : requestsFile(file);
+  return ({ baseUrl, apiKey }) => {
+    const client = makeClient({
+      baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(onMessagesBody === undefined ? {} : { onMessagesBody }),
+    });
+    return {
+      model: new AnthropicModel(client),
+      counter: new AnthropicTokenCounter(client),
+      catalog: new AnthropicModelCatalog(client),
+    };
   };
-}
-
-/** Starts the scripted model; PLIMSOLL_REQUESTS_FILE names a file for the requests it is sent. */
-function startOfflineServer(): Promise<LocalServer> {
-  const file = process.env['PLIMSOLL_REQUESTS_FILE'];
-  return startStrictServer({
-    respond: demoModel({ delayMs: 25 }),
-    ...(file === undefined || file === '' ? {} : { onRequest: requestsFile(file) }),
-  });
 }

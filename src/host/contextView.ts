@@ -6,6 +6,7 @@ import { weightOf, type Measurement } from '../contextWindow/measure';
 import type { BlockView, ContextView } from '../protocol/contextPanel';
 import type { Account } from './account';
 import { blockReason } from './blockReason';
+import { modelName } from './modelName';
 import { passViews } from './passViews';
 import { sessionTitle } from './sessionTitle';
 import type { ValidSettings } from './windowBudget';
@@ -26,7 +27,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const problem = facts.problem ?? whyStuck(window);
   return {
     title: sessionTitle(window),
-    model: inForce.settings.model,
+    model: modelName(inForce.settings),
     offline: inForce.settings.provider === 'offline',
     windowSource: inForce.windowSource,
     policy: 'ladder',

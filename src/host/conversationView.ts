@@ -4,6 +4,7 @@ import type { Conversation, Problem } from '../protocol/agentView';
 import type { Account } from './account';
 import type { LiveTurn } from './liveTurn';
 import { sessionTitle } from './sessionTitle';
+import { modelName } from './modelName';
 import type { Settings } from './settings';
 import { turnViews } from './turnViews';
 
@@ -30,7 +31,7 @@ export function conversationView(facts: ConversationFacts): Conversation {
   const { used, inputBudget } = account.balance;
   return {
     title: sessionTitle(window),
-    model: settings.model,
+    model: modelName(settings),
     offline,
     turns: turnViews({ events, window, activity: live.activity, offline, demoAuthor, now }),
     activity: live.activity,

@@ -18,7 +18,8 @@ export function webviewHtml(page: WebviewPage): string {
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
-    `style-src ${cspSource}`,
+    // The component toolkit tries its focus style in an inline sheet that bears the nonce.
+    `style-src ${cspSource} 'nonce-${nonce}'`,
     `font-src ${cspSource}`,
     `base-uri 'none'`,
     `form-action 'none'`,
@@ -28,6 +29,7 @@ export function webviewHtml(page: WebviewPage): string {
   <head>
     <meta charset="UTF-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta property="csp-nonce" content="${nonce}" />
     <meta name="viewport" content="width=device-width, initial-scale=1.0" />
     <link rel="stylesheet" href="${attribute(styleUri)}" />
     <title>${attribute(title)}</title>

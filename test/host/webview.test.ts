@@ -17,7 +17,7 @@ describe('the page of a webview', () => {
     expect(policy?.split('; ')).toEqual([
       `default-src 'none'`,
       `script-src 'nonce-n0nce'`,
-      `style-src https://files`,
+      `style-src https://files 'nonce-n0nce'`,
       `font-src https://files`,
       `base-uri 'none'`,
       `form-action 'none'`,
