@@ -1,5 +1,6 @@
 import { labelOfCall } from '../contextWindow/label';
-import type { Amount, Pass } from '../contextWindow/plan';
+import { amountText } from '../contextWindow/amountText';
+import type { Pass } from '../contextWindow/plan';
 import type { AgentEvent } from '../agent/agentEvent';
 
 /** Writes what happens during a turn as lines for standard error. */
@@ -33,9 +34,5 @@ function passLine({ number, trigger, before, after, rungs, target }: Pass): stri
   const gains = rungs
     .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokens})`)
     .join(', ');
-  return `pass ${number} (${trigger}): ${amount(before)} -> ${amount(after)} tokens, target ${target}: ${gains}`;
-}
-
-function amount({ tokens, exact }: Amount): string {
-  return `${exact ? '' : '≈'}${tokens}`;
+  return `pass ${number} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${target}: ${gains}`;
 }

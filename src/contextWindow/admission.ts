@@ -1,4 +1,5 @@
 import type { Admission, Block, SummaryBlock } from './block';
+import { amountText, tokenText } from './amountText';
 import { labelOf, labelOfCall } from './label';
 import { blockHandle, resultHandle } from './placeholder';
 import type { Decision } from './plan';
@@ -18,17 +19,18 @@ export function admissionDecision(block: Exclude<Block, SummaryBlock>): Decision
     kind: block.kind,
     action: 'truncate',
     rule: 'truncateAtAdmission',
-    reason: cuts
-      .map(
-        ({ name, admission }) =>
-          `${name}: ${admission.tokensBefore} tokens (estimated) at admission, over the cap of ` +
-          `${admission.capTokens}; head and tail kept, the rest by recall`,
-      )
-      .join('; '),
+    reason: cuts.map((cut) => whyCut(cut, cuts.length > 1)).join('; '),
     before: { tokens: sum((cut) => cut.tokensBefore), exact: false },
     after: { tokens: sum((cut) => cut.tokensAfter), exact: false },
     wayBack: { handle: first.handle },
   };
+}
+
+function whyCut({ name, admission }: Cut, isOneOfMany: boolean): string {
+  const { tokensBefore, capTokens } = admission;
+  const size = amountText({ tokens: tokensBefore, exact: false });
+  const what = `${size} tokens at admission, cap ${tokenText(capTokens)}`;
+  return `${isOneOfMany ? `${name}: ` : ''}${what}: head and tail kept, the rest by recall`;
 }
 
 interface Cut {

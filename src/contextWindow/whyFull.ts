@@ -1,5 +1,6 @@
 import type { Budget } from './budget';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
+import { amountText, tokenText } from './amountText';
 import { labelOf } from './label';
 import { weightOf, type Measurement } from './measure';
 
@@ -8,7 +9,6 @@ const NAMED = 4;
 
 /** Says, with the numbers, what fills the window when no pass can make the request fit. */
 export function whyFull(window: ContextWindow, measured: Measurement, budget: Budget): string {
-  const amount = (tokens: number, exact: boolean) => `${exact ? '' : '≈'}${tokens}`;
   const parts = [
     { label: 'tool definitions', ...weightOf(measured, 'tools') },
     { label: 'system prompt', ...weightOf(measured, 'system') },
@@ -20,11 +20,10 @@ export function whyFull(window: ContextWindow, measured: Measurement, budget: Bu
   const heaviest = parts
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, NAMED)
-    .map(({ label, tokens, exact }) => `${label}: ${amount(tokens, exact)}`);
-  const { tokens, exact } = measured.used;
+    .map((part) => `${part.label}: ${amountText(part)}`);
   return (
-    `The context window is full: the next request has ${amount(tokens, exact)} tokens, the input ` +
-    `budget is ${budget.inputBudget}, and nothing that may go is left. It was not sent. ` +
+    `The context window is full: the next request has ${amountText(measured.used)} tokens, the input ` +
+    `budget is ${tokenText(budget.inputBudget)}, and nothing that may go is left. It was not sent. ` +
     `Heaviest: ${heaviest.join('; ')}. Unpin blocks, raise plimsoll.context.windowTokens, or start ` +
     `a new session.`
   );

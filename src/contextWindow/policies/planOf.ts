@@ -1,6 +1,7 @@
 import type { Block } from '../block';
 import { KEEP_RESULTS } from './clear';
 import { KEEP_STEPS } from './compact';
+import { tokenText } from '../amountText';
 import { blocksInWindow } from '../contextWindow';
 import { labelOf } from '../label';
 import { weightOf } from '../measure';
@@ -77,7 +78,7 @@ function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'keep:recent':
       return `One of the ${KEEP_STEPS} newest steps`;
     case 'keep:enough':
-      return `Kept: the low watermark (${target} tokens) was reached without it`;
+      return `Kept: the low watermark (${tokenText(target)} tokens) was reached without it`;
     case 'keep:noGain':
       return 'Kept: taking it out would not have made enough room';
     case 'clearOldResults':

@@ -1,0 +1,11 @@
+import type { Amount } from './plan';
+
+/** Writes a number of tokens as every surface does: thousands apart, an estimate marked. */
+export function amountText({ tokens, exact }: Amount): string {
+  return exact ? tokenText(tokens) : `≈ ${tokenText(tokens)}`;
+}
+
+/** Writes a number with its thousands apart: 18711 gives "18,711". */
+export function tokenText(tokens: number): string {
+  return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');
+}
