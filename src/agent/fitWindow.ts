@@ -41,9 +41,7 @@ export async function* fitWindow(
     due = isOverHigh(measured, budgetNow()) ? 'highWatermark' : undefined;
   }
   const budget = budgetNow();
-  return measured.used.tokens <= budget.inputBudget
-    ? { fits: true }
-    : full(deps, measured, budget);
+  return measured.used.tokens <= budget.inputBudget ? { fits: true } : full(deps, measured, budget);
 }
 
 function full(deps: AgentDeps, measured: Measurement, budget: Budget): Fit {

@@ -67,10 +67,29 @@ export function findBlock(window: ContextWindow, id: BlockId): Block | undefined
 
 /** The prompt the model is to answer now: the newest one typed. */
 export function latestPrompt(window: ContextWindow): Block | undefined {
-  return window.blocks.findLast((block) => block.kind === 'prompt' || block.kind === 'anchor');
+  return landmarksOf(window).prompt;
 }
 
 /** The newest step, whether or not its tools have finished. */
 export function latestStep(window: ContextWindow): StepBlock | undefined {
-  return window.blocks.findLast((block) => block.kind === 'step');
+  return landmarksOf(window).step;
+}
+
+interface Landmarks {
+  readonly prompt: Block | undefined;
+  readonly step: StepBlock | undefined;
+}
+
+/** Rules ask for the landmarks once a block; a window is immutable, so they are looked up once. */
+const LANDMARKS = new WeakMap<ContextWindow, Landmarks>();
+
+function landmarksOf(window: ContextWindow): Landmarks {
+  const known = LANDMARKS.get(window);
+  if (known !== undefined) return known;
+  const found = {
+    prompt: window.blocks.findLast(({ kind }) => kind === 'prompt' || kind === 'anchor'),
+    step: window.blocks.findLast((block) => block.kind === 'step'),
+  };
+  LANDMARKS.set(window, found);
+  return found;
 }

@@ -1,6 +1,6 @@
 import type { Block } from './block';
 import type { Budget } from './budget';
-import { findBlock, type ContextWindow } from './contextWindow';
+import type { ContextWindow } from './contextWindow';
 import type { Measurement, PartWeight } from './measure';
 import type { Amount } from './plan';
 import { tierOf } from './tier';
@@ -52,7 +52,10 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
     archive: 0,
     working: 0,
   };
-  for (const weight of measured.parts) categories[categoryOf(window, weight)] += weight.tokens;
+  const blockOf = new Map<string, Block>(window.blocks.map((block) => [block.id, block]));
+  for (const { part, tokens } of measured.parts) {
+    categories[categoryOf(window, part, blockOf.get(part))] += tokens;
+  }
   const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = budget;
   const setBudget =
     budget.contextWindowTokens - maxReplyTokens - safetyHeadroomTokens - toolResultHeadroomTokens;
@@ -74,11 +77,14 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
   };
 }
 
-function categoryOf(window: ContextWindow, { part }: PartWeight): Category {
+function categoryOf(
+  window: ContextWindow,
+  part: PartWeight['part'],
+  block: Block | undefined,
+): Category {
   if (part === 'tools') return 'tools';
   if (part === 'system') return 'system';
   if (part === 'notes') return 'scratchpad';
-  const block = findBlock(window, part);
   return block === undefined ? 'archive' : categoryOfBlock(window, block);
 }
 

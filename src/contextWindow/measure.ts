@@ -77,10 +77,20 @@ export function weighBlock(block: Block, estimate: Estimate): number {
 
 /** The weight of a part, 0 when nothing of it is sent. */
 export function weightOf(measurement: Measurement, part: PartWeight['part']): Amount {
-  const found = measurement.parts.find((weight) => weight.part === part);
-  return found === undefined
-    ? { tokens: 0, exact: true }
-    : { tokens: found.tokens, exact: found.exact };
+  return weightsOf(measurement).get(part) ?? { tokens: 0, exact: true };
+}
+
+/** Rules ask for weights block by block; a measurement is immutable, so it is indexed once. */
+const WEIGHTS = new WeakMap<Measurement, ReadonlyMap<PartWeight['part'], Amount>>();
+
+function weightsOf(measurement: Measurement): ReadonlyMap<PartWeight['part'], Amount> {
+  const known = WEIGHTS.get(measurement);
+  if (known !== undefined) return known;
+  const weights = new Map(
+    measurement.parts.map(({ part, tokens, exact }) => [part, { tokens, exact }] as const),
+  );
+  WEIGHTS.set(measurement, weights);
+  return weights;
 }
 
 function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWeight[] {

@@ -2,7 +2,7 @@ import type { StepBlock, ToolPair } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import { weighBlock } from '../measure';
 import { tierOf } from '../tier';
-import { closeRung, isOut, touch, weightIn, type Draft, type Rung } from './draft';
+import { closeRung, touchAll, weightIn, type Draft, type Rung, type Touched } from './draft';
 
 /** The newest tool results are what the agent works with: they are never cleared. */
 export const KEEP_RESULTS = 3;
@@ -27,23 +27,26 @@ function clearResults(draft: Draft, isMeant: (step: StepBlock) => boolean): Draf
       .slice(-KEEP_RESULTS)
       .map((pair) => pair.use.id),
   );
-  let next = draft;
+  const touched: Touched[] = [];
+  let { used } = draft;
   for (const step of steps) {
-    if (next.used <= next.target) break;
-    if (next.protections.has(step.id) || isOut(next, step.id) || !isMeant(step)) continue;
-    const old = step.pairs.filter(
-      (pair) => isClearable(pair) && !newest.has(pair.use.id) && !next.touches.has(step.id),
-    );
-    if (old.length > 0) next = clearStep(next, step, old);
+    if (used <= draft.target) break;
+    if (draft.protections.has(step.id) || draft.touches.has(step.id) || !isMeant(step)) continue;
+    const old = step.pairs.filter((pair) => isClearable(pair) && !newest.has(pair.use.id));
+    const cleared = old.length === 0 ? undefined : clearStep(draft, step, old);
+    if (cleared === undefined) continue;
+    touched.push(cleared);
+    used += cleared.weight - weightIn(draft, step.id);
   }
-  return closeRung(draft, next, 'clear');
+  return closeRung(draft, touchAll(draft, touched), 'clear');
 }
 
 function isClearable(pair: ToolPair): boolean {
   return pair.result !== undefined && !pair.cleared;
 }
 
-function clearStep(draft: Draft, step: StepBlock, old: readonly ToolPair[]): Draft {
+/** Clears results of a step; undefined where the placeholder would hardly be smaller. */
+function clearStep(draft: Draft, step: StepBlock, old: readonly ToolPair[]): Touched | undefined {
   const { estimate } = draft.input;
   const clearing = new Set(old.map((pair) => pair.use.id));
   const cleared: StepBlock = {
@@ -57,10 +60,8 @@ function clearStep(draft: Draft, step: StepBlock, old: readonly ToolPair[]): Dra
   // The block's measured weight may differ from its estimate: the remainder shrinks in proportion.
   const scale = guessed === 0 ? 1 : before / guessed;
   const after = Math.ceil(weighBlock(cleared, estimate) * scale);
-  if (before - after < SMALLEST_GAIN) return draft;
-  return touch(draft, step.id, after, {
-    action: 'clear',
-    rule: 'clearOldResults',
-    toolUseIds: [...clearing, ...step.pairs.filter((p) => p.cleared).map((p) => p.use.id)],
-  });
+  if (before - after < SMALLEST_GAIN) return undefined;
+  const toolUseIds = [...clearing, ...step.pairs.filter((p) => p.cleared).map((p) => p.use.id)];
+  const what = { action: 'clear', rule: 'clearOldResults', toolUseIds } as const;
+  return { id: step.id, weight: after, what };
 }

@@ -1,6 +1,6 @@
 import type { Block, BlockId } from '../block';
 import { blocksInWindow } from '../contextWindow';
-import { closeRung, isOut, touch, weightIn, type Draft } from './draft';
+import { closeRung, isOut, touchAll, weightIn, type Draft } from './draft';
 
 /** The newest steps stay word for word whatever a summary could save. */
 export const KEEP_STEPS = 2;
@@ -63,10 +63,10 @@ function compactSegment(draft: Draft, segment: readonly Block[]): Draft {
   const tokens = weightOfRun(draft, run);
   if (tokens < cap * WORTHWHILE || run.every((block) => block.kind === 'summary')) return draft;
   const summaryId = `summary-${summariesSoFar(draft) + 1}` as BlockId;
-  const compacted = run.reduce(
-    (next, block) =>
-      touch(next, block.id, 0, { action: 'compact', rule: 'compactOldest', summaryId }),
+  const what = { action: 'compact', rule: 'compactOldest', summaryId } as const;
+  const compacted = touchAll(
     draft,
+    run.map(({ id }) => ({ id, weight: 0, what })),
   );
   return {
     ...compacted,

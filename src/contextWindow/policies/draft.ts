@@ -80,14 +80,24 @@ export function weightIn(draft: Draft, id: BlockId): number {
   return draft.weights.get(id) ?? 0;
 }
 
-/** Gives a block a new weight and says what was done to it. */
-export function touch(draft: Draft, id: BlockId, weight: number, what: Touch): Draft {
-  return {
-    ...draft,
-    used: draft.used - weightIn(draft, id) + weight,
-    touches: new Map(draft.touches).set(id, what),
-    weights: new Map(draft.weights).set(id, weight),
-  };
+/** A block with its new weight (tokens) and what was done to it. */
+export interface Touched {
+  readonly id: BlockId;
+  readonly weight: number;
+  readonly what: Touch;
+}
+
+/** Gives blocks their new weights; all of a rung's at once, so that a long window stays cheap. */
+export function touchAll(draft: Draft, touched: readonly Touched[]): Draft {
+  const touches = new Map(draft.touches);
+  const weights = new Map(draft.weights);
+  let { used } = draft;
+  for (const { id, weight, what } of touched) {
+    used += weight - (weights.get(id) ?? 0);
+    touches.set(id, what);
+    weights.set(id, weight);
+  }
+  return { ...draft, used, touches, weights };
 }
 
 /** Adds to the account what a rung gained; a rung that gained nothing leaves no trace. */

@@ -1,6 +1,6 @@
 import type { Block } from '../block';
 import { tierOf, type Tier } from '../tier';
-import { closeRung, isOut, takeable, touch, weightIn, type Draft } from './draft';
+import { closeRung, isOut, takeable, touchAll, weightIn, type Draft, type Touched } from './draft';
 
 const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, system: 2 };
 
@@ -11,12 +11,14 @@ export function evictLeastSalient(draft: Draft): Draft {
     .toSorted((a, b) => order(draft, a) - order(draft, b));
   const goal = reachableGoal(draft, candidates);
   if (goal === undefined) return draft;
-  let next = draft;
-  for (const block of candidates) {
-    if (next.used <= goal) break;
-    next = touch(next, block.id, 0, { action: 'evict', rule: 'evictLeastSalient' });
+  const touched: Touched[] = [];
+  let { used } = draft;
+  for (const { id } of candidates) {
+    if (used <= goal) break;
+    touched.push({ id, weight: 0, what: { action: 'evict', rule: 'evictLeastSalient' } });
+    used -= weightIn(draft, id);
   }
-  return closeRung(draft, evictFinishedPrompts(next), 'evict');
+  return closeRung(draft, evictFinishedPrompts(touchAll(draft, touched)), 'evict');
 }
 
 function order(draft: Draft, block: Block): number {
@@ -44,19 +46,18 @@ function evictFinishedPrompts(draft: Draft): Draft {
   const busyTurns = new Set(
     left.filter((block) => block.kind === 'step').map((block) => block.turn),
   );
-  return left
-    .filter(
-      (block) => (block.kind === 'prompt' || block.kind === 'anchor') && !busyTurns.has(block.turn),
-    )
-    .filter((block) => hadSteps(draft, block.turn))
-    .reduce(
-      (next, block) => touch(next, block.id, 0, { action: 'evict', rule: 'evictFinishedPrompt' }),
-      draft,
-    );
-}
-
-function hadSteps(draft: Draft, turn: number): boolean {
-  return draft.input.window.blocks.some(
-    (block) => block.kind === 'step' && block.turn === turn && isOut(draft, block.id),
+  const emptied = new Set(
+    draft.input.window.blocks
+      .filter((block) => block.kind === 'step' && isOut(draft, block.id))
+      .map((block) => block.turn),
+  );
+  const finished = left.filter(
+    ({ kind, turn }) =>
+      (kind === 'prompt' || kind === 'anchor') && emptied.has(turn) && !busyTurns.has(turn),
+  );
+  const what = { action: 'evict', rule: 'evictFinishedPrompt' } as const;
+  return touchAll(
+    draft,
+    finished.map(({ id }) => ({ id, weight: 0, what })),
   );
 }
