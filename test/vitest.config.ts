@@ -16,6 +16,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/editor/**', 'test/webview/**'],
+          benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },
       },
       {
