@@ -1,4 +1,5 @@
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
+import { isSameRequest } from '../contextWindow/request';
 import {
   MOST_STEP_DOWNS,
   effectiveBudget,
@@ -8,13 +9,23 @@ import {
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
+import { withNewIds } from './newIds';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
-import { promptTokens } from '../contextWindow/usage';
+import { promptTokens, type Usage } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
 
-export type Asked = { readonly type: 'replied'; readonly stopReason: StopReason } | TurnOutcome;
+export type Asked =
+  | {
+      readonly type: 'replied';
+      readonly stopReason: StopReason;
+      /** Most tokens the reply could have. */
+      readonly maxTokens: number;
+      /** True when that is less than the settings say, so that input and reply fit together. */
+      readonly shortened: boolean;
+    }
+  | TurnOutcome;
 
 /** Takes one step as far as the model's reply: fit the window, ask, and meet overflow errors. */
 export async function* askModel(
@@ -22,29 +33,33 @@ export async function* askModel(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Asked> {
   let trigger: 'overflow' | undefined;
-  let maxTokens: number | undefined;
+  let shortened: number | undefined;
   for (;;) {
     const settings = deps.settings();
+    if (settings.model !== deps.session.window.model) {
+      deps.session.append({ type: 'modelSet', model: settings.model });
+    }
     const fit = yield* fitWindow(deps, settings, signal, trigger);
     if (signal.aborted) return { type: 'stopped' };
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
-    const request = requestNow(deps, settings);
-    const result = yield* listen(
-      deps,
-      { ...request, maxTokens: maxTokens ?? request.maxTokens },
-      signal,
-    );
+    const whole = requestNow(deps, settings);
+    const request = { ...whole, maxTokens: shortened ?? whole.maxTokens };
+    const result = yield* listen(deps, request, signal);
     if (result.ok) {
-      const { reply } = result;
-      return { type: 'replied', stopReason: reply.stopReason };
+      const { stopReason, usage } = result.reply;
+      if (stopReason === 'model_context_window_exceeded') {
+        takeStepDown(deps, settings, windowEnd(usage));
+      }
+      const { maxTokens } = request;
+      return { type: 'replied', stopReason, maxTokens, shortened: shortened !== undefined };
     }
     const { failure } = result;
     if (failure.type === 'aborted') return { type: 'stopped' };
-    if (failure.type === 'replyTooLong' && maxTokens === undefined) {
+    if (failure.type === 'replyTooLong' && shortened === undefined) {
       // Input and reply together are too long: a shorter reply costs nothing, a pass does.
       const room = failure.limitTokens - failure.inputTokens;
       if (room >= SMALLEST_REPLY) {
-        maxTokens = room;
+        shortened = room;
         yield {
           type: 'notice',
           message: `The reply is limited to ${room} tokens: ${failure.message}`,
@@ -72,7 +87,8 @@ async function* listen(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ModelResult> {
-  const step = deps.session.window.step + 1;
+  const { window } = deps.session;
+  const step = window.step + 1;
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
@@ -99,14 +115,16 @@ async function* listen(
   if (result.ok) {
     const { model, parts, stopReason, usage } = result.reply;
     const tokens = promptTokens(usage);
-    if (tokens > 0) calibrate(deps, tokens);
+    const isOfWindow = isSameRequest(window, deps.session.window);
+    if (tokens > 0 && isOfWindow) calibrate(deps, tokens);
     deps.session.append({
       type: 'replyReceived',
       model,
-      parts,
+      parts: withNewIds(parts, window),
       stopReason,
       usage,
       durationMs: deps.now() - began,
+      ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };
   } else if (said.trim() !== '' && result.failure.type === 'aborted') {
@@ -122,6 +140,15 @@ async function* listen(
     yield { type: 'replyReceived', step };
   }
   return result;
+}
+
+/** What a reply that ended with the window says of the window: where it ended. */
+function windowEnd(usage: Usage): Overflow {
+  const tokens = promptTokens(usage);
+  return {
+    message: 'The reply reached the end of the model’s context window.',
+    ...(tokens > 0 ? { limitTokens: tokens + usage.outputTokens } : {}),
+  };
 }
 
 /** Lowers the input budget after an overflow; the third in a row was the last. */

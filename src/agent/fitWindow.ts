@@ -1,7 +1,7 @@
 import type { Budget } from '../contextWindow/budget';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import { estimateAll, measure, textsOf, type Measurement } from '../contextWindow/measure';
-import { toRequest } from '../contextWindow/request';
+import { isSameRequest, toRequest } from '../contextWindow/request';
 import { isOverHigh, wantsCount } from '../contextWindow/trigger';
 import { whyFull } from '../contextWindow/whyFull';
 import type { Trigger } from '../contextWindow/plan';
@@ -33,7 +33,7 @@ export async function* fitWindow(
     const pass = yield* runPass(deps, settings, due, signal);
     if (pass === undefined) {
       // The API said it is too long, whatever the estimate says: the same bytes go nowhere (I5).
-      if (due === 'overflow') return full(deps, measured, budgetNow());
+      if (due === 'overflow') return full(deps, measured, budgetNow(), due);
       break;
     }
     // Certifies the pass: what was estimated of it becomes the API's own number.
@@ -44,8 +44,8 @@ export async function* fitWindow(
   return measured.used.tokens <= budget.inputBudget ? { fits: true } : full(deps, measured, budget);
 }
 
-function full(deps: AgentDeps, measured: Measurement, budget: Budget): Fit {
-  return { fits: false, message: whyFull(deps.session.window, measured, budget) };
+function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trigger): Fit {
+  return { fits: false, message: whyFull(deps.session.window, measured, budget, due) };
 }
 
 /** The request that would be sent now. */
@@ -76,11 +76,12 @@ async function* countNow(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Measurement> {
   yield { type: 'counting' };
+  const { window } = deps.session;
   const result = await deps.counter.count(requestNow(deps, settings), signal);
-  if (result.ok) {
+  if (result.ok && isSameRequest(window, deps.session.window)) {
     calibrate(deps, result.tokens);
     deps.session.append({ type: 'windowCounted', tokens: result.tokens, source: 'countTokens' });
-  } else if (!signal.aborted) {
+  } else if (!result.ok && !signal.aborted) {
     deps.session.append({ type: 'countFailed', message: result.message });
     yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
   }

@@ -1,5 +1,5 @@
 import type { StepBlock } from '../contextWindow/block';
-import type { TurnOutcome } from '../contextWindow/event';
+import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { latestStep } from '../contextWindow/contextWindow';
 import { blockHandle } from '../contextWindow/placeholder';
 import { effectiveBudget } from '../contextWindow/stepDown';
@@ -7,9 +7,11 @@ import { admit } from '../contextWindow/truncate';
 import type { BlockId } from '../contextWindow/block';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { askModel } from './askModel';
+import { askModel, type Asked } from './askModel';
 import { refuseTools, runTools } from './runTools';
 import { systemPrompt } from './systemPrompt';
+
+type Replied = Extract<Asked, { type: 'replied' }>;
 
 /** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
 const PROMPT_SHARE = 0.5;
@@ -58,11 +60,11 @@ async function* takeSteps(
     const step = latestStep(deps.session.window);
     if (step === undefined) throw new Error('A reply was received but there is no step.');
 
-    if (step.pairs.length === 0) return outcomeOfFinalReply(asked.stopReason, deps);
+    if (step.pairs.length === 0) return outcomeOfFinalReply(asked);
     if (isCut(asked.stopReason)) {
-      await refuseCutCalls(deps, step);
+      await refuseCutCalls(deps, step, asked);
       cutReplies += 1;
-      if (cutReplies >= MOST_CUT_REPLIES) return replyCut(deps);
+      if (cutReplies >= MOST_CUT_REPLIES) return replyCut(asked);
       continue;
     }
     cutReplies = 0;
@@ -96,36 +98,42 @@ async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
   session.append({ type: 'promptSubmitted', text: prompt, admission });
 }
 
-function isCut(stopReason: string): boolean {
+function isCut(stopReason: StopReason): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
 }
 
 /** A reply cut inside a tool call is never executed, nor are the calls before it. */
-async function refuseCutCalls(deps: AgentDeps, step: StepBlock): Promise<void> {
-  const { maxReplyTokens } = deps.settings().budget;
+async function refuseCutCalls(deps: AgentDeps, step: StepBlock, replied: Replied): Promise<void> {
   await refuseTools(
     deps,
     step.pairs,
     'cutReply',
-    `Not run: the reply was cut off at its limit of ${maxReplyTokens} tokens while it called tools, ` +
+    `Not run: the reply was cut off at ${endOf(replied)} while it called tools, ` +
       `so none of its calls was made. Nothing was changed. Make smaller calls, one at a time.`,
   );
 }
 
-function outcomeOfFinalReply(stopReason: string, deps: AgentDeps): TurnOutcome {
-  if (isCut(stopReason)) return replyCut(deps);
+function outcomeOfFinalReply(replied: Replied): TurnOutcome {
+  const { stopReason } = replied;
+  if (isCut(stopReason)) return replyCut(replied);
   if (stopReason === 'refusal') {
     return { type: 'refused', message: 'The model refused to go on with this request.' };
   }
   return stopReason === 'stopped' ? { type: 'stopped' } : { type: 'finished' };
 }
 
-function replyCut(deps: AgentDeps): TurnOutcome {
-  const { maxReplyTokens } = deps.settings().budget;
-  return {
-    type: 'replyCut',
-    message: `The reply was cut off at its limit of ${maxReplyTokens} tokens. Ask to go on, or raise plimsoll.context.maxReplyTokens.`,
-  };
+function replyCut(replied: Replied): TurnOutcome {
+  const advice =
+    replied.stopReason === 'max_tokens' && !replied.shortened
+      ? 'Ask to go on, or raise plimsoll.context.maxReplyTokens.'
+      : 'Ask to go on.';
+  return { type: 'replyCut', message: `The reply was cut off at ${endOf(replied)}. ${advice}` };
+}
+
+function endOf({ stopReason, maxTokens }: Replied): string {
+  return stopReason === 'model_context_window_exceeded'
+    ? 'the end of the model’s context window'
+    : `its limit of ${maxTokens} tokens`;
 }
 
 async function closeOpenStep(deps: AgentDeps, origin: 'stopped' | 'interrupted'): Promise<void> {

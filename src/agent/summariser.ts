@@ -4,6 +4,7 @@ import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow
 import { summaryTokens } from '../contextWindow/settle';
 import { messagesOf, type MessagePart } from '../contextWindow/request';
 import type { Summary, SummaryJob } from '../contextWindow/plan';
+import { effectiveBudget } from '../contextWindow/stepDown';
 import { workNote } from '../contextWindow/workNote';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { ModelRequest } from './model';
@@ -77,7 +78,7 @@ async function summaryRequest(
   blocks: readonly Block[],
 ): Promise<ModelRequest | undefined> {
   const { window } = deps.session;
-  const most = settings.budget.inputBudget * REQUEST_SHARE;
+  const most = effectiveBudget(window, settings.budget).inputBudget * REQUEST_SHARE;
   for (let chars = LONGEST_EXCERPT; chars >= SHORTEST_EXCERPT; chars /= 2) {
     const parts = [...anchorParts(window), transcript(blocks, chars), ...promptParts(window)];
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
@@ -86,7 +87,8 @@ async function summaryRequest(
     if (tokens > most) continue;
     return {
       model: settings.model,
-      maxTokens: job.maxTokens,
+      // Newer models think first, and that counts: the instructions bound the words.
+      maxTokens: Math.max(job.maxTokens, settings.budget.maxReplyTokens),
       system: [{ type: 'text', text: INSTRUCTIONS.replace('MAX_TOKENS', String(job.maxTokens)) }],
       tools: [],
       messages: [{ role: 'user', content: parts }],
@@ -103,7 +105,7 @@ function anchorParts(window: ContextWindow): readonly MessagePart[] {
 function promptParts(window: ContextWindow): readonly MessagePart[] {
   const prompt = latestPrompt(window);
   if (prompt === undefined) return [];
-  return prompt.kind === 'anchor' ? [{ type: 'text', text: prompt.text }] : partsOf(prompt);
+  return partsOf(prompt.kind === 'anchor' ? { ...prompt, pinned: false } : prompt);
 }
 
 function partsOf(block: Block): readonly MessagePart[] {
@@ -121,6 +123,6 @@ function transcript(blocks: readonly Block[], longest: number): MessagePart {
   });
   return {
     type: 'text',
-    text: `<transcript>\n${excerpts.join('\n')}\n</transcript>\nThe user's newest request, which the agent is working on, follows word for word. It is here so that the summary serves it; do not answer it.`,
+    text: `<transcript>\n${excerpts.join('\n').toWellFormed()}\n</transcript>\nThe user's newest request, which the agent is working on, follows word for word. It is here so that the summary serves it; do not answer it.`,
   };
 }

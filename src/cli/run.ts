@@ -85,11 +85,15 @@ async function run(
       ? {}
       : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
   });
-  const windowTokens =
-    options.windowTokens ??
-    (await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal))
-      .contextWindowTokens ??
-    ASSUMED_WINDOW_TOKENS;
+  const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
+  const { maxReplyTokens = Infinity } = limits;
+  if (options.maxReplyTokens > maxReplyTokens) {
+    say(
+      `plimsoll: --max-reply must be at most ${maxReplyTokens}, what ${options.model} can write.`,
+    );
+    return 2;
+  }
+  const windowTokens = options.windowTokens ?? limits.contextWindowTokens ?? ASSUMED_WINDOW_TOKENS;
   const budget = makeBudget(budgetSettings(options, windowTokens));
   if (!budget.ok) {
     say(`plimsoll: the window ${budget.problems.map(({ message }) => message).join(' ')}`);

@@ -5,7 +5,10 @@ import { staysInside } from './staysInside';
 
 /** Where questions are asked, and whether anybody is there to answer. */
 export interface Terminal {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly input: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    readonly readableEnded?: boolean;
+  };
   readonly output: NodeJS.WritableStream;
 }
 
@@ -23,7 +26,7 @@ export function terminalApproval(
         feedback: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
       };
     }
-    if (terminal.input.isTTY !== true) {
+    if (terminal.input.isTTY !== true || terminal.input.readableEnded === true) {
       return {
         approved: false,
         feedback: 'Nobody is at the terminal to ask; --yes was not given.',
@@ -34,9 +37,18 @@ export function terminalApproval(
 }
 
 async function askPerson(request: ApprovalRequest, terminal: Terminal, signal: AbortSignal) {
-  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  // As a terminal of its own readline would keep Ctrl-C to itself, and a stop would be a no.
+  const lines = createInterface({
+    input: terminal.input,
+    output: terminal.output,
+    terminal: false,
+  });
   try {
-    const answer = await lines.question(`${questionFor(request)} [y/N] `, { signal });
+    const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    const answer = await Promise.race([
+      lines.question(`${questionFor(request)} [y/N] `, { signal }),
+      left,
+    ]);
     return { approved: /^y(es)?$/i.test(answer.trim()) } as const;
   } catch {
     // The only way a question rejects is the signal: the turn was stopped.

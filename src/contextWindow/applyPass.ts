@@ -1,8 +1,8 @@
 import type { Block, BlockId, BlockState, StepRange, SummaryBlock } from './block';
-import { isInWindow } from './block';
 import type { ContextWindow } from './contextWindow';
 import type { Action, Decision, Pass, Summary } from './plan';
 import { scratchpadText } from './scratchpad';
+import { withoutThinking } from './thinking';
 
 const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep' | 'truncate'>, BlockState>> = {
   clear: 'cleared',
@@ -13,12 +13,13 @@ const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep' | 'truncate'>, BlockSt
 /** Carries out what a pass decided: states change, summaries come in, nothing is deleted. */
 export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
-  let edited = false;
+  const shownNotes = scratchpadText(window.scratchpad);
+  // The notes stand before every step: other notes are an edit in front of all of them.
+  let edited = shownNotes !== window.shownNotes;
   const decided = window.blocks.map((block): Block => {
     const decision = decisionOf.get(block.id);
     const changed = decision === undefined ? block : decide(block, decision);
     edited ||= changed !== block;
-    // Thinking is bound to every byte before it: behind the first edit none can be sent (I6).
     return edited ? withoutThinking(changed) : changed;
   });
   const decisions = new Map(window.decisions);
@@ -28,7 +29,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   return {
     ...window,
     blocks: pass.summaries.reduce(placeSummary, decided),
-    shownNotes: scratchpadText(window.scratchpad),
+    shownNotes,
     decisions,
     ledger: [...window.ledger, { pass }],
   };
@@ -46,15 +47,6 @@ function decide(block: Block, decision: Decision): Block {
     state,
     pairs: rest.pairs.map((pair) => (cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
   };
-}
-
-function withoutThinking(block: Block): Block {
-  if (block.kind !== 'step' || block.thinkingDropped || !isInWindow(block)) return block;
-  if (!block.parts.some((part) => part.type === 'thinking' || part.type === 'redactedThinking')) {
-    return block;
-  }
-  const { exactTokens: _stale, ...rest } = block;
-  return { ...rest, thinkingDropped: true };
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

@@ -23,9 +23,9 @@ export interface LedgerEntry {
   readonly certifiedTokens?: number;
 }
 
-/** The input budget an overflow error forced; holds until the window setting changes. Tokens. */
+/** The input budget an overflow error forced; holds until window setting or model change. Tokens. */
 export interface StepDown {
-  /** Attempts since the last reply. */
+  /** Attempts since the last reply or prompt. */
   readonly attempt: number;
   /** The setting it was made under. */
   readonly contextWindowTokens: number;
@@ -38,6 +38,8 @@ export interface ContextWindow {
   readonly sessionId: string;
   readonly pinTaskAnchor: boolean;
   readonly preamble: Preamble;
+  /** The model asked, whose tokenizer every official number is of; absent before the first request. */
+  readonly model?: string;
   /** Every block ever admitted, evicted ones in their place; a summary stands before its run. */
   readonly blocks: readonly Block[];
   /** The latest notes; what the model is shown of them is `shownNotes`. */

@@ -49,6 +49,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly system: string;
       readonly tools: readonly ToolDefinition[];
     }
+  /** The model of every request from here on, as the settings name it. */
+  | { readonly type: 'modelSet'; readonly model: string }
   | { readonly type: 'promptSubmitted'; readonly text: string; readonly admission: Admission }
   | {
       readonly type: 'replyReceived';
@@ -57,6 +59,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly stopReason: StopReason;
       readonly usage: Usage;
       readonly durationMs: number;
+      /** The user edited the window while this was written: usage and thinking are of other bytes. */
+      readonly editedMeanwhile?: true;
     }
   | {
       readonly type: 'toolFinished';

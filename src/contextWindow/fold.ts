@@ -14,6 +14,7 @@ import { promptTokens } from './usage';
 import { applyPass } from './applyPass';
 import { admissionDecision } from './admission';
 import { EMPTY_SCRATCHPAD } from './scratchpad';
+import { isThinkingSendable, withoutThinking } from './thinking';
 
 /** The window of a session in which nothing has happened. */
 export const EMPTY_WINDOW: ContextWindow = {
@@ -42,10 +43,12 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
     case 'sessionStarted':
       return { ...window, sessionId: event.sessionId, pinTaskAnchor: event.pinTaskAnchor };
     case 'preambleSet':
-      return forgetBaseline({
+      return editFromStart({
         ...window,
         preamble: { system: event.system, tools: event.tools },
       });
+    case 'modelSet':
+      return setModel(window, event.model);
     case 'promptSubmitted':
       return admitPrompt(window, event);
     case 'replyReceived':
@@ -85,7 +88,8 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     pinned: isFirst && window.pinTaskAnchor,
     state: event.admission.form,
   };
-  return withDecision({ ...window, turn, blocks: [...window.blocks, block] }, block);
+  const admitted = { ...resetAttempts(window), turn, blocks: [...window.blocks, block] };
+  return withDecision(admitted, block);
 }
 
 function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): ContextWindow {
@@ -99,20 +103,21 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     pairs: event.parts.flatMap((part) =>
       part.type === 'toolUse' ? [{ use: part.use, cleared: false }] : [],
     ),
-    thinkingDropped: false,
+    thinkingDropped: event.editedMeanwhile === true || !isThinkingSendable(event.parts),
     replyTokens: event.usage.outputTokens,
     pinned: false,
     state: 'whole',
   };
   // Servers that do not report usage answer 0: that is no baseline (LESSONS B8).
   const tokens = promptTokens(event.usage);
-  const counted = tokens > 0 ? learn(window, { tokens, source: 'usage' }) : window;
-  return {
-    ...counted,
-    step,
-    blocks: [...counted.blocks, block],
-    ...(counted.stepDown === undefined ? {} : { stepDown: { ...counted.stepDown, attempt: 0 } }),
-  };
+  const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
+  const counted = isOfWindow ? learn(window, { tokens, source: 'usage' }) : window;
+  return { ...resetAttempts(counted), step, blocks: [...counted.blocks, block] };
+}
+
+function resetAttempts(window: ContextWindow): ContextWindow {
+  const { stepDown } = window;
+  return stepDown === undefined ? window : { ...window, stepDown: { ...stepDown, attempt: 0 } };
 }
 
 /** Gives a call its result; the first one stands, a late second one changes nothing. */
@@ -140,8 +145,11 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
   const counted = learn(window, { tokens: event.tokens, source: event.source });
   const last = counted.ledger.at(-1);
-  const isFirstSincePass = window.baseline === undefined && last?.certifiedTokens === undefined;
-  if (last === undefined || !isFirstSincePass) return counted;
+  // A count of a window into which something came since the pass says nothing of the pass.
+  const isOfPass =
+    window.baseline === undefined &&
+    window.blocks.at(-1)?.id === last?.pass.decisions.at(-1)?.blockId;
+  if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
   return {
     ...counted,
     ledger: [...counted.ledger.slice(0, -1), { ...last, certifiedTokens: event.tokens }],
@@ -164,17 +172,26 @@ function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWi
 
 function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
   const block = findBlock(window, id);
-  if (block === undefined) return window;
-  const changed = replaceBlock(window, { ...block, pinned });
-  // The anchor is labelled only while pinned: its bytes change, so no official number holds.
-  return block.kind === 'anchor' ? forgetBaseline(withoutExact(changed, id)) : changed;
+  if (block === undefined || block.pinned === pinned) return window;
+  if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
+  // The anchor is labelled only while pinned: its bytes change.
+  return editFromStart(replaceBlock(window, { ...withoutExact(block), pinned }));
 }
 
-function withoutExact(window: ContextWindow, id: BlockId): ContextWindow {
-  const block = findBlock(window, id);
-  if (block === undefined) return window;
+function setModel(window: ContextWindow, model: string): ContextWindow {
+  if (model === window.model) return window;
+  const { stepDown: _stale, ...rest } = forgetBaseline(window);
+  return { ...rest, model, blocks: window.blocks.map(withoutExact) };
+}
+
+/** What stands before all steps has changed: no official number holds, and no thinking (I6). */
+function editFromStart(window: ContextWindow): ContextWindow {
+  return forgetBaseline({ ...window, blocks: window.blocks.map(withoutThinking) });
+}
+
+function withoutExact<B extends Block>(block: B): B {
   const { exactTokens: _stale, ...rest } = block;
-  return replaceBlock(window, rest as Block);
+  return rest as B;
 }
 
 function withDecision(window: ContextWindow, block: Exclude<Block, SummaryBlock>): ContextWindow {

@@ -1,8 +1,11 @@
 import type { Block, BlockId } from './block';
 import { apportion } from './apportion';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
+import { notesText } from './placeholder';
 import type { Amount } from './plan';
 import { messagesOf, notesOf, preambleOf, type Message, type MessagePart } from './request';
+import { scratchpadText } from './scratchpad';
+import { isThinking } from './thinking';
 import type { Estimate } from './truncate';
 
 /** One part of the next request with its weight in tokens. */
@@ -53,26 +56,42 @@ export function measure(window: ContextWindow, estimate: Estimate): Measurement 
   };
 }
 
-/** Estimates the whole request anew, official numbers left aside; for calibration. */
+/** Estimates the whole request anew, counts of it left aside; for calibration. */
 export function estimateAll(window: ContextWindow, estimate: Estimate): number {
-  return textsOf(window).reduce((total, text) => total + estimate(text), 0);
+  const blocks = blocksInWindow(window).map((block) => weighBlock(block, estimate));
+  return [...headTexts(window).map(estimate), ...blocks].reduce((total, size) => total + size, 0);
 }
 
 /** Every text `measure` estimates, so that they can be tokenized beforehand. */
 export function textsOf(window: ContextWindow): readonly string[] {
-  return [
-    toolsText(window),
-    window.preamble.system,
-    ...notesOf(window).flatMap(textsOfMessage),
-    ...blocksInWindow(window).flatMap((block) => messagesOf(block).flatMap(textsOfMessage)),
-  ].filter((text) => text !== '');
+  const blocks = blocksInWindow(window);
+  const texts = blocks.flatMap((block) => messagesOf(block).flatMap(textsOfMessage));
+  return [...headTexts(window), ...texts].filter((text) => text !== '');
+}
+
+function headTexts(window: ContextWindow): readonly string[] {
+  const notes = notesOf(window).flatMap(textsOfMessage);
+  return [toolsText(window), window.preamble.system, ...notes].filter((text) => text !== '');
 }
 
 /** Estimates the tokens of one block as it would be sent now. */
 export function weighBlock(block: Block, estimate: Estimate): number {
-  return messagesOf(block)
-    .flatMap(textsOfMessage)
-    .reduce((total, text) => total + estimate(text), 0);
+  const weigh = (messages: readonly Message[]) =>
+    messages.flatMap(textsOfMessage).reduce((total, text) => total + estimate(text), 0);
+  const messages = messagesOf(block);
+  if (block.kind !== 'step' || block.thinkingDropped || !block.parts.some(isThinking)) {
+    return weigh(messages);
+  }
+  // The text of thinking may be left out of the reply, not its weight: the API said how much it is.
+  const reply = weigh(messages.filter(({ role }) => role === 'assistant'));
+  const results = weigh(messages.filter(({ role }) => role === 'user'));
+  return Math.max(reply, block.replyTokens) + results;
+}
+
+/** Estimates what the notes will add to the window once a pass shows them as they are now. */
+export function notesGrowth(window: ContextWindow, estimate: Estimate): number {
+  const weigh = (notes: string) => (notes === '' ? 0 : estimate(notesText(notes)));
+  return weigh(scratchpadText(window.scratchpad)) - weigh(window.shownNotes);
 }
 
 /** The weight of a part, 0 when nothing of it is sent. */

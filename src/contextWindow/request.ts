@@ -1,4 +1,4 @@
-import type { AnchorBlock, Block, PromptBlock, StepBlock } from './block';
+import type { AnchorBlock, Block, PromptBlock, StepBlock, ToolUse } from './block';
 import { blocksInWindow, type ContextWindow, type Preamble } from './contextWindow';
 import {
   anchorText,
@@ -8,6 +8,7 @@ import {
   summaryText,
   blockHandle,
 } from './placeholder';
+import { isBlank } from './thinking';
 import { admittedText } from './truncate';
 
 /** Marks the end of a prompt-cache prefix. */
@@ -61,15 +62,12 @@ const EPHEMERAL: CacheControl = { type: 'ephemeral' };
 /** Builds the next request from the window; the panel draws the same blocks. */
 export function toRequest(window: ContextWindow): WindowRequest {
   const blocks = blocksInWindow(window);
-  // The notes stand behind the anchor, but never last: a request must end with the user.
-  const afterFirst = blocks[0] !== undefined && isTyped(blocks[0]) && blocks.length > 1;
-  const notes = notesOf(window);
+  // The notes stand behind the pinned anchor, else first: what comes in later never moves them.
+  const behind = blocks[0]?.kind === 'anchor' && blocks[0].pinned ? 1 : 0;
   const messages = mergeRoles([
-    ...(afterFirst ? [] : notes),
-    ...blocks.flatMap((block, index) => [
-      ...messagesOf(block),
-      ...(afterFirst && index === 0 ? notes : []),
-    ]),
+    ...blocks.slice(0, behind).flatMap(messagesOf),
+    ...notesOf(window),
+    ...blocks.slice(behind).flatMap(messagesOf),
   ]);
   const first = messages[0];
   const opened: readonly Message[] =
@@ -77,6 +75,12 @@ export function toRequest(window: ContextWindow): WindowRequest {
       ? [{ role: 'user', content: [{ type: 'text', text: EARLIER_LEFT }] }, ...messages]
       : messages;
   return { ...preambleOf(window.preamble), messages: withBreakpoints(opened) };
+}
+
+/** Says whether two windows give the same bytes; a pin may change them while a request is out. */
+export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
+  if (before.blocks === after.blocks) return true;
+  return JSON.stringify(toRequest(before)) === JSON.stringify(toRequest(after));
 }
 
 /** System prompt and tools as they are sent, the cache breakpoint behind both. */
@@ -93,6 +97,13 @@ export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> 
 
 /** The messages one block contributes; none when nothing of it is sent. */
 export function messagesOf(block: Block): readonly Message[] {
+  return rawMessagesOf(block).map((message) => ({
+    ...message,
+    content: message.content.map(wellFormed),
+  }));
+}
+
+function rawMessagesOf(block: Block): readonly Message[] {
   switch (block.kind) {
     case 'anchor':
     case 'prompt':
@@ -104,27 +115,47 @@ export function messagesOf(block: Block): readonly Message[] {
   }
 }
 
-function isTyped(block: Block): block is AnchorBlock | PromptBlock {
-  return block.kind === 'anchor' || block.kind === 'prompt';
+function promptText(block: AnchorBlock | PromptBlock): string {
+  if (block.kind === 'anchor' && block.pinned) return anchorText(block);
+  const text = admittedText(block.text, block.admission, blockHandle(block.id));
+  return text.trim() === '' ? '(empty prompt)' : text;
 }
 
-function promptText(block: AnchorBlock | PromptBlock): string {
-  return block.kind === 'anchor' && block.pinned
-    ? anchorText(block)
-    : admittedText(block.text, block.admission, blockHandle(block.id));
+/** Replaces halves of surrogate pairs, as a binary file or a cut leaves them: the API takes none. */
+function wellFormed(part: MessagePart): MessagePart {
+  switch (part.type) {
+    case 'text':
+      return { ...part, text: part.text.toWellFormed() };
+    case 'tool_result':
+      return { ...part, content: part.content.toWellFormed() };
+    case 'tool_use':
+      return { ...part, input: wellFormedInput(part.input) };
+    case 'thinking':
+    case 'redacted_thinking':
+      return part;
+  }
+}
+
+function wellFormedInput(input: ToolUse['input']): ToolUse['input'] {
+  const json = JSON.stringify(input);
+  if (!/\\ud[89a-f]/i.test(json)) return input;
+  return JSON.parse(json, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ) as ToolUse['input'];
 }
 
 /** The scratchpad as a message of the assistant, once a pass has taken steps that showed it. */
 export function notesOf(window: ContextWindow): readonly Message[] {
   if (window.shownNotes === '') return [];
-  return [{ role: 'assistant', content: [{ type: 'text', text: notesText(window.shownNotes) }] }];
+  const text = notesText(window.shownNotes).toWellFormed();
+  return [{ role: 'assistant', content: [{ type: 'text', text }] }];
 }
 
 function messagesOfStep(step: StepBlock): readonly Message[] {
   const reply = step.parts.flatMap((part): MessagePart[] => {
     switch (part.type) {
       case 'text':
-        return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+        return isBlank(part) ? [] : [{ type: 'text', text: part.text }];
       case 'thinking':
         return step.thinkingDropped
           ? []

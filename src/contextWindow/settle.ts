@@ -1,8 +1,8 @@
-import type { Block, BlockId } from './block';
-import { blocksInWindow, type ContextWindow } from './contextWindow';
-import { weightOf, type Measurement } from './measure';
+import type { Block } from './block';
+import type { ContextWindow } from './contextWindow';
 import { summaryText } from './placeholder';
 import type { CachePrice, Decision, Pass, Plan, Summary } from './plan';
+import { scratchpadText } from './scratchpad';
 import type { Estimate } from './truncate';
 
 /** Price of reading a cached token as a share of an uncached one (ANTHROPIC prompt caching). */
@@ -15,7 +15,6 @@ export function settle(
   plan: Plan,
   summaries: readonly Summary[],
   window: ContextWindow,
-  measured: Measurement,
   estimate: Estimate,
 ): Pass {
   const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
@@ -34,7 +33,7 @@ export function settle(
     rungs: plan.rungs.map((gain) =>
       gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
     ),
-    cache: cachePrice(plan, window, measured, plan.before.tokens - afterTokens),
+    cache: cachePrice(plan, window, plan.before.tokens - afterTokens),
   };
 }
 
@@ -64,21 +63,13 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
  * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even
  * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio.
  */
-function cachePrice(
-  plan: Plan,
-  window: ContextWindow,
-  measured: Measurement,
-  freedTokens: number,
-): CachePrice {
-  const decisionOf = new Map<BlockId, Decision>(
-    plan.decisions.map((decision) => [decision.blockId, decision]),
-  );
-  const blocks = blocksInWindow(window);
-  const first = blocks.findIndex(({ id }) => (decisionOf.get(id)?.action ?? 'keep') !== 'keep');
-  const rewrittenTokens = blocks
-    .slice(Math.max(0, first))
-    .filter(({ id }) => decisionOf.get(id)?.action === 'keep')
-    .reduce((sum, { id }) => sum + weightOf(measured, id).tokens, 0);
+function cachePrice(plan: Plan, window: ContextWindow, freedTokens: number): CachePrice {
+  const { decisions } = plan;
+  const changed = decisions.findIndex(({ action }) => action !== 'keep');
+  // Notes that are shown anew stand right behind the anchor.
+  const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
+  const first = window.shownNotes === scratchpadText(window.scratchpad) ? changed : behindAnchor;
+  const rewrittenTokens = decisions.slice(first).reduce((sum, { after }) => sum + after.tokens, 0);
   const breakEven =
     freedTokens <= 0
       ? null

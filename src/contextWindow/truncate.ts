@@ -6,6 +6,8 @@ export type Estimate = (text: string) => number;
 /** Shortening has settled after this many tries, or head and tail are halved outright. */
 const TRIES = 6;
 
+const WHOLE: Admission = { form: 'whole' };
+
 /** Decides how a text enters the window: whole, or head and tail within the cap (tokens). */
 export function admit(
   text: string,
@@ -14,7 +16,7 @@ export function admit(
   handle: string,
 ): Admission {
   const tokensBefore = estimate(text);
-  if (tokensBefore <= capTokens) return { form: 'whole' };
+  if (tokensBefore <= capTokens) return WHOLE;
   let keep = Math.floor((text.length * capTokens) / tokensBefore);
   for (let tries = 0; ; tries++) {
     const admission: Admission = {
@@ -26,7 +28,9 @@ export function admit(
       capTokens,
     };
     const tokensAfter = estimate(admittedText(text, admission, handle));
-    if (tokensAfter <= capTokens || keep < 1) return { ...admission, tokensAfter };
+    if (tokensAfter <= capTokens) return { ...admission, tokensAfter };
+    // Not even the mark alone is within the cap; where it is no smaller, the text itself is better.
+    if (keep < 1) return tokensAfter < tokensBefore ? { ...admission, tokensAfter } : WHOLE;
     const shrunk = Math.floor((keep * capTokens * 0.97) / tokensAfter);
     keep = tries < TRIES ? Math.min(shrunk, keep - 1) : Math.floor(keep / 2);
   }
@@ -50,16 +54,15 @@ export function admittedText(text: string, admission: Admission, handle: string)
 function headEnd(text: string, wanted: number): number {
   const lineBreak = text.lastIndexOf('\n', wanted);
   if (lineBreak > wanted * 0.8) return lineBreak;
-  return isLowSurrogate(text, wanted) ? wanted - 1 : wanted;
+  return splitsPair(text, wanted) ? wanted - 1 : wanted;
 }
 
 function tailStart(text: string, wanted: number): number {
   const lineBreak = text.indexOf('\n', wanted);
   if (lineBreak !== -1 && lineBreak < wanted + (text.length - wanted) * 0.2) return lineBreak + 1;
-  return isLowSurrogate(text, wanted) ? wanted + 1 : wanted;
+  return splitsPair(text, wanted) ? wanted + 1 : wanted;
 }
 
-function isLowSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff;
+function splitsPair(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }

@@ -3,12 +3,18 @@ import { blocksInWindow, type ContextWindow } from './contextWindow';
 import { amountText, tokenText } from './amountText';
 import { labelOf } from './label';
 import { weightOf, type Measurement } from './measure';
+import type { Trigger } from './plan';
 
 /** How many of the heaviest parts are named. */
 const NAMED = 4;
 
 /** Says, with the numbers, what fills the window when no pass can make the request fit. */
-export function whyFull(window: ContextWindow, measured: Measurement, budget: Budget): string {
+export function whyFull(
+  window: ContextWindow,
+  measured: Measurement,
+  budget: Budget,
+  trigger?: Trigger,
+): string {
   const parts = [
     { label: 'tool definitions', ...weightOf(measured, 'tools') },
     { label: 'system prompt', ...weightOf(measured, 'system') },
@@ -21,10 +27,18 @@ export function whyFull(window: ContextWindow, measured: Measurement, budget: Bu
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, NAMED)
     .map((part) => `${part.label}: ${amountText(part)}`);
+  const used = amountText(measured.used);
+  const down = window.stepDown;
+  const wasRefused = trigger === 'overflow';
+  const what = wasRefused
+    ? `The API refused the request of ${used} tokens (${down?.message ?? ''})`
+    : `The context window is full: the next request has ${used} tokens, the input budget is ` +
+      tokenText(budget.inputBudget);
+  // A budget that the API's own word has lowered would, raised, only be refused again.
+  const isLowered = down?.contextWindowTokens === budget.contextWindowTokens;
   return (
-    `The context window is full: the next request has ${amountText(measured.used)} tokens, the input ` +
-    `budget is ${tokenText(budget.inputBudget)}, and nothing that may go is left. It was not sent. ` +
-    `Heaviest: ${heaviest.join('; ')}. Unpin blocks, raise plimsoll.context.windowTokens, or start ` +
-    `a new session.`
+    `${what}, and nothing that may go is left. It was not sent${wasRefused ? ' again' : ''}. ` +
+    `Heaviest: ${heaviest.join('; ')}. Unpin blocks,` +
+    `${isLowered ? '' : ' raise plimsoll.context.windowTokens,'} or start a new session.`
   );
 }

@@ -49,6 +49,7 @@ const storedEvent = z.discriminatedUnion('type', [
     system: text,
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
   }),
+  z.object({ at, type: z.literal('modelSet'), model: text }),
   z.object({ at, type: z.literal('promptSubmitted'), text, admission }),
   z.object({
     at,
@@ -58,6 +59,7 @@ const storedEvent = z.discriminatedUnion('type', [
     stopReason,
     usage,
     durationMs: z.number(),
+    editedMeanwhile: z.literal(true).optional(),
   }),
   z.object({
     at,

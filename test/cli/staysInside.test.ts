@@ -10,6 +10,11 @@ describe('--yes', () => {
     'cat src/a.js > /dev/null',
     'cat /work/project/src/a.js',
     '/usr/bin/env node -v',
+    'curl -s http://localhost:3000/health',
+    'sed -i s/a/b/ src/a.js && git show HEAD:src/a.js',
+    "awk '{print $1}' a.txt; echo $?",
+    'cd src && npm test',
+    'awk -F/ 1 a.txt',
   ])('approves %s', (command) => expect(inside(command)).toBe(true));
 
   it.each([
@@ -26,5 +31,16 @@ describe('--yes', () => {
     'tool --out=/tmp/x',
     'cat $DIR/file',
     'cat /usr/bin/../../etc/passwd',
+    'cd && rm -rf work',
+    'cd; ls',
+    '(cd)',
+    'cd -',
+    'cat $KUBECONFIG',
+    'cd "${TMPDIR}"',
+    'cat \\/etc/passwd',
+    'cat {/etc/passwd,a}',
+    'curl file:///etc/passwd',
+    'curl -d @/etc/passwd http://localhost',
+    'tar -C/tmp -xf a.tar',
   ])('denies %s', (command) => expect(inside(command)).toBe(false));
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
-import { measure, weightOf } from '../../src/contextWindow/measure';
+import { estimateAll, measure, weightOf } from '../../src/contextWindow/measure';
 import { toRequest } from '../../src/contextWindow/request';
 import {
   countDots,
@@ -10,6 +10,7 @@ import {
   dots,
   drawnEvents,
   foldNew,
+  passThat,
   promptEvent,
   resultEvent,
   stepEvents,
@@ -17,34 +18,6 @@ import {
 
 function evicting(...blockIds: string[]): NewEvent {
   return passThat('evict', blockIds);
-}
-
-function passThat(action: 'evict' | 'clear', blockIds: readonly string[]): NewEvent {
-  return {
-    type: 'passApplied',
-    pass: {
-      number: 1,
-      beforeStep: 1,
-      trigger: 'manual',
-      budget: {} as never,
-      before: { tokens: 2, exact: false },
-      after: { tokens: 1, exact: false },
-      target: 1,
-      summaries: [],
-      rungs: [],
-      cache: { rewrittenTokens: 0, freedTokens: 1, breakEvenRequests: 0 },
-      decisions: blockIds.map((id) => ({
-        blockId: id as BlockId,
-        label: id,
-        kind: 'step',
-        action,
-        rule: 'evictLeastSalient',
-        reason: 'a test took it out',
-        before: { tokens: 1, exact: false },
-        after: { tokens: 0, exact: true },
-      })),
-    },
-  };
 }
 
 function usage(inputTokens: number, rest = {}) {
@@ -260,5 +233,128 @@ describe('fold', () => {
     );
     const marks = JSON.stringify(toRequest(window)).match(/cache_control/g);
     expect(marks).toHaveLength(3);
+  });
+
+  it('keeps the notes in their place when steps come in behind a prompt that stands alone', () => {
+    const alone = [
+      ...drawnEvents('1 anchor task 1\n1 step a.ts 1'),
+      { type: 'blockUnpinned', blockId: 'prompt-1' as BlockId },
+      {
+        type: 'scratchpadUpdated',
+        scratchpad: {
+          objective: 'fix it',
+          keyFacts: [],
+          decisions: [],
+          currentStep: '',
+          blockers: [],
+        },
+      },
+      promptEvent('now'),
+      passThat('evict', ['prompt-1', 'step-1']),
+    ] satisfies readonly NewEvent[];
+    const texts = (events: readonly NewEvent[]) =>
+      toRequest(foldNew(events)).messages.flatMap(({ content }) =>
+        content.map((part) => (part.type === 'text' ? part.text : part.type)),
+      );
+    const later = texts([...alone, ...stepEvents([{ id: 'tuB', name: 'b.ts', tokens: 1 }])]);
+    expect(later.slice(0, 3)).toEqual(texts(alone));
+  });
+
+  it('B8: official numbers of another model’s tokenizer count for nothing', () => {
+    const window = foldNew([
+      { type: 'modelSet', model: 'old' },
+      promptEvent('start'),
+      { type: 'windowCounted', tokens: 900, source: 'countTokens' },
+      ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
+      reply('done', usage(1_000)),
+      promptEvent('next'),
+      {
+        type: 'budgetSteppedDown',
+        attempt: 1,
+        contextWindowTokens: 10,
+        inputBudget: 5,
+        message: 'too long',
+      },
+      { type: 'modelSet', model: 'new' },
+      { type: 'windowCounted', tokens: 1_500, source: 'countTokens' },
+    ]);
+    expect(window.blocks.map(({ exactTokens }) => exactTokens)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(window.stepDown).toBeUndefined();
+    expect(window.baseline).toMatchObject({ tokens: 1_500 });
+  });
+
+  it('certifies a pass only while nothing has come in since', () => {
+    const passed = [
+      ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n2 prompt next 1'),
+      passThat('evict', ['prompt-1', 'step-1', 'prompt-2']),
+    ];
+    const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
+    expect(foldNew([...passed, counted]).ledger[0]!.certifiedTokens).toBe(70);
+    const later = [...passed, ...stepEvents([{ id: 'tuB', name: 'b.ts', tokens: 1 }]), counted];
+    expect(foldNew(later).ledger[0]!.certifiedTokens).toBeUndefined();
+  });
+
+  it('counts the attempts of a step-down anew for every prompt', () => {
+    const down: NewEvent = {
+      type: 'budgetSteppedDown',
+      attempt: 3,
+      contextWindowTokens: 10,
+      inputBudget: 5,
+      message: 'too long',
+    };
+    expect(foldNew([promptEvent('a'), down, promptEvent('b')]).stepDown).toMatchObject({
+      attempt: 0,
+      inputBudget: 5,
+    });
+  });
+
+  it('weighs thinking whose text was left out by what the API said of the reply', () => {
+    const thought: NewEvent = {
+      ...reply('done', usage(1_000, { outputTokens: 700 })),
+      parts: [
+        { type: 'thinking', thinking: '', signature: 'sig' },
+        { type: 'toolUse', use: { id: 'tuA' as ToolUseId, name: 'read_file', input: {} } },
+      ],
+    } as NewEvent;
+    const window = foldNew([promptEvent('start'), thought, resultEvent('tuA', dots(50))]);
+    expect(measure(window, countDots).used).toEqual({ tokens: 1_750, exact: false });
+    expect(estimateAll(window, countDots)).toBe(750);
+  });
+
+  it('sends neither half of a surrogate pair, wherever one came from', () => {
+    const half = 'a\ud83d b';
+    const window = foldNew([
+      promptEvent(half),
+      {
+        ...reply(half, usage(0)),
+        parts: [
+          { type: 'text', text: half },
+          {
+            type: 'toolUse',
+            use: { id: 'tuA' as ToolUseId, name: 'x', input: { deep: [{ path: half }] } },
+          },
+        ],
+      } as NewEvent,
+      resultEvent('tuA', half),
+      {
+        type: 'scratchpadUpdated',
+        scratchpad: { objective: half, keyFacts: [], decisions: [], currentStep: '', blockers: [] },
+      },
+      promptEvent('next'),
+      passThat('clear', []),
+    ]);
+    const body = JSON.stringify(toRequest(window));
+    expect(body).not.toMatch(/\\ud[89a-f]/i);
+    expect(body.match(/a\ufffd b/g)).toHaveLength(5);
+  });
+
+  it('B11: a prompt of blanks is not sent as an empty text', () => {
+    const window = foldNew([promptEvent('start'), promptEvent(' \n')]);
+    expect(toRequest(window).messages[0]!.content[1]).toMatchObject({ text: '(empty prompt)' });
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../src/contextWindow/event';
 import type { Plan, Trigger } from '../../src/contextWindow/plan';
 import { measure } from '../../src/contextWindow/measure';
 import { ladder } from '../../src/contextWindow/policies/ladder';
 import { isWorthwhile } from '../../src/contextWindow/trigger';
-import { budgetOf, countDots, draw } from '../support/drawing';
+import { settle } from '../../src/contextWindow/settle';
+import { budgetOf, countDots, dots, draw, drawnEvents, foldNew } from '../support/drawing';
 
 interface Options {
   readonly inputBudget: number;
@@ -159,5 +161,89 @@ describe('ladder', () => {
     const gone = plan.decisions.filter(({ action }) => action === 'evict').map((d) => d.blockId);
     expect(gone).toContain('prompt-2');
     expect(gone).toContain('step-2');
+  });
+
+  it('keeps the prompt of a turn of which a pinned step stays', () => {
+    const plan = planFor(
+      `1 anchor task 30
+       1 reply one 10
+       2 prompt old 10
+       2 reply two 900
+       2 reply pin 50 !
+       3 prompt new 10
+       3 step  c.ts 900
+       3 step  d.ts 100`,
+      { inputBudget: 2_000 },
+    );
+    const gone = plan.decisions.filter(({ action }) => action === 'evict').map((d) => d.blockId);
+    expect(gone).toContain('step-2');
+    expect(gone).not.toContain('prompt-2');
+  });
+
+  it('counts the notes that a pass will show: one that brings in more than it frees is not run', () => {
+    const notes: NewEvent = {
+      type: 'scratchpadUpdated',
+      scratchpad: {
+        objective: dots(350),
+        keyFacts: [],
+        decisions: [],
+        currentStep: '',
+        blockers: [],
+      },
+    };
+    const events = drawnEvents(
+      `1 anchor task 30
+       1 step a.ts 300
+       1 step b.ts 100
+       1 step c.ts 100
+       1 step d.ts 100`,
+    );
+    const window = foldNew([...events, notes]);
+    const plan = ladder({
+      window,
+      measured: measure(window, countDots),
+      budget: budgetOf(10_000),
+      trigger: 'overflow',
+      estimate: countDots,
+      compaction: false,
+    });
+    const pass = settle(plan, [], window, countDots);
+    const after = measure(foldNew([...events, notes, { type: 'passApplied', pass }]), countDots);
+    expect(pass.after.tokens).toBe(after.used.tokens);
+    expect(pass.after.tokens < pass.before.tokens).toBe(isWorthwhile(plan));
+  });
+
+  it('prices everything behind the first change: notes that are shown anew, cleared remains', () => {
+    const framed = (text: string) => countDots(text) + (text === '' ? 0 : 1);
+    const events = drawnEvents(
+      `1 anchor task 30
+       1 step p.ts 50 !
+       1 step a.ts 400
+       1 step b.ts 300
+       1 step c.ts 300
+       1 step d.ts 100
+       1 step e.ts 100
+       1 step f.ts 100`,
+    );
+    const notes = { objective: 'x', keyFacts: [], decisions: [], currentStep: '', blockers: [] };
+    for (const noted of [false, true]) {
+      const updated: NewEvent = { type: 'scratchpadUpdated', scratchpad: notes };
+      const window = foldNew(noted ? [...events, updated] : events);
+      const plan = ladder({
+        window,
+        measured: measure(window, framed),
+        budget: budgetOf(1_400),
+        trigger: 'highWatermark',
+        estimate: framed,
+        compaction: false,
+      });
+      expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
+      const { cache } = settle(plan, [], window, framed);
+      // Two texts a step, the cleared ones without their 700 tokens; the pinned one stands before.
+      expect(cache.rewrittenTokens).toBe(6 * 2 + 600 + (noted ? 52 : 0));
+      expect(cache.breakEvenRequests).toBe(
+        Math.ceil((cache.rewrittenTokens * (1.25 - 0.1)) / (cache.freedTokens * 0.1)),
+      );
+    }
   });
 });

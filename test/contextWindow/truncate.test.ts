@@ -49,4 +49,27 @@ describe('truncation at admission', () => {
     const head = text.slice(0, text.indexOf('[Plimsoll'));
     expect(head.endsWith('0123456789\n')).toBe(true);
   });
+
+  it('ends for every cap, an estimate that adds a sum to each text included, and never grows', () => {
+    const framed = (text: string) => Math.ceil(text.length / 3) + 20;
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 2_000 }),
+          fc.constantFrom('\udc00'.repeat(400), '\n'.repeat(900), '\ud83d\ude00'.repeat(300)),
+        ),
+        fc.integer({ min: 0, max: 200 }),
+        (text, cap) => {
+          const admission = admit(text, cap, framed, 'handle');
+          const result = admittedText(text, admission, 'handle');
+          expect(framed(result)).toBeLessThanOrEqual(framed(text));
+          if (admission.form === 'whole') return;
+          expect(admission.headChars).toBeGreaterThanOrEqual(0);
+          expect(admission.tailChars).toBeGreaterThanOrEqual(0);
+          expect(admission.tokensAfter).toBe(framed(result));
+        },
+      ),
+      { seed: 2, numRuns: 500 },
+    );
+  });
 });

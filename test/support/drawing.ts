@@ -55,6 +55,35 @@ export function resultEvent(id: string, text: string): NewEvent {
   };
 }
 
+/** A pass that a test decided on. */
+export function passThat(action: 'evict' | 'clear', blockIds: readonly string[]): NewEvent {
+  return {
+    type: 'passApplied',
+    pass: {
+      number: 1,
+      beforeStep: 1,
+      trigger: 'manual',
+      budget: {} as never,
+      before: { tokens: 2, exact: false },
+      after: { tokens: 1, exact: false },
+      target: 1,
+      summaries: [],
+      rungs: [],
+      cache: { rewrittenTokens: 0, freedTokens: 1, breakEvenRequests: 0 },
+      decisions: blockIds.map((id) => ({
+        blockId: id as BlockId,
+        label: id,
+        kind: 'step',
+        action,
+        rule: 'evictLeastSalient',
+        reason: 'a test took it out',
+        before: { tokens: 1, exact: false },
+        after: { tokens: 0, exact: true },
+      })),
+    },
+  };
+}
+
 /** Dates the events and folds them. */
 export function foldNew(events: readonly NewEvent[]): ContextWindow {
   return fold(dated(events));

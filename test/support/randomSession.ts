@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import type { BlockId, ReplyPart, ToolUseId } from '../../src/contextWindow/block';
 import type { Budget } from '../../src/contextWindow/budget';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { resultHandle } from '../../src/contextWindow/placeholder';
+import { toRequest } from '../../src/contextWindow/request';
 import { admit } from '../../src/contextWindow/truncate';
+import type { CountRequest } from '../../src/offline/messagesApi';
+import { offlineModels } from '../../src/offline/models';
+import { checkThinking } from '../../src/offline/thinkingBinding';
+import { signThinking } from '../../src/offline/thinkingSignature';
 import { estimate, Player, type Played } from './player';
 
 /** What may happen in a random session. */
@@ -58,6 +64,24 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('overflow' as const) }) },
 );
 
+const MODEL = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
+
+/** Signs a thought as the strict double would at the start of its reply: bound to what it has read. */
+function signatureFor(window: ContextWindow, thought: string): string {
+  const { system, tools, messages } = toRequest(window);
+  const body = { model: MODEL.id, max_tokens: 500, system, tools, messages };
+  const check = checkThinking(JSON.parse(JSON.stringify(body)) as CountRequest, MODEL);
+  if (check.kind === 'refused') throw new Error(`The double refuses: ${check.message}`);
+  return signThinking({
+    ...check.end,
+    model: MODEL.id,
+    reply: thought,
+    blocksInReply: 1,
+    thinking: thought,
+    tokens: 10,
+  });
+}
+
 /** A session is a prompt and then whatever comes. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc
   .array(action, { minLength: 1, maxLength: 60 })
@@ -102,7 +126,7 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
                 {
                   type: 'thinking' as const,
                   thinking: `thought ${index}`,
-                  signature: `sig ${index}`,
+                  signature: signatureFor(player.window, `thought ${index}`),
                 },
               ]
             : []),

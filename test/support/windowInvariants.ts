@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { isInWindow, type Block } from '../../src/contextWindow/block';
+import { isInWindow, type Block, type ReplyPart } from '../../src/contextWindow/block';
 import { recallText } from '../../src/contextWindow/blockText';
 import {
   latestPrompt,
@@ -16,6 +16,7 @@ import {
   type WindowRequest,
 } from '../../src/contextWindow/request';
 import { admittedText } from '../../src/contextWindow/truncate';
+import { readSignature } from '../../src/offline/thinkingSignature';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { estimate, type Played } from './player';
 
@@ -182,7 +183,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   },
   'the strict double accepts every request': ({ sent }) => {
     for (const { window } of sent) {
-      const { system, tools, messages } = toRequest(withoutThinking(window));
+      const { system, tools, messages } = toRequest(withoutForeignThinking(window));
       const body = { model: 'claude-sonnet-5-5', max_tokens: 500, system, tools, messages };
       expect(validateRequest(JSON.parse(JSON.stringify(body)))?.message).toBeUndefined();
     }
@@ -208,10 +209,15 @@ function withBaseline(window: ContextWindow): ContextWindow {
   };
 }
 
-/** These sessions sign nothing, so the double could only refuse their thinking. */
-function withoutThinking(window: ContextWindow): ContextWindow {
+/** Recorded sessions were signed by another server: the double could only refuse their thinking. */
+function withoutForeignThinking(window: ContextWindow): ContextWindow {
+  const isForeign = (part: ReplyPart) =>
+    part.type === 'redactedThinking' ||
+    (part.type === 'thinking' && readSignature(part.signature) === undefined);
   const blocks = window.blocks.map((block) =>
-    block.kind === 'step' ? { ...block, thinkingDropped: true } : block,
+    block.kind === 'step' && block.parts.some(isForeign)
+      ? { ...block, thinkingDropped: true }
+      : block,
   );
   return { ...window, blocks };
 }

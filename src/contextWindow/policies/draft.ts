@@ -1,6 +1,6 @@
 import type { Block, BlockId, ToolUseId } from '../block';
 import { blocksInWindow } from '../contextWindow';
-import { weightOf } from '../measure';
+import { notesGrowth, weightOf } from '../measure';
 import type { Action, RungGain, Rule, SalienceFactors, SummaryJob } from '../plan';
 import { salienceOf } from '../salience';
 import { protectionOf, type Protection } from '../tier';
@@ -35,7 +35,7 @@ export type Rung = (draft: Draft) => Draft;
 
 /** Begins a plan in which every block is kept. */
 export function startDraft(input: PolicyInput): Draft {
-  const { window, measured } = input;
+  const { window, measured, estimate } = input;
   const blocks = blocksInWindow(window);
   const protections = new Map<BlockId, Protection>();
   for (const block of blocks) {
@@ -44,7 +44,8 @@ export function startDraft(input: PolicyInput): Draft {
   }
   return {
     input,
-    used: measured.used.tokens,
+    // The pass shows the notes as they are now, which may be more than it showed before.
+    used: measured.used.tokens + notesGrowth(window, estimate),
     target: targetOf(input),
     touches: new Map(),
     weights: new Map(blocks.map(({ id }) => [id, weightOf(measured, id).tokens])),

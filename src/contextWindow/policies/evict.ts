@@ -1,4 +1,5 @@
 import type { Block } from '../block';
+import { blocksInWindow } from '../contextWindow';
 import { tierOf, type Tier } from '../tier';
 import { closeRung, isOut, takeable, touchAll, weightIn, type Draft, type Touched } from './draft';
 
@@ -44,7 +45,9 @@ function reachableGoal(draft: Draft, candidates: readonly Block[]): number | und
 function evictFinishedPrompts(draft: Draft): Draft {
   const left = takeable(draft);
   const busyTurns = new Set(
-    left.filter((block) => block.kind === 'step').map((block) => block.turn),
+    blocksInWindow(draft.input.window)
+      .filter((block) => block.kind === 'step' && !isOut(draft, block.id))
+      .map((block) => block.turn),
   );
   const emptied = new Set(
     draft.input.window.blocks

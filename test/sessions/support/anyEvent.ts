@@ -147,6 +147,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
       maxLength: 2,
     }),
   },
+  modelSet: { model: anyText },
   promptSubmitted: { text: anyText, admission },
   replyReceived: {
     model: anyText,
@@ -154,6 +155,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     stopReason: fc.constantFrom('end_turn', 'tool_use', 'max_tokens', 'stopped'),
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
+    editedMeanwhile: fc.constant(true),
   },
   toolFinished: {
     toolUseId,

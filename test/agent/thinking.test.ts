@@ -1,0 +1,240 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BlockId } from '../../src/contextWindow/block';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
+import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
+import { httpAgent, refusals, type HttpAgentOptions } from '../support/httpAgent';
+import { passThat } from '../support/drawing';
+import { ECHO } from '../support/scriptedAgent';
+
+const ANCHOR = 'prompt-1' as BlockId;
+
+interface Thinker {
+  readonly server: StrictServer;
+  /** How many more steps with a tool call the model takes before its last word. */
+  steps: number;
+  /** Characters each tool result has. */
+  chars: number;
+  /** What the model says next, in place of the usual. */
+  next: readonly ScriptedPart[] | undefined;
+  /** What it thinks before it writes a summary. */
+  summaryThought: string;
+  agent(options?: Omit<HttpAgentOptions, 'url'>): ReturnType<typeof httpAgent>;
+}
+
+/** A model of the newest generation that thinks before everything it says, behind the strict double. */
+async function startThinker(): Promise<Thinker> {
+  let said = 0;
+  const server = await startStrictServer({
+    respond: (request) => ({ content: answer(request), delayMs: 0 }),
+  });
+  onTestFinished(() => server.close());
+  const thinker: Thinker = {
+    server,
+    steps: 0,
+    chars: 1_200,
+    next: undefined,
+    summaryThought: '',
+    agent: (options = {}) => httpAgent({ url: server.url, ...options }),
+  };
+  function answer(request: MessagesRequest): readonly ScriptedPart[] {
+    if (JSON.stringify(request.system).includes('Plimsoll summariser')) {
+      const words: ScriptedPart = { type: 'text', text: 'What was done so far.' };
+      const { summaryThought } = thinker;
+      return summaryThought === ''
+        ? [words]
+        : [{ type: 'thinking', thinking: summaryThought }, words];
+    }
+    said += 1;
+    const { next } = thinker;
+    thinker.next = undefined;
+    if (next !== undefined) return next;
+    const thought: ScriptedPart = {
+      type: 'thinking',
+      thinking: `Thought ${said}, at some length.`,
+    };
+    if (thinker.steps === 0) return [thought, { type: 'text', text: 'Done.' }];
+    thinker.steps -= 1;
+    const input = { text: `line ${said} of output\n`, times: Math.ceil(thinker.chars / 20) };
+    return [thought, { type: 'tool_use', name: 'echo', input }];
+  }
+  return thinker;
+}
+
+/** The thinking blocks of every request for a step, by their number. */
+function thinkingSent({ server }: Thinker): readonly number[] {
+  return server.requests.flatMap(({ path, body }) => {
+    const { messages } = body as MessagesRequest;
+    return path === '/v1/messages'
+      ? [JSON.stringify(messages).split('"type":"thinking"').length - 1]
+      : [];
+  });
+}
+
+describe('thinking that is bound to its prefix, through the real loop', () => {
+  it('survives passes that clear, compact and evict, over several turns', async () => {
+    const thinker = await startThinker();
+    for (const compaction of ['model', 'off'] as const) {
+      const agent = thinker.agent({ settings: { compaction } });
+      for (const prompt of ['Do it.', 'Now more.', 'And the rest.']) {
+        thinker.steps = 25;
+        expect(await agent.run(prompt)).toEqual({ type: 'finished' });
+      }
+      const rungs = agent.session.window.ledger.flatMap(({ pass }) => pass.rungs);
+      expect(rungs.map(({ rung }) => rung)).toContain(compaction === 'off' ? 'evict' : 'compact');
+      expect(rungs.map(({ rung }) => rung)).toContain('clear');
+    }
+    expect(refusals(thinker.server.requests)).toEqual([]);
+    expect(Math.max(...thinkingSent(thinker))).toBeGreaterThan(5);
+  }, 60_000);
+
+  it('is dropped when the anchor is unpinned or pinned: its label stands before all of it', async () => {
+    const thinker = await startThinker();
+    const agent = thinker.agent();
+    thinker.steps = 3;
+    await agent.run('Do it.');
+    agent.session.append({ type: 'blockUnpinned', blockId: ANCHOR });
+    thinker.steps = 3;
+    expect(await agent.run('Now more.')).toEqual({ type: 'finished' });
+    agent.session.append({ type: 'blockPinned', blockId: ANCHOR });
+    expect(await agent.run('And the rest.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  });
+
+  it('is dropped when the anchor is unpinned while a reply is being written', async () => {
+    const thinker = await startThinker();
+    thinker.steps = 3;
+    const agent = thinker.agent({
+      onEvent: (event, session) => {
+        if (event.type !== 'askStarted' || event.step !== 2) return;
+        session.append({ type: 'blockUnpinned', blockId: ANCHOR });
+      },
+    });
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+    expect(agent.session.window.blocks.map(({ exactTokens }) => exactTokens).slice(0, 3)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is dropped when system prompt or tools change between two turns', async () => {
+    const thinker = await startThinker();
+    const first = thinker.agent();
+    thinker.steps = 3;
+    await first.run('Do it.');
+    const tool = { ...ECHO, definition: { ...ECHO.definition, description: 'Says it again.' } };
+    const { events } = first.session;
+    for (const deps of [{ tools: [tool] }, { platform: 'darwin' }]) {
+      const later = thinker.agent({ events: [...events], deps });
+      expect(await later.run('Now more.')).toEqual({ type: 'finished' });
+    }
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  });
+
+  it('is dropped behind the scratchpad when a pass writes it anew', async () => {
+    const thinker = await startThinker();
+    const agent = thinker.agent({
+      onEvent: (event, session) => {
+        if (event.type !== 'replyReceived') return;
+        const { step } = event;
+        if (step === 1) session.append({ type: 'blockPinned', blockId: 'step-1' as BlockId });
+        const objective = `Objective as of step ${step}`;
+        const scratchpad = { ...session.window.scratchpad, objective };
+        session.append({ type: 'scratchpadUpdated', scratchpad });
+      },
+    });
+    thinker.steps = 40;
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    expect(agent.session.window.ledger.length).toBeGreaterThan(1);
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  }, 30_000);
+
+  it('holds where everything but the newest prompt has left and the scratchpad stands first', async () => {
+    const thinker = await startThinker();
+    let prompts = 0;
+    const agent = thinker.agent({
+      onEvent: (event, session) => {
+        if (event.type !== 'askStarted' || ++prompts !== 2) return;
+        session.append({ type: 'blockUnpinned', blockId: ANCHOR });
+        const scratchpad = { ...session.window.scratchpad, objective: 'Find it' };
+        session.append({ type: 'scratchpadUpdated', scratchpad });
+        session.append(passThat('evict', ['prompt-1', 'step-1']));
+      },
+    });
+    await agent.run('Do it.');
+    await agent.run('Now this.');
+    thinker.steps = 3;
+    expect(await agent.run('And that.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  });
+
+  it('is accepted after a stop in the middle of a reply, and after a reload', async () => {
+    const thinker = await startThinker();
+    thinker.steps = 4;
+    const agent = thinker.agent({
+      onEvent: (event) => {
+        if (event.type === 'textDelta') agent.stop.abort();
+      },
+    });
+    expect(await agent.run('Do it.')).toEqual({ type: 'stopped' });
+    const events = JSON.parse(JSON.stringify(agent.session.events)) as SessionEvent[];
+    const reloaded = thinker.agent({ events });
+    thinker.steps = 2;
+    expect(await reloaded.run('Go on.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+    expect(thinkingSent(thinker).at(-1)).toBeGreaterThan(4);
+  });
+
+  it.each<[string, readonly ScriptedPart[]]>([
+    [
+      'blank text before it',
+      [
+        { type: 'text', text: '\n\n' },
+        { type: 'thinking', thinking: 'Hm.' },
+        { type: 'tool_use', name: 'echo', input: {} },
+      ],
+    ],
+    ['nothing after it', [{ type: 'thinking', thinking: 'Hm.' }]],
+  ])('of a reply with %s is never sent', async (_, reply) => {
+    const thinker = await startThinker();
+    const agent = thinker.agent();
+    thinker.next = reply;
+    thinker.steps = 2;
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    thinker.steps = 2;
+    expect(await agent.run('Now more.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+    for (const { path, body } of thinker.server.requests) {
+      if (path !== '/v1/messages') continue;
+      for (const { role, content } of (body as MessagesRequest).messages) {
+        if (role === 'assistant') expect(content.at(-1)).not.toMatchObject({ type: 'thinking' });
+      }
+    }
+  });
+
+  it('leaves the summariser room for its words', async () => {
+    const thinker = await startThinker();
+    thinker.summaryThought = 'word '.repeat(600);
+    const agent = thinker.agent();
+    thinker.steps = 40;
+    thinker.chars = 2_700;
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    const summaries = agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
+    expect(summaries.map(({ writtenBy }) => writtenBy.by)).toContain('model');
+  }, 30_000);
+
+  it('goes on under another model and back', async () => {
+    const thinker = await startThinker();
+    const settings = { model: 'claude-sonnet-5-5' };
+    const agent = thinker.agent({ settings });
+    for (const model of ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-sonnet-5-5']) {
+      settings.model = model;
+      thinker.steps = 3;
+      const deps = thinker.agent({ settings, events: [...agent.session.events] });
+      expect(await deps.run('More.')).toEqual({ type: 'finished' });
+    }
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  });
+});

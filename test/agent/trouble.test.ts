@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { calls, fails, says, scriptedAgent, sizeOf, type Turn } from '../support/scriptedAgent';
+
+const TOO_LONG = fails({ type: 'overflow', message: 'prompt is too long' });
+
+function echo(id: string, input: object = {}) {
+  return { id, name: 'echo', input };
+}
+
+function steps(count: number, chars: number): readonly Turn[] {
+  return Array.from({ length: count }, (_, index) =>
+    calls([echo(`toolu_${index}`, { text: `line ${index} of output ok\n`, times: chars / 20 })]),
+  );
+}
+
+describe('ids of tool calls', () => {
+  it('are told apart where a model uses one twice, in a reply or across replies', async () => {
+    const agent = scriptedAgent({
+      script: [
+        calls([echo('call_0', { text: 'first' }), echo('call_0', { text: 'second' })]),
+        calls([echo('call_0', { text: 'third' }), echo('functions.echo:1', { text: 'fourth' })]),
+        says('Done.'),
+      ],
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    const results = agent.requests
+      .at(-1)!
+      .messages.flatMap(({ content }) =>
+        content.flatMap((part) =>
+          part.type === 'tool_result' ? [`${part.tool_use_id} ${part.content}`] : [],
+        ),
+      );
+    expect(results).toEqual([
+      'call_0 first',
+      'call_0_2 second',
+      'call_0_3 third',
+      'functions_echo_1 fourth',
+    ]);
+  });
+});
+
+describe('a window that is smaller than it was said to be', () => {
+  it('B6: a reply that ends with the window lowers the budget, and a pass makes room', async () => {
+    const agent = scriptedAgent({
+      script: [...steps(5, 3_000), says('Half a', 'model_context_window_exceeded'), says('Whole.')],
+      budget: { contextWindowTokens: 40_000 },
+    });
+    const outcome = await agent.run('look');
+    expect(outcome).toEqual({
+      type: 'replyCut',
+      message: 'The reply was cut off at the end of the model’s context window. Ask to go on.',
+    });
+    expect(await agent.run('go on')).toEqual({ type: 'finished' });
+    const sizes = agent.requests.map(sizeOf);
+    expect(sizes.at(-1)!).toBeLessThan(sizes.at(-2)!);
+  });
+
+  it('names the limit that cut a reply, and no setting that did not', async () => {
+    const cut = says('Half a', 'max_tokens');
+    const full = scriptedAgent({ script: [cut] });
+    expect(await full.run('look')).toMatchObject({
+      message:
+        'The reply was cut off at its limit of 1000 tokens. Ask to go on, or raise plimsoll.context.maxReplyTokens.',
+    });
+    const shortened = scriptedAgent({
+      script: [
+        fails({
+          type: 'replyTooLong',
+          message: '11500 + 1000 > 12000',
+          inputTokens: 11_500,
+          maxTokens: 1_000,
+          limitTokens: 12_000,
+        }),
+        cut,
+      ],
+    });
+    expect(await shortened.run('look')).toMatchObject({
+      message: 'The reply was cut off at its limit of 500 tokens. Ask to go on.',
+    });
+  });
+
+  it('says that the API refused a request, not that it was never sent', async () => {
+    const agent = scriptedAgent({ script: [TOO_LONG] });
+    const { message } = (await agent.run('look')) as { message: string };
+    expect(message).toContain('The API refused the request of');
+    expect(message).toContain('It was not sent again.');
+    expect(message).not.toContain('raise plimsoll.context.windowTokens');
+  });
+
+  it('B5: a session that ended full goes on, with fresh attempts, at the next prompt', async () => {
+    const agent = scriptedAgent({
+      script: [
+        ...steps(12, 3_000),
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        says('Fits.'),
+      ],
+      budget: { contextWindowTokens: 60_000 },
+    });
+    expect(await agent.run('look')).toMatchObject({ type: 'contextFull' });
+    const asked = agent.requests.length;
+    expect(asked).toBe(12 + 4);
+    expect(await agent.run('go on')).toEqual({ type: 'finished' });
+    expect(agent.requests).toHaveLength(asked + 2);
+  });
+});
+
+describe('a change of model', () => {
+  it('is counted anew before anything is decided', async () => {
+    const settings = { model: 'claude-sonnet-5-5' };
+    const agent = scriptedAgent({
+      script: [...steps(2, 300), says('Done.'), says('Done again.')],
+      settings,
+    });
+    await agent.run('look');
+    expect(agent.counted).toHaveLength(1);
+    settings.model = 'claude-haiku-4-5';
+    await agent.run('again');
+    expect(agent.counted).toHaveLength(2);
+    expect(agent.session.window.blocks.every(({ exactTokens }) => exactTokens === undefined)).toBe(
+      true,
+    );
+  });
+});
+
+describe('a stop at any moment', () => {
+  const script = (): readonly Turn[] => [
+    ...steps(6, 4_500),
+    calls([echo('toolu_x', { ask: true }), echo('toolu_y')]),
+    TOO_LONG,
+    ...steps(0, 0),
+    says('Done.'),
+  ];
+
+  it('leaves every call with one result and a session that goes on', async () => {
+    const full = scriptedAgent({ script: script() });
+    expect(await full.run('look')).toEqual({ type: 'finished' });
+    expect(full.session.window.ledger.length).toBeGreaterThan(1);
+    for (let at = 0; at < full.heard.length; at++) {
+      let heard = 0;
+      const agent = scriptedAgent({
+        script: script(),
+        onEvent: () => {
+          if (heard++ === at) agent.stop.abort();
+        },
+      });
+      const { type } = await agent.run('look');
+      expect(at < full.heard.length - 1 ? type : 'stopped').toBe('stopped');
+      const next = scriptedAgent({ script: [says('Fine.')], events: agent.session.events });
+      expect(await next.run('continue')).toEqual({ type: 'finished' });
+    }
+  });
+
+  it('while the tokens are counted or a summary is written ends the turn, nothing half done', async () => {
+    for (const when of ['count', 'summary'] as const) {
+      const agent = scriptedAgent({
+        script: steps(40, 2_700),
+        count: () => {
+          if (when === 'count') agent.stop.abort();
+          return { ok: false, message: 'The count was stopped.' };
+        },
+        summariser: (request) => {
+          agent.stop.abort();
+          return says('Summary.')(request);
+        },
+      });
+      expect(await agent.run('look')).toEqual({ type: 'stopped' });
+      const summaries = agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
+      expect(summaries).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ScriptedPart } from '../../src/offline/messagesApi';
+import { startStrictServer } from '../../src/offline/strictServer';
+import { isRunning, pidsIn, untilWritten } from '../tools/support/processes';
+
+const ROOT = resolve(__dirname, '../..');
+const KEY = 'sk-ant-secret-of-the-test';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: { cli: 'src/cli.ts', countWorker: 'src/counting/countWorker.ts' },
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'error',
+  });
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function serve(...replies: readonly ScriptedPart[]) {
+  let next = 0;
+  const server = await startStrictServer({
+    respond: () => ({ content: [replies[next++] ?? { type: 'text', text: 'Nothing more.' }] }),
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Runs the bundled command line as a process of its own, nobody at the keyboard. */
+function plimsoll(url: string, ...more: readonly string[]) {
+  const work = mkdtempSync(join(folder, 'work-'));
+  const child = spawn(
+    process.execPath,
+    [
+      join(folder, 'dist/cli.js'),
+      'run',
+      '--task',
+      'Do it',
+      '--cwd',
+      work,
+      '--base-url',
+      url,
+      ...more,
+    ],
+    { env: { ...process.env, ANTHROPIC_API_KEY: KEY }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data: Buffer) => (said.stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (said.stderr += data.toString()));
+  const ended = new Promise<{ code: number | null; signal: string | null }>((done) =>
+    child.once('close', (code, signal) => done({ code, signal })),
+  );
+  return { child, said, ended, work };
+}
+
+function runs(command: string): ScriptedPart {
+  return { type: 'tool_use', name: 'run_command', input: { command } };
+}
+
+describe('plimsoll as a process', () => {
+  it('writes the answer alone to standard output, all else to standard error, the key nowhere', async () => {
+    const server = await serve(runs('node -e "console.log(JSON.stringify(process.env))"'), {
+      type: 'text',
+      text: 'It is done.',
+    });
+    const [log, requests] = [join(folder, 'log.jsonl'), join(folder, 'requests.jsonl')];
+    const run = plimsoll(server.url, '--yes', '--log', log, '--requests', requests);
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.said.stdout).toBe('It is done.\n');
+    expect(run.said.stderr).toContain('run_command');
+    const written = [log, requests].map((file) => readFileSync(file, 'utf8'));
+    expect(written[0]).toContain('PATH');
+    expect([...written, run.said.stderr].join('')).not.toContain(KEY);
+  }, 30_000);
+
+  it('ends with 130 on SIGINT and takes the processes it started along', async () => {
+    const server = await serve(runs('node wait.js'));
+    const run = plimsoll(server.url, '--yes');
+    writeFileSync(
+      join(run.work, 'wait.js'),
+      `const { spawn } = require('node:child_process');
+       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+       require('node:fs').writeFileSync('pids', process.pid + '\\n' + child.pid + '\\n');
+       setInterval(() => {}, 1000);`,
+    );
+    const file = join(run.work, 'pids');
+    await untilWritten(file, 2);
+    const pids = pidsIn(file);
+    const began = Date.now();
+    run.child.kill('SIGINT');
+    expect(await run.ended).toEqual({ code: 130, signal: null });
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(run.said.stdout).toBe('');
+  }, 30_000);
+
+  it('ends with 2 for a reply longer than the model writes', async () => {
+    const server = await serve();
+    const run = plimsoll(server.url, '--max-reply', '130000', '--window', '500000');
+    expect(await run.ended).toEqual({ code: 2, signal: null });
+    expect(run.said.stderr).toContain('--max-reply must be at most 128000');
+    expect(server.requests.filter(({ path }) => path === '/v1/messages')).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { ToolUse } from '../../src/contextWindow/block';
+import { terminalApproval } from '../../src/cli/terminalApproval';
+
+const USE = {} as ToolUse;
+const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;
+
+/** Somebody at a terminal: what is asked, and a way to type. */
+function somebody() {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const stop = new AbortController();
+  const approve = terminalApproval(false, '/work', { input, output });
+  return { input, stop, ask: () => approve(USE, COMMAND, stop.signal) };
+}
+
+describe('the question at the terminal', () => {
+  it.each([
+    ['y\n', true],
+    ['Yes\n', true],
+    ['\n', false],
+    ['maybe\n', false],
+  ])('takes %j as %j', async (typed, approved) => {
+    const { input, ask } = somebody();
+    const answer = ask();
+    input.write(typed);
+    expect(await answer).toEqual({ approved });
+  });
+
+  it('leaves Ctrl-C to the process: it is a stop, not a no', async () => {
+    const { input, stop, ask } = somebody();
+    const answer = ask();
+    input.write('\u0003');
+    const first = await Promise.race([
+      answer,
+      new Promise((resolve) => setTimeout(() => resolve('still asking'), 50)),
+    ]);
+    expect(first).toBe('still asking');
+    stop.abort();
+    expect(await answer).toEqual({ approved: false });
+  });
+
+  it('is a no when the terminal is closed, now and from then on', async () => {
+    const { input, ask } = somebody();
+    const answer = ask();
+    input.end();
+    expect(await answer).toEqual({ approved: false });
+    expect(await ask()).toMatchObject({ approved: false });
+  });
+});

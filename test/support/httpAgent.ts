@@ -1,0 +1,87 @@
+import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
+import type { AgentEvent } from '../../src/agent/agentEvent';
+import { runTurn } from '../../src/agent/runTurn';
+import { Session } from '../../src/agent/session';
+import type { Workspace } from '../../src/agent/workspace';
+import { AnthropicModel } from '../../src/anthropic/anthropicModel';
+import { makeClient } from '../../src/anthropic/client';
+import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
+import { makeBudget, type BudgetSettings } from '../../src/contextWindow/budget';
+import type { SessionEvent, TurnOutcome } from '../../src/contextWindow/event';
+import type { RecordedRequest } from '../../src/offline/strictServer';
+import { estimate } from './player';
+import { ECHO } from './scriptedAgent';
+
+export interface HttpAgentOptions {
+  readonly url: string;
+  readonly events?: readonly SessionEvent[];
+  readonly budget?: Partial<BudgetSettings>;
+  readonly deps?: Partial<AgentDeps>;
+  readonly settings?: Partial<AgentSettings>;
+  readonly onEvent?: (event: AgentEvent, session: Session) => void;
+}
+
+export interface HttpAgent {
+  readonly session: Session;
+  readonly stop: AbortController;
+  run(prompt: string): Promise<TurnOutcome>;
+}
+
+/** The real loop and the real adapter against a server; only tools and clock are made up. */
+export function httpAgent(options: HttpAgentOptions): HttpAgent {
+  let clock = 0;
+  const stop = new AbortController();
+  const session = new Session({ append: () => undefined }, () => ++clock, options.events);
+  const budget = makeBudget({
+    contextWindowTokens: 12_000,
+    maxReplyTokens: 1_000,
+    safetyHeadroomTokens: 500,
+    toolResultHeadroomTokens: 500,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+    ...options.budget,
+  });
+  if (!budget.ok) throw new Error(budget.problems[0]!.message);
+  const client = makeClient({ apiKey: 'test-key', baseUrl: options.url });
+  const deps: AgentDeps = {
+    session,
+    model: new AnthropicModel(client, { maxRetries: 0 }),
+    counter: new AnthropicTokenCounter(client),
+    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined },
+    workspace: { root: '/work/sample' } as Workspace,
+    platform: 'linux',
+    tools: [ECHO],
+    settings: () => ({
+      model: 'claude-sonnet-5-5',
+      budget: budget.budget,
+      toolResultCapTokens: 2_000,
+      compaction: 'model',
+      ...options.settings,
+    }),
+    approve: () => Promise.resolve({ approved: true }),
+    now: () => ++clock,
+    ...options.deps,
+  };
+  if (session.events.length === 0) {
+    session.append({ type: 'sessionStarted', version: 1, sessionId: 'test', pinTaskAnchor: true });
+  }
+  return {
+    session,
+    stop,
+    async run(prompt) {
+      const turn = runTurn(deps, prompt, stop.signal);
+      for (;;) {
+        const next = await turn.next();
+        if (next.done === true) return next.value;
+        options.onEvent?.(next.value, session);
+      }
+    },
+  };
+}
+
+/** What the double refused, in its own words. */
+export function refusals(requests: readonly RecordedRequest[]): readonly string[] {
+  return requests.flatMap(({ status, path, abandoned }) =>
+    status === 200 || abandoned ? [] : [`${path} ${status}`],
+  );
+}
