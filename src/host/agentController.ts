@@ -41,6 +41,8 @@ export interface ControllerEffects {
   turnEnded(outcome: TurnOutcome, durationMs: number): void;
   /** Told what stood in the way of a turn; the prompt is kept. */
   turnRefused(problem: Problem): void;
+  /** Told of every change of the prompts that wait, to keep them should the window go. */
+  queueChanged(waiting: readonly string[]): void;
   /** Takes our own bugs: log with stack, one notification. */
   report(error: unknown): void;
   /** Milliseconds since the epoch. */
@@ -52,7 +54,7 @@ export type Refusal = string | undefined;
 
 /** Owns the current session: runs its turns one after another, and passes on the user's word. */
 export class AgentController {
-  readonly #queue = new PromptQueue();
+  readonly #queue: PromptQueue;
   readonly #approvals = new ApprovalDesk();
   #session: Session | undefined;
   #forgetSession: (() => void) | undefined;
@@ -62,7 +64,13 @@ export class AgentController {
   #sending: { readonly prompt: string; readonly turnsBefore: number } | undefined;
   #isRefused = false;
 
-  constructor(private readonly effects: ControllerEffects) {}
+  /** `waiting` are prompts an earlier window was not done with; they are sent when the user says so. */
+  constructor(
+    private readonly effects: ControllerEffects,
+    waiting: readonly string[] = [],
+  ) {
+    this.#queue = new PromptQueue(waiting, (prompts) => effects.queueChanged(prompts));
+  }
 
   get window(): ContextWindow {
     return this.#session?.window ?? EMPTY_WINDOW;
@@ -110,21 +118,29 @@ export class AgentController {
     if (this.#isRefused) this.#work();
   }
 
-  /** Stops the turn at once; a stop with nothing running drops the prompts that wait. */
+  /** Goes on with prompts that were kept, for whatever reason. */
+  sendQueued(): void {
+    this.#work();
+  }
+
+  /** Takes the prompts that wait out of the queue, as one text; '' when none waits. */
+  takeBackQueued(): string {
+    const text = this.#queue.takeAll().join('\n\n');
+    this.effects.changed();
+    return text;
+  }
+
+  /** Stops the turn at once; prompts that wait are sent after it. */
   stop(): void {
-    if (this.#stop === undefined) {
-      this.#queue.clear();
-    } else {
-      this.#live = { ...this.#live, activity: { state: 'stopping' } };
-      this.#stop.abort();
-    }
+    if (this.#stop === undefined) return;
+    this.#live = { ...this.#live, activity: { state: 'stopping' } };
+    this.#stop.abort();
     this.effects.changed();
   }
 
-  /** Leaves the session for a new one, whose log begins with its first prompt. */
+  /** Leaves the session for a new one, whose log begins with its first prompt; prompts that wait stay. */
   startNew(): Refusal {
     if (this.isBusy) return 'The agent is still at work: stop it before starting a new session.';
-    this.#queue.clear();
     this.openSession(undefined);
     this.effects.sessionLeft();
     return undefined;
@@ -152,9 +168,9 @@ export class AgentController {
   }
 
   /** Pins or unpins the task anchor, because the setting was changed. */
-  setAnchorPinned(pinned: boolean): void {
+  setAnchorPinned(pinned: boolean): Refusal {
     const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
-    if (anchor !== undefined && anchor.pinned !== pinned) this.setPinned(anchor.id, pinned);
+    return anchor === undefined ? undefined : this.setPinned(anchor.id, pinned);
   }
 
   /** Stops everything and settles when the turn has ended. */

@@ -28,16 +28,25 @@ export function agentWishHandlers(effects: AgentWishEffects): Handlers<AgentWish
   const refuse = (message: Refusal) => {
     if (message !== undefined) effects.post({ type: 'wishRefused', message });
   };
+  const giveBack = (text: string) => {
+    if (text !== '') effects.post({ type: 'promptReturned', text });
+  };
   return {
     announceReady: () => effects.hydrate(),
     submitPrompt: ({ text }) => {
       const problem = controller.isBusy ? undefined : effects.problem();
       if (problem === undefined) return refuse(controller.submit(text));
       refuse(problem.message);
+      giveBack(text);
       effects.tell(problem);
     },
+    takeBackQueued: () => giveBack(controller.takeBackQueued()),
     stopTurn: () => controller.stop(),
-    startSession: () => refuse(controller.startNew()),
+    startSession: () => {
+      const refusal = controller.startNew();
+      if (refusal === undefined) giveBack(controller.takeBackQueued());
+      else refuse(refusal);
+    },
     answerApproval: ({ toolUseId, approved, feedback }) =>
       refuse(
         controller.answerApproval(

@@ -5,6 +5,7 @@ import type { AgentWish, Problem } from '../protocol/agentView';
 import type { ContextWish } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import { textsOf } from '../contextWindow/measure';
+import { SessionLogError } from '../sessions/sessionLog';
 import { AgentController, type ControllerEffects } from './agentController';
 import { agentWishHandlers } from './agentWishes';
 import { ApiKey } from './apiKey';
@@ -16,13 +17,16 @@ import type { HostParts } from './hostParts';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { Report } from './report';
-import { SessionShelf } from './sessionShelf';
+import { SessionShelf, type LatestSession } from './sessionShelf';
 import { sessionTitle } from './sessionTitle';
 import { turnSettings } from './turnSettings';
 import { Views } from './views';
 
 /** A turn that was stopped is given this long to end before the editor goes, in ms. */
 const LAST_WAIT_MS = 2_000;
+
+/** Where the prompts that wait outlive the window. */
+const WAITING = 'plimsoll.waitingPrompts';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
@@ -63,7 +67,10 @@ export class Host {
       background: (work) => this.#report.run(work),
       now: parts.now,
     });
-    this.#controller = new AgentController(this.#controllerEffects());
+    this.#controller = new AgentController(
+      this.#controllerEffects(),
+      context.workspaceState.get<readonly string[]>(WAITING, []),
+    );
     this.#agentWishes = this.#fulfilAgentWishes();
     this.#contextWishes = this.#fulfilContextWishes();
   }
@@ -77,15 +84,8 @@ export class Host {
       onSettingsChange(() => this.#report.run(() => this.#configurationChanged())),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
-    const { session, warning } = this.#shelf.openLatest();
-    this.#controller.openSession(session);
-    if (warning !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${warning}`);
-    this.#views.blocks.refresh();
+    this.#goOnWith(this.#shelf.openLatest());
     this.#report.run(() => this.#access.refresh());
-    this.#report.run(async () => {
-      await this.#access.estimator.warm(textsOf(this.#controller.window));
-      this.#views.publisher.changed();
-    });
   }
 
   /** Stops the turn, the offline server and the worker. */
@@ -93,6 +93,28 @@ export class Host {
     await Promise.race([this.#controller.dispose(), sleep(LAST_WAIT_MS)]);
     this.#shelf.close();
     await this.#access.stop();
+  }
+
+  #goOnWith({ session, warning }: LatestSession): void {
+    this.#controller.openSession(session);
+    if (warning !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${warning}`);
+    this.#views.blocks.refresh();
+    this.#report.run(async () => {
+      await this.#access.estimator.warm(textsOf(this.#controller.window));
+      this.#views.publisher.changed();
+    });
+  }
+
+  #turnBroke(error: unknown): void {
+    if (!(error instanceof SessionLogError)) return this.#report.bug(error);
+    this.#report.log(error);
+    this.#report.run(() =>
+      notices.warnOfLog(error.message, () => {
+        if (this.#controller.isBusy) return;
+        this.#goOnWith(this.#shelf.reopen());
+        this.#controller.sendQueued();
+      }),
+    );
   }
 
   #controllerEffects(): ControllerEffects {
@@ -115,7 +137,9 @@ export class Host {
           notices.announceEnd(outcome, durationMs, sessionTitle(this.#controller.window)),
         ),
       turnRefused: (problem) => this.#tell(problem),
-      report: (error) => this.#report.bug(error),
+      queueChanged: (waiting) =>
+        this.#report.run(() => this.context.workspaceState.update(WAITING, waiting)),
+      report: (error) => this.#turnBroke(error),
       now: this.parts.now,
     };
   }
@@ -214,8 +238,9 @@ export class Host {
     this.#views.publisher.changed();
     const { pinTaskAnchor } = this.#access.settings.valid.settings.context;
     if (pinTaskAnchor !== this.#pinTaskAnchor) {
-      this.#pinTaskAnchor = pinTaskAnchor;
-      this.#controller.setAnchorPinned(pinTaskAnchor);
+      // What a running pass refuses is tried again at the next look at the settings.
+      const refusal = this.#controller.setAnchorPinned(pinTaskAnchor);
+      if (refusal === undefined) this.#pinTaskAnchor = pinTaskAnchor;
     }
     if (this.#access.problem === undefined) this.#controller.resume();
   }

@@ -41,6 +41,14 @@ export async function warnOfRefusal(
   if (choice !== undefined && action !== undefined) await help(action.wish);
 }
 
+/** Says that the log takes no more, most likely because another window writes to it too. */
+export async function warnOfLog(message: string, openAgain: () => unknown): Promise<void> {
+  const open = 'Open it again';
+  const text = `Plimsoll: ${message} What was not sent is kept.`;
+  const choice = await vscode.window.showWarningMessage(text, open);
+  if (choice === open) await openAgain();
+}
+
 /** Opens the log of the session in an editor. */
 export async function showLog(file: string | undefined): Promise<void> {
   if (file === undefined) {

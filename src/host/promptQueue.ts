@@ -1,28 +1,49 @@
 /** Keeps prompts typed while the agent is busy; each comes out once, in the order they came in. */
 export class PromptQueue {
-  #waiting: readonly string[] = [];
+  #waiting: readonly string[];
+
+  /** `changed` is told what waits then; not of `clear`, which is the end of a window, not of prompts. */
+  constructor(
+    waiting: readonly string[],
+    private readonly changed: (waiting: readonly string[]) => void,
+  ) {
+    this.#waiting = waiting;
+  }
 
   get waiting(): readonly string[] {
     return this.#waiting;
   }
 
   add(prompt: string): void {
-    this.#waiting = [...this.#waiting, prompt];
+    this.#become([...this.#waiting, prompt]);
   }
 
   /** Takes out the oldest prompt; undefined when none waits. */
   next(): string | undefined {
     const [first, ...rest] = this.#waiting;
-    this.#waiting = rest;
+    if (first !== undefined) this.#become(rest);
     return first;
   }
 
   /** Puts a prompt that could not be sent back in front. */
   putBack(prompt: string): void {
-    this.#waiting = [prompt, ...this.#waiting];
+    this.#become([prompt, ...this.#waiting]);
   }
 
+  /** Takes out all of them. */
+  takeAll(): readonly string[] {
+    const all = this.#waiting;
+    if (all.length > 0) this.#become([]);
+    return all;
+  }
+
+  /** Forgets them here, for this window goes; who keeps them keeps them. */
   clear(): void {
     this.#waiting = [];
+  }
+
+  #become(waiting: readonly string[]): void {
+    this.#waiting = waiting;
+    this.changed(waiting);
   }
 }

@@ -20,6 +20,7 @@ const REMEMBERED = 50;
 export class Proposals implements vscode.TextDocumentContentProvider {
   static readonly scheme = 'plimsoll-proposal';
   readonly #proposals = new Map<string, Proposal>();
+  #shown: Promise<unknown> = Promise.resolve();
 
   /** `columnFor` says where a diff opens, so that it does not cover the Context panel. */
   constructor(private readonly columnFor: () => vscode.ViewColumn) {}
@@ -39,7 +40,25 @@ export class Proposals implements vscode.TextDocumentContentProvider {
   }
 
   /** Opens the diff in passing, without taking the focus; false when it is not known. */
-  async open(toolUseId: string): Promise<boolean> {
+  open(toolUseId: string): Promise<boolean> {
+    return this.#inTurn(() => this.#open(toolUseId));
+  }
+
+  /** Closes the diff of a proposal that was answered. */
+  close(toolUseId: string): Promise<void> {
+    const proposal = this.#proposals.get(toolUseId);
+    if (proposal !== undefined) this.#proposals.set(toolUseId, { ...proposal, isOpen: false });
+    return this.#inTurn(() => this.#close(toolUseId));
+  }
+
+  /** A diff that is still opening cannot be closed: whatever is asked for waits for what came before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#shown.then(work, work);
+    this.#shown = done;
+    return done;
+  }
+
+  async #open(toolUseId: string): Promise<boolean> {
     const proposal = this.#proposals.get(toolUseId);
     if (proposal === undefined) return false;
     const { edit, file, isOpen } = proposal;
@@ -55,11 +74,9 @@ export class Proposals implements vscode.TextDocumentContentProvider {
     return true;
   }
 
-  /** Closes the diff of a proposal that was answered. */
-  async close(toolUseId: string): Promise<void> {
+  async #close(toolUseId: string): Promise<void> {
     const proposal = this.#proposals.get(toolUseId);
     if (proposal === undefined) return;
-    this.#proposals.set(toolUseId, { ...proposal, isOpen: false });
     const after = sideOf(toolUseId, proposal.edit, 'after').toString();
     const tabs = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)

@@ -5,6 +5,9 @@ import { Coalescer } from './coalescer';
 /** Shortest time between two posts, in ms: quick enough to look live, slow enough to be cheap. */
 const INTERVAL_MS = 50;
 
+/** Drawing the state of a long session takes a while; it rests this many times as long after it. */
+const REST = 4;
+
 /** Where facts go, and what the whole state is drawn by. */
 export interface Audience {
   /** Draws and posts the whole state to whoever can see it. */
@@ -15,14 +18,22 @@ export interface Audience {
 
 type Streamed = Extract<AgentFact, { readonly type: 'replyStreamed' | 'toolOutputStreamed' }>;
 
-/** Posts what has changed at most every 50 ms: streamed text joined, the state as it then stands. */
+/**
+ * Posts what has changed at most every 50 ms: streamed text joined, the state as it then stands. The
+ * state costs at most a fifth of the time, however long the session, so that the host stays free.
+ */
 export class Publisher {
   readonly #coalescer = new Coalescer(() => this.#publish(), INTERVAL_MS);
   #streamed: Streamed[] = [];
   #isStale = false;
   #step = 0;
+  #restsUntil = 0;
 
-  constructor(private readonly audience: Audience) {}
+  /** `clock` gives milliseconds that never go back. */
+  constructor(
+    private readonly audience: Audience,
+    private readonly clock: () => number,
+  ) {}
 
   /** Takes note that the state is another. */
   changed(): void {
@@ -69,8 +80,12 @@ export class Publisher {
     const streamed = this.#streamed.splice(0);
     for (const fact of streamed) this.audience.postToAgent(fact);
     if (!this.#isStale) return;
+    const began = this.clock();
+    if (began < this.#restsUntil) return this.#coalescer.request();
     this.#isStale = false;
     this.audience.publishState();
+    const now = this.clock();
+    this.#restsUntil = now + REST * (now - began);
   }
 }
 

@@ -34,12 +34,14 @@ export class SessionShelf {
   openLatest(): LatestSession {
     this.close();
     const [latest] = listSessions(this.place.folder);
-    if (latest === undefined) return { session: undefined };
-    const opened = openSession(latest.file, () => this.place.now());
-    if (!opened.ok) return { session: undefined, warning: opened.message };
-    this.#open = opened.stored;
-    const { session } = opened.stored;
-    return opened.warning === undefined ? { session } : { session, warning: opened.warning };
+    return this.#openFile(latest?.file);
+  }
+
+  /** Opens the log that is open once more, with what another window wrote to it. */
+  reopen(): LatestSession {
+    const { file } = this;
+    this.close();
+    return this.#openFile(file);
   }
 
   /** Begins a session in a log of its own, named after the day and its id. */
@@ -60,5 +62,14 @@ export class SessionShelf {
   close(): void {
     this.#open?.close();
     this.#open = undefined;
+  }
+
+  #openFile(file: string | undefined): LatestSession {
+    if (file === undefined) return { session: undefined };
+    const opened = openSession(file, () => this.place.now());
+    if (!opened.ok) return { session: undefined, warning: opened.message };
+    this.#open = opened.stored;
+    const { session } = opened.stored;
+    return opened.warning === undefined ? { session } : { session, warning: opened.warning };
   }
 }

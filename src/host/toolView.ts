@@ -15,13 +15,25 @@ export function toolView(
   return {
     toolUseId: use.id,
     name: use.name,
-    label: labelOfCall(use),
-    argumentsText: argumentsText(use),
+    ...textsOf(use),
     state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
     ...(result === undefined
       ? {}
       : { elapsedMs: result.durationMs, resultChars: result.text.length }),
   };
+}
+
+type CallTexts = Pick<ToolView, 'label' | 'argumentsText'>;
+
+/** Every state draws every call anew and a call never changes, so its texts are made once. */
+const TEXTS = new WeakMap<ToolUse, CallTexts>();
+
+function textsOf(use: ToolUse): CallTexts {
+  const known = TEXTS.get(use);
+  if (known !== undefined) return known;
+  const texts = { label: labelOfCall(use), argumentsText: argumentsText(use) };
+  TEXTS.set(use, texts);
+  return texts;
 }
 
 function argumentsText(use: ToolUse): string {

@@ -58,7 +58,7 @@ export class Views {
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),
     });
-    this.publisher = new Publisher(this.surfaces);
+    this.publisher = new Publisher(this.surfaces, () => performance.now());
   }
 
   /** Makes the views known to VS Code. */

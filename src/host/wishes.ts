@@ -11,6 +11,7 @@ const bare = <T extends string>(type: T) => z.strictObject({ type: z.literal(typ
 const AGENT_WISH = z.discriminatedUnion('type', [
   bare('announceReady'),
   z.strictObject({ type: z.literal('submitPrompt'), text }),
+  bare('takeBackQueued'),
   bare('stopTurn'),
   bare('startSession'),
   z.strictObject({

@@ -119,12 +119,16 @@ export type AgentFact =
       readonly whole?: boolean;
     }
   | { readonly type: 'resultFetched'; readonly toolUseId: string; readonly text: string }
-  | { readonly type: 'wishRefused'; readonly message: string };
+  | { readonly type: 'wishRefused'; readonly message: string }
+  /** A prompt that was not sent goes back into the composer. */
+  | { readonly type: 'promptReturned'; readonly text: string };
 
 /** Wished by the Agent view of the host. */
 export type AgentWish =
   | { readonly type: 'announceReady' }
   | { readonly type: 'submitPrompt'; readonly text: string }
+  /** Gives the queued prompts back. */
+  | { readonly type: 'takeBackQueued' }
   | { readonly type: 'stopTurn' }
   | { readonly type: 'startSession' }
   | {

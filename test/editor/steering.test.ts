@@ -49,8 +49,11 @@ describe('steering the agent', function () {
     const denied = agent.locator('[data-testid="tool-row"][data-state="denied"]');
     assert.equal(await denied.count(), 1);
     await denied.click();
-    const result = await agent.getByTestId('tool-result').first().innerText();
-    assert.match(result, /Denied by the user\. Not done: .*\nThe user says: not on my machine/);
+    const result = agent.getByTestId('tool-result').filter({ hasText: 'Denied' });
+    assert.match(
+      await result.innerText(),
+      /Denied by the user\. Not done: .*\nThe user says: not on my machine/,
+    );
   });
 
   it('stops within two seconds while a reply streams', async () => {
@@ -74,6 +77,36 @@ describe('steering the agent', function () {
     await idle();
     const prompts = await agent.getByTestId('turn').count();
     assert.equal(prompts, 2, 'the queued prompt was sent once, after the stop');
+  });
+
+  it('asks again when the view was hidden while the question was open', async () => {
+    await submit(DEMO_TASK);
+    await agent.getByTestId('approval').waitFor();
+    await editor.openActivity('Explorer');
+    await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
+    agent = await editor.webview('Agent');
+    await agent.getByTestId('approval-deny').click();
+    await agent.locator('[data-testid="tool-row"][data-state="denied"]').waitFor();
+    await idle();
+  });
+
+  it('is steered by keyboard alone, and no stray key allows anything', async () => {
+    const { keyboard } = editor.page;
+    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
+    await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
+    await agent.locator('[data-testid="composer"]:focus').waitFor();
+    await keyboard.type(DEMO_TASK);
+    await keyboard.press('Enter');
+    await agent.locator('[data-testid="approval"]:focus').waitFor();
+    await keyboard.press('Enter');
+    await keyboard.press('Space');
+    assert.equal(await activity(), 'awaitingApproval');
+    await keyboard.press('Tab');
+    await keyboard.type('later');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await agent.locator('[data-testid="tool-row"][data-state="denied"]').waitFor();
+    await idle();
   });
 
   it('refuses a turn under settings that cannot work, and names the setting', async () => {

@@ -14,7 +14,7 @@ const READY = { ok: true, parts: {} } as Prepared;
 const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
 const FINISHED: TurnOutcome = { type: 'finished' };
 
-function scene(runTurn: RunTurn) {
+function scene(runTurn: RunTurn, waiting: readonly string[] = []) {
   const seen = {
     prompts: [] as string[],
     outcomes: [] as TurnOutcome[],
@@ -23,8 +23,9 @@ function scene(runTurn: RunTurn) {
     proposals: [] as string[],
     prepared: READY,
     sessions: 0,
+    kept: waiting,
   };
-  const controller = new AgentController({
+  const effects: ControllerEffects = {
     runTurn: (deps, prompt, signal) => {
       seen.prompts.push(prompt);
       deps.session.append(promptEvent(prompt));
@@ -44,9 +45,11 @@ function scene(runTurn: RunTurn) {
     heard: () => undefined,
     turnEnded: (outcome) => seen.outcomes.push(outcome),
     turnRefused: ({ message }) => seen.refusals.push(message),
+    queueChanged: (prompts) => (seen.kept = prompts),
     report: (error) => seen.bugs.push(error),
     now: () => 0,
-  });
+  };
+  const controller = new AgentController(effects, waiting);
   return { controller, seen };
 }
 
@@ -146,6 +149,49 @@ describe('the controller', () => {
     controller.submit('three');
     await settled();
     expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], ['three']]);
+  });
+
+  it('gives what waits back as one text, and keeps it when the session is left', async () => {
+    const { runTurn, end } = gate();
+    const { controller } = scene(runTurn);
+    for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
+    await settled();
+    end({ type: 'failed', failure: 'network', message: 'No network.' });
+    await settled();
+    controller.stop();
+    controller.startNew();
+    expect(controller.queued).toEqual(['two', 'three']);
+    expect(controller.takeBackQueued()).toBe('two\n\nthree');
+    expect([controller.queued, controller.takeBackQueued()]).toEqual([[], '']);
+  });
+
+  it('keeps a prompt the log did not take, and sends it when the log is opened again', async () => {
+    const { controller, seen } = scene(finishes);
+    const full = () => {
+      throw new Error('The log takes no more.');
+    };
+    controller.openSession(new Session({ append: full }, () => 0));
+    controller.submit('one');
+    await settled();
+    expect([seen.bugs.length, controller.queued]).toEqual([1, ['one']]);
+    controller.openSession(new Session({ append: () => undefined }, () => 0));
+    controller.sendQueued();
+    await settled();
+    expect([controller.window.turn, controller.queued]).toEqual([1, []]);
+  });
+
+  it('leaves prompts that wait to the next window, which sends none by itself', async () => {
+    const { controller, seen } = scene(gate().runTurn);
+    for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
+    await settled();
+    await controller.dispose();
+    expect([seen.prompts, seen.kept]).toEqual([['one'], ['two', 'three']]);
+
+    const next = scene(finishes, seen.kept);
+    await settled();
+    expect([next.seen.prompts, next.controller.queued]).toEqual([[], ['two', 'three']]);
+    next.controller.takeBackQueued();
+    expect(next.seen.kept).toEqual([]);
   });
 
   it('stops a turn, says so at once, and is idle after it', async () => {
@@ -254,6 +300,18 @@ describe('the controller', () => {
     const before = controller.events.length;
     controller.setAnchorPinned(true);
     expect(controller.events.length).toBe(before);
+  });
+
+  it('says that it does not unpin the anchor during a pass, so that it is tried again', async () => {
+    const { controller } = scene(async function* () {
+      yield { type: 'passStarted', trigger: 'highWatermark' };
+      expect(controller.setAnchorPinned(false)).toMatch(/A pass is running/);
+      return FINISHED;
+    });
+    controller.submit('one');
+    await settled();
+    expect(controller.setAnchorPinned(false)).toBeUndefined();
+    expect(controller.window.blocks[0]?.pinned).toBe(false);
   });
 
   it('refuses a blank prompt', () => {

@@ -7,12 +7,18 @@ afterEach(() => void vi.useRealTimers());
 
 const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {} };
 
-function scene() {
+function scene(drawingMs = 0) {
   const posted: unknown[] = [];
-  const publisher = new Publisher({
-    publishState: () => posted.push('state'),
-    postToAgent: (fact) => posted.push(fact),
-  });
+  const publisher = new Publisher(
+    {
+      publishState: () => {
+        posted.push('state');
+        vi.setSystemTime(Date.now() + drawingMs);
+      },
+      postToAgent: (fact) => posted.push(fact),
+    },
+    Date.now,
+  );
   return { publisher, posted };
 }
 
@@ -38,6 +44,20 @@ describe('the publisher', () => {
       { type: 'toolOutputStreamed', toolUseId: 'toolu_1', text: 'ok' },
       'state',
     ]);
+  });
+
+  it('leaves the host four fifths of the time when drawing takes long, and streams meanwhile', () => {
+    const { publisher, posted } = scene(100);
+    publisher.changed();
+    vi.advanceTimersByTime(50);
+    publisher.changed();
+    publisher.heard({ type: 'textDelta', step: 1, text: 'Hello' });
+    vi.advanceTimersByTime(350);
+    expect(posted).toEqual(['state', { type: 'replyStreamed', step: 1, text: 'Hello' }]);
+    vi.advanceTimersByTime(50);
+    expect(posted.at(-1)).toBe('state');
+    vi.advanceTimersByTime(1_000);
+    expect(posted).toHaveLength(3);
   });
 
   it('starts the reply over when the request is sent again', () => {

@@ -51,6 +51,38 @@ describe('the shelf of sessions', () => {
     second.close();
   });
 
+  it('opens a log again that another window wrote to', () => {
+    const [first, second] = [shelf(), shelf()];
+    const ours = first.start(true);
+    second.openLatest().session?.append(promptEvent('theirs'));
+    expect(() => ours.append(promptEvent('ours'))).toThrow(/changed by somebody else/);
+    const { session } = first.reopen();
+    session?.append(promptEvent('ours'));
+    expect(session?.window.blocks.map((block) => 'text' in block && block.text)).toEqual([
+      'theirs',
+      'ours',
+    ]);
+    first.close();
+    second.close();
+  });
+
+  it('says which log cannot be read, leaves it as it is, and begins another', () => {
+    const first = shelf();
+    first.start(true).append(promptEvent('task'));
+    const file = first.file!;
+    first.close();
+    appendFileSync(file, 'not an event\n');
+    const bytes = readFileSync(file);
+    const second = new SessionShelf({ folder, now: () => DAY, makeId: () => 'other' });
+    expect(second.openLatest()).toEqual({
+      session: undefined,
+      warning: `The session log ${file} cannot be read: line 3: it is not JSON.`,
+    });
+    second.start(true).append(promptEvent('new'));
+    expect([readFileSync(file), readdirSync(folder).length]).toEqual([bytes, 2]);
+    second.close();
+  });
+
   it('says when the end of a log was lost', () => {
     const first = shelf();
     first.start(true).append(promptEvent('task'));

@@ -64,6 +64,7 @@ describe('wishes', () => {
       { type: 'answerApproval', toolUseId: 'toolu_1', approved: false, feedback: 'no' },
       { type: 'answerApproval', toolUseId: 'toolu_1', approved: true },
       { type: 'openFolder' },
+      { type: 'takeBackQueued' },
     ];
     expect(wishes.map(parseAgentWish)).toEqual(wishes);
     const pin = { type: 'pinBlock', blockId: 'step-1' };

@@ -29,7 +29,6 @@ export class AgentStore {
   readonly answered = signal<string | undefined>(undefined);
   readonly draft;
 
-  #submitted: string | undefined;
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
 
@@ -47,7 +46,6 @@ export class AgentStore {
   submitDraft(): void {
     const text = this.draft.value.trim();
     if (text === '') return;
-    this.#submitted = this.draft.value;
     this.draft.value = '';
     this.wish({ type: 'submitPrompt', text });
   }
@@ -82,12 +80,15 @@ export class AgentStore {
       this.results.value = new Map(this.results.value).set(toolUseId, text);
     },
     wishRefused: ({ message }) => this.#refuse(message),
+    promptReturned: ({ text }) => {
+      const begun = this.draft.value;
+      this.draft.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
+    },
   };
 
   #show(conversation: Conversation): void {
     batch(() => {
       this.#takeStreamed();
-      this.#submitted = undefined;
       this.conversation.value = conversation;
       this.replies.value = repliesInFlight(this.replies.value, conversation);
       this.outputs.value = outputsStillRunning(this.outputs.value, conversation);
@@ -103,8 +104,6 @@ export class AgentStore {
       this.refusal.value = message;
       this.answered.value = undefined;
       this.#requested.clear();
-      if (this.draft.value === '') this.draft.value = this.#submitted ?? '';
-      this.#submitted = undefined;
     });
   }
 

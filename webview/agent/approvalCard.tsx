@@ -52,7 +52,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           class="field"
           data-testid="approval-feedback"
           value={feedback}
-          placeholder="Why not? (optional)"
+          placeholder="Why not?"
           aria-label="Tell the agent why not. Optional, sent with Deny."
           disabled={isAnswered}
           onInput={(event) => setFeedback(event.currentTarget.value)}

@@ -58,8 +58,10 @@ describe('the composer', () => {
     const agent = drawAgent(conversation());
     agent.type('Fix it. ');
     agent.click('send');
+    agent.show(conversation());
     agent.say({ type: 'wishRefused', message: 'No folder is open.' });
-    expect(draft(agent)).toBe('Fix it. ');
+    agent.say({ type: 'promptReturned', text: 'Fix it.' });
+    expect(draft(agent)).toBe('Fix it.');
   });
 
   it('keeps what was typed since when a prompt is refused', () => {
@@ -67,8 +69,8 @@ describe('the composer', () => {
     agent.type('Fix it.');
     agent.click('send');
     agent.type('Something else');
-    agent.say({ type: 'wishRefused', message: 'No.' });
-    expect(draft(agent)).toBe('Something else');
+    agent.say({ type: 'promptReturned', text: 'Fix it.' });
+    expect(draft(agent)).toBe('Fix it.\n\nSomething else');
   });
 
   it('does not bring an accepted prompt back with a later refusal', () => {
@@ -78,6 +80,12 @@ describe('the composer', () => {
     agent.show(conversation({ turns }));
     agent.say({ type: 'wishRefused', message: 'No.' });
     expect(draft(agent)).toBe('');
+  });
+
+  it('takes queued prompts back, whether or not the agent is at work', () => {
+    const agent = drawAgent(conversation({ turns, queued: ['one', 'two'] }));
+    agent.click('take-back');
+    expect(agent.wishes).toEqual([{ type: 'takeBackQueued' }]);
   });
 
   it('keeps the draft while the conversation changes', () => {
@@ -108,7 +116,7 @@ describe('while the agent is busy', () => {
     agent.show({ ...busy, queued: ['Then update the changelog.', 'And push.'] });
     expect(agent.all('queued').map((element) => element.textContent)).toEqual([
       'QueuedThen update the changelog.',
-      'QueuedAnd push.',
+      'QueuedAnd push.Take back',
     ]);
   });
 

@@ -22,6 +22,11 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     agent.click('send');
     return agent;
   },
+  takeBackQueued: () => {
+    const agent = drawAgent(conversation({ queued: ['Go on.'] }));
+    agent.click('take-back');
+    return agent;
+  },
   stopTurn: () => {
     const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since: 0 } }));
     agent.click('stop');

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { Proposals } from '../../src/host/proposals';
+
+const EDIT = { kind: 'edit', path: 'package.json', before: '{}', after: '{ "a": 1 }' } as const;
+
+const diffs = () =>
+  vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff);
+
+describe('the diff of a proposal', function () {
+  this.timeout(20_000);
+
+  it('is closed even when the answer comes while it opens', async () => {
+    const proposals = new Proposals(() => vscode.ViewColumn.One);
+    const root = vscode.workspace.workspaceFolders![0]!.uri;
+    proposals.add('toolu_race', EDIT, root);
+    const opened = proposals.open('toolu_race');
+    const closed = proposals.close('toolu_race');
+    await Promise.all([opened, closed]);
+    await sleep(500);
+    assert.deepEqual(
+      diffs().map(({ label }) => label),
+      [],
+    );
+  });
+});
