@@ -14,6 +14,8 @@ export interface AgentSettings {
   readonly toolResultCapTokens: number;
   /** Who writes summaries: a model, the deterministic work note, or nobody. */
   readonly compaction: 'model' | 'workNote' | 'off';
+  /** Price of a cached token as a share of an uncached one; prices what a pass costs. */
+  readonly cacheRead: number;
   /** The turn ends after this many steps; absent for no limit. */
   readonly maxSteps?: number;
 }

@@ -10,7 +10,7 @@ import type { AgentEvent } from './agentEvent';
 import type { ModelRequest } from './model';
 import { runPass } from './runPass';
 
-/** More passes than this before one request would be a spiral (LESSONS B5). */
+/** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };

@@ -40,7 +40,7 @@ export async function* runPass(
     summaries.push(await writeSummary(deps, settings, job, signal));
     if (signal.aborted) return undefined;
   }
-  const pass = settle(plan, summaries, window, estimate);
+  const pass = settle(plan, summaries, window, estimate, settings.cacheRead);
   session.append({ type: 'passApplied', pass });
   yield { type: 'passFinished', pass };
   return pass;

@@ -61,7 +61,7 @@ export async function writeSummary(
   };
   await deps.estimator.warm([text]);
   const tokens = summaryTokens(summary, (words) => deps.estimator.estimate(words));
-  // A summary as big as what it replaces is no progress (LESSONS B5).
+  // A summary as big as what it replaces is no progress.
   return tokens < job.tokensBefore / 2
     ? summary
     : fallBack(`the model wrote ${tokens} tokens for ${job.tokensBefore}`);

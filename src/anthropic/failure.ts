@@ -136,7 +136,7 @@ function sentence(type: AnsweredType, words: string): string {
   const said = words === '' ? '' : ` (${words})`;
   switch (type) {
     case 'authentication':
-      return `The API key was refused. Set it with “Plimsoll: Set the Anthropic API Key”.${said}`;
+      return `The API key was refused. Set another with “Plimsoll: Set the Anthropic API Key”, or in the environment variable ANTHROPIC_API_KEY.${said}`;
     case 'billing':
       return `The account cannot pay for this request. Check its credit and billing.${said}`;
     case 'permission':

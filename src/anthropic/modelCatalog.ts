@@ -8,7 +8,7 @@ const NEWEST: ModelLimits = { contextWindowTokens: 1_000_000, maxReplyTokens: 12
 
 /**
  * Limits for when the server does not tell: compatible servers often have no /v1/models.
- * Source: /work/shared/ANTHROPIC.md, "Models".
+ * Source: the model list in the documentation of the API.
  */
 const KNOWN: ReadonlyMap<string, ModelLimits> = new Map(
   Object.entries<ModelLimits>({

@@ -11,6 +11,7 @@ import { Session, type EventStore } from '../agent/session';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
+import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
 import { openLog } from '../sessions/sessionLog';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
@@ -60,8 +61,13 @@ export async function runCommandLine(around: Surroundings): Promise<number> {
 /** What makes a run impossible before it begins; undefined when nothing does. */
 function unusable({ cwd, logFile, requestsFile }: RunOptions): string | undefined {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return `--cwd ${cwd} is not a folder.`;
-  if (logFile !== undefined && existsSync(logFile) && statSync(logFile).size > 0) {
-    return `--log ${logFile} exists already and is not overwritten.`;
+  for (const [option, file] of [
+    ['--log', logFile],
+    ['--requests', requestsFile],
+  ]) {
+    if (file !== undefined && existsSync(file) && statSync(file).size > 0) {
+      return `${option} ${file} exists already and is not overwritten.`;
+    }
   }
   if (requestsFile === undefined) return undefined;
   try {
@@ -125,6 +131,7 @@ async function run(
       budget: budget.budget,
       toolResultCapTokens: CLI_SETTINGS.toolResultCapTokens,
       compaction: 'model',
+      cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     }),
     approve: terminalApproval(options.yes, root, { input: around.stdin, output: around.stderr }),

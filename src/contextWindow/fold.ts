@@ -108,7 +108,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     pinned: false,
     state: 'whole',
   };
-  // Servers that do not report usage answer 0: that is no baseline (LESSONS B8).
+  // Servers that do not report usage answer 0: that is no baseline.
   const tokens = promptTokens(event.usage);
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const counted = isOfWindow ? learn(window, { tokens, source: 'usage' }) : window;

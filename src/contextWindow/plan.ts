@@ -102,7 +102,7 @@ export interface Summary {
   readonly writtenBy: SummaryWriter;
 }
 
-/** What the lost prompt-cache prefix costs: see DESIGN "Budget" in the README for the formula. */
+/** What the lost prompt-cache prefix costs: the README has the formula. */
 export interface CachePrice {
   /** Tokens behind the first changed block, to be written to the cache again. */
   readonly rewrittenTokens: number;

@@ -5,17 +5,19 @@ import type { CachePrice, Decision, Pass, Plan, Summary } from './plan';
 import { scratchpadText } from './scratchpad';
 import type { Estimate } from './truncate';
 
-/** Price of reading a cached token as a share of an uncached one (ANTHROPIC prompt caching). */
-const CACHE_READ = 0.1;
-/** Price of writing one, as the same share. */
+/** Price of writing a token to the cache as a share of an uncached one, the same for every model. */
 const CACHE_WRITE = 1.25;
 
-/** Closes a plan with the summaries that were written for it; the pass is ready for the log. */
+/**
+ * Closes a plan with the summaries that were written for it; the pass is ready for the log.
+ * `cacheRead` is the price of a cached token as a share of an uncached one.
+ */
 export function settle(
   plan: Plan,
   summaries: readonly Summary[],
   window: ContextWindow,
   estimate: Estimate,
+  cacheRead: number,
 ): Pass {
   const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
   const written = summaries.reduce((sum, summary) => sum + summaryTokens(summary, estimate), 0);
@@ -33,7 +35,7 @@ export function settle(
     rungs: plan.rungs.map((gain) =>
       gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
     ),
-    cache: cachePrice(plan, window, plan.before.tokens - afterTokens),
+    cache: cachePrice(plan, window, plan.before.tokens - afterTokens, cacheRead),
   };
 }
 
@@ -63,7 +65,12 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
  * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even
  * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio.
  */
-function cachePrice(plan: Plan, window: ContextWindow, freedTokens: number): CachePrice {
+function cachePrice(
+  plan: Plan,
+  window: ContextWindow,
+  freedTokens: number,
+  cacheRead: number,
+): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
   // Notes that are shown anew stand right behind the anchor.
@@ -73,6 +80,6 @@ function cachePrice(plan: Plan, window: ContextWindow, freedTokens: number): Cac
   const breakEven =
     freedTokens <= 0
       ? null
-      : Math.ceil((rewrittenTokens * (CACHE_WRITE - CACHE_READ)) / (freedTokens * CACHE_READ));
+      : Math.ceil((rewrittenTokens * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
   return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
 }

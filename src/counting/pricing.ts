@@ -36,7 +36,7 @@ const PRICES: ReadonlyMap<string, ListPrice> = new Map(
     'claude-opus-4-6': OPUS_4_5_TO_5,
     'claude-opus-4-5': OPUS_4_5_TO_5,
     // platform.claude.com/docs/pt-BR/models/sonnet-5-5/overview; cache reads halved to 0.05 of the input on
-    // 2026-10-07: ANTHROPIC.md "Cache", github.com/kurofune/claudit/releases/tag/v1.9.2
+    // 2026-10-07: github.com/kurofune/claudit/releases/tag/v1.9.2
     'claude-sonnet-5-5': { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.1 },
     // platform.claude.com/docs/zh-CN/models/sonnet-5/overview
     'claude-sonnet-5': { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.2 },
@@ -44,8 +44,8 @@ const PRICES: ReadonlyMap<string, ListPrice> = new Map(
     'claude-sonnet-4-6': SONNET_4_5_AND_4_6,
     'claude-sonnet-4-5': SONNET_4_5_AND_4_6,
     'claude-haiku-4-5': { input: 1, output: 5, cacheWrite: 1.25, cacheRead: 0.1 },
-    // platform.claude.com/docs/es/models/haiku-5-5/overview ("from $0.10 / $0.50"), ANTHROPIC.md "Models" (five times
-    // more above 100k prompt tokens), all rates: github.com/kurofune/claudit/releases/tag/v1.9.2
+    // platform.claude.com/docs/es/models/haiku-5-5/overview ("from $0.10 / $0.50"; five times more above
+    // 100k prompt tokens), all rates: github.com/kurofune/claudit/releases/tag/v1.9.2
     'claude-haiku-5-5': {
       input: 0.1,
       output: 0.5,
@@ -65,7 +65,7 @@ const PRICES: ReadonlyMap<string, ListPrice> = new Map(
  * A dated id such as `claude-haiku-4-5-20251001` costs what its model does.
  */
 export function costOf(model: string, usage: Usage): { readonly usd: number } | 'unknown' {
-  const listed = PRICES.get(model.replace(/-\d{8}$/, ''));
+  const listed = listedPrice(model);
   if (listed === undefined) return 'unknown';
   const { longPrompt } = listed;
   const isLong = longPrompt !== undefined && promptTokens(usage) > longPrompt.overPromptTokens;
@@ -76,4 +76,17 @@ export function costOf(model: string, usage: Usage): { readonly usd: number } | 
     usage.cacheCreationTokens * price.cacheWrite +
     usage.cacheReadTokens * price.cacheRead;
   return { usd: perMillion / 1_000_000 };
+}
+
+/** What most models take for a cached token, as a share of an uncached one. */
+const USUAL_CACHE_READ = 0.1;
+
+/** The price of a cached token of a model as a share of an uncached one; the usual share if unlisted. */
+export function cacheReadShare(model: string): number {
+  const listed = listedPrice(model);
+  return listed === undefined ? USUAL_CACHE_READ : listed.cacheRead / listed.input;
+}
+
+function listedPrice(model: string): ListPrice | undefined {
+  return PRICES.get(model.replace(/-\d{8}$/, ''));
 }

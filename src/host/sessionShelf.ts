@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
-import { listSessions } from '../sessions/listSessions';
+import { latestLog } from '../sessions/latestLog';
 import { newSession, openSession, type StoredSession } from '../sessions/openSession';
 
 /** What the shelf needs from outside. */
@@ -33,8 +33,7 @@ export class SessionShelf {
   /** Opens the session used last; none when there is none, or when its log cannot be read. */
   openLatest(): LatestSession {
     this.close();
-    const [latest] = listSessions(this.place.folder);
-    return this.#openFile(latest?.file);
+    return this.#openFile(latestLog(this.place.folder));
   }
 
   /** Opens the log that is open once more, with what another window wrote to it. */

@@ -1,4 +1,4 @@
-import { blocksOf } from './conversation';
+import { blocksOf, systemBlocks } from './conversation';
 import { deedOf, type ScriptedStep, type ScriptedTurn } from './demoScript';
 import type { MessagesRequest } from './messagesApi';
 
@@ -45,7 +45,7 @@ export function demoSummary(request: MessagesRequest, turns: readonly ScriptedTu
       .map(textOf)
       .join('\n'),
   );
-  const most = Math.min(MOST_WORDS, Math.floor(request.max_tokens * WORDS_PER_TOKEN));
+  const most = Math.min(MOST_WORDS, Math.floor(roomIn(request) * WORDS_PER_TOKEN));
   const advised = most >= ROOM_FOR_ADVICE;
   const asked = turns.filter((turn) => text.includes(turn.prompt)).map(({ prompt }) => prompt);
   const findings = findingsIn(text, turns);
@@ -141,4 +141,12 @@ function textOf(block: ReturnType<typeof blocksOf>[number]): string {
     case 'redacted_thinking':
       return '';
   }
+}
+
+/** The most tokens asked for: what the instructions say, and never more than the reply may have. */
+function roomIn(request: MessagesRequest): number {
+  const told = systemBlocks(request.system)
+    .map(({ text }) => /at most (\d+) tokens/.exec(text)?.[1])
+    .find((number) => number !== undefined);
+  return Math.min(request.max_tokens, told === undefined ? Infinity : Number(told));
 }

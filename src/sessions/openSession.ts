@@ -1,5 +1,6 @@
 import { Session } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
+import type { SessionEvent } from '../contextWindow/event';
 import { openLog, SessionLog } from './sessionLog';
 import { readSessionLog } from './readSessionLog';
 
@@ -33,30 +34,39 @@ export function newSession(start: {
 }): StoredSession {
   const { file, sessionId, pinTaskAnchor, now } = start;
   const log = openLog(file);
-  const session = new Session(log, now);
-  session.append({ type: 'sessionStarted', version: 1, sessionId, pinTaskAnchor });
-  return { session, file, close: () => log.close() };
+  const stored = storedSession(file, log, now, []);
+  stored.session.append({ type: 'sessionStarted', version: 1, sessionId, pinTaskAnchor });
+  return stored;
 }
 
 /** Opens a stored session, mends a torn end, and gives every interrupted tool call its result. */
 export function openSession(file: string, now: () => number): OpenSessionResult {
   const read = readSessionLog(file);
   if (!read.ok) return read;
-  let log: SessionLog;
+  let log: SessionLog | undefined;
   try {
     log = SessionLog.open(file, read.goodBytes);
     if (read.lineOpen) log.endLine();
+    const stored = storedSession(file, log, now, read.events);
+    return {
+      ok: true,
+      stored,
+      interrupted: closeInterruptedCalls(stored.session),
+      ...(read.warning === undefined ? {} : { warning: read.warning }),
+    };
   } catch (error) {
+    log?.close();
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
-  const session = new Session(log, now, read.events);
-  const interrupted = closeInterruptedCalls(session);
-  return {
-    ok: true,
-    stored: { session, file, close: () => log.close() },
-    interrupted,
-    ...(read.warning === undefined ? {} : { warning: read.warning }),
-  };
+}
+
+function storedSession(
+  file: string,
+  log: SessionLog,
+  now: () => number,
+  events: readonly SessionEvent[],
+): StoredSession {
+  return { session: new Session(log, now, events), file, close: () => log.close() };
 }
 
 /** Gives each call without a result one that says so; the API takes no request without it. */

@@ -39,7 +39,7 @@ describe('an error of the API', () => {
 
   it('says what to do about the key', async () => {
     expect((await failureFor({ status: 401 })).message).toMatch(
-      /^The API key was refused\. Set it with “Plimsoll: Set the Anthropic API Key”\./,
+      /^The API key was refused\. Set another with “Plimsoll: Set the Anthropic API Key”, or in the environment variable ANTHROPIC_API_KEY\./,
     );
   });
 

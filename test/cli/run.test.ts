@@ -155,9 +155,8 @@ describe('plimsoll run', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('does not overwrite a log', async () => {
-    const log = join(workspace, 'README.md');
-    const ran = await plimsoll(run('--log', log));
+  it.each(['--log', '--requests'])('does not overwrite the file of %s', async (option) => {
+    const ran = await plimsoll(run(option, join(workspace, 'README.md')));
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('is not overwritten');
   });

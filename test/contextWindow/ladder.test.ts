@@ -207,7 +207,7 @@ describe('ladder', () => {
       estimate: countDots,
       compaction: false,
     });
-    const pass = settle(plan, [], window, countDots);
+    const pass = settle(plan, [], window, countDots, 0.1);
     const after = measure(foldNew([...events, notes, { type: 'passApplied', pass }]), countDots);
     expect(pass.after.tokens).toBe(after.used.tokens);
     expect(pass.after.tokens < pass.before.tokens).toBe(isWorthwhile(plan));
@@ -238,11 +238,11 @@ describe('ladder', () => {
         compaction: false,
       });
       expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
-      const { cache } = settle(plan, [], window, framed);
+      const { cache } = settle(plan, [], window, framed, 0.05);
       // Two texts a step, the cleared ones without their 700 tokens; the pinned one stands before.
       expect(cache.rewrittenTokens).toBe(6 * 2 + 600 + (noted ? 52 : 0));
       expect(cache.breakEvenRequests).toBe(
-        Math.ceil((cache.rewrittenTokens * (1.25 - 0.1)) / (cache.freedTokens * 0.1)),
+        Math.ceil((cache.rewrittenTokens * (1.25 - 0.05)) / (cache.freedTokens * 0.05)),
       );
     }
   });

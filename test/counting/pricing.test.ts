@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf } from '../../src/counting/pricing';
+import { cacheReadShare, costOf } from '../../src/counting/pricing';
 import type { Usage } from '../../src/contextWindow/usage';
 
 const usage = (changes: Partial<Usage>): Usage => ({
@@ -54,4 +54,12 @@ describe('the cost of a response', () => {
       expect(costOf(model, usage({ inputTokens: 1 }))).toBe('unknown');
     },
   );
+});
+
+describe('the price of a cached token', () => {
+  it('is a share of an uncached one, by model, and the usual one where none is listed', () => {
+    expect(cacheReadShare('claude-sonnet-5-5')).toBeCloseTo(0.05);
+    expect(cacheReadShare('claude-haiku-4-5-20251001')).toBeCloseTo(0.1);
+    expect(cacheReadShare('some-other-model')).toBe(0.1);
+  });
 });

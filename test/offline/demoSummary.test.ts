@@ -75,6 +75,14 @@ describe('the summariser', () => {
     expect(words[0]).toBeLessThanOrEqual(126);
   });
 
+  it('keeps to the number its instructions name', () => {
+    const request = { ...requestOf([user(transcriptOf(0, 99))]), system: `${SYSTEM} Write at most 300 tokens.` };
+    const words = demoModel()(request).content.map((part) =>
+      part.type === 'text' ? wordsIn(part.text) : 0,
+    );
+    expect(words[0]).toBeLessThanOrEqual(126);
+  });
+
   it('carries the findings of an earlier summary on', () => {
     const earlier = summaryOf(transcriptOf(0, 9));
     expect(summaryOf(`[Summary of 9 earlier blocks]\n${earlier}`)).toContain('isWithin asks for');

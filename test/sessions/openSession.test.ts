@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request';
-import { listSessions, sessionFile } from '../../src/sessions/listSessions';
+import { latestLog } from '../../src/sessions/latestLog';
 import { newSession, openSession, type StoredSession } from '../../src/sessions/openSession';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
@@ -27,7 +27,7 @@ function open(file: string) {
 
 describe('newSession', () => {
   it('begins a log with the session, and everything after goes there', () => {
-    const file = sessionFile(join(tempFolder(), 'sessions'), 's-1');
+    const file = join(tempFolder(), 'sessions', 's-1.jsonl');
     const { session, close } = newSession({
       file,
       sessionId: 's-1',
@@ -41,10 +41,6 @@ describe('newSession', () => {
     expect(() => newSession({ file, sessionId: 's-2', pinTaskAnchor: true, now: clock() })).toThrow(
       'exists already',
     );
-  });
-
-  it('takes no id that leads elsewhere', () => {
-    expect(() => sessionFile('/sessions', '../evil')).toThrow('is no session id');
   });
 });
 
@@ -134,38 +130,17 @@ describe('openSession', () => {
   });
 });
 
-describe('listSessions', () => {
-  it('lists the latest used first, by the first prompt', () => {
-    const session = (id: string, ...events: readonly NewEvent[]) =>
-      asLog(dated({ ...started, sessionId: id } as NewEvent, ...events));
-    const preamble: NewEvent = { type: 'preambleSet', system: 'x'.repeat(100_000), tools: [] };
-    const folder = tempFolder({
-      'old.jsonl': session('old', preamble, prompt('  Fix\nthe   tests ')),
-      'new.jsonl': session('new', prompt('ä'.repeat(200)), prompt('second')),
-      'idle.jsonl': session('idle'),
-      'torn.jsonl': session('torn', prompt('Torn')) + '{"ty',
-      'broken.jsonl': 'oops\n',
-      'empty.jsonl': '',
-      'notes.txt': session('txt'),
-    });
-    for (const [index, name] of ['idle', 'old', 'torn', 'new'].entries()) {
-      utimesSync(join(folder, `${name}.jsonl`), 1_000 + index, 1_000 + index);
+describe('latestLog', () => {
+  it('is the log written to last, readable or not, and no other file', () => {
+    const folder = tempFolder({ 'old.jsonl': '', 'broken.jsonl': 'oops\n', 'notes.txt': '' });
+    for (const [index, name] of ['old.jsonl', 'broken.jsonl', 'notes.txt'].entries()) {
+      utimesSync(join(folder, name), 1_000 + index, 1_000 + index);
     }
-    expect(listSessions(folder)).toEqual([
-      {
-        sessionId: 'new',
-        file: join(folder, 'new.jsonl'),
-        title: `${'ä'.repeat(79)}…`,
-        startedAt: 1,
-        changedAt: 1_003_000,
-      },
-      expect.objectContaining({ sessionId: 'torn', title: 'Torn' }),
-      expect.objectContaining({ sessionId: 'old', title: 'Fix the tests' }),
-      expect.objectContaining({ sessionId: 'idle', title: '' }),
-    ]);
+    expect(latestLog(folder)).toBe(join(folder, 'broken.jsonl'));
   });
 
-  it('lists nothing where there is no folder', () => {
-    expect(listSessions(join(tempFolder(), 'gone'))).toEqual([]);
+  it('is none where there is no folder, or no log in it', () => {
+    expect(latestLog(join(tempFolder(), 'gone'))).toBeUndefined();
+    expect(latestLog(tempFolder({ 'notes.txt': '' }))).toBeUndefined();
   });
 });

@@ -56,6 +56,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
       budget: budget.budget,
       toolResultCapTokens: 2_000,
       compaction: 'model',
+      cacheRead: 0.1,
       ...options.settings,
     }),
     approve: () => Promise.resolve({ approved: true }),

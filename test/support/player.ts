@@ -71,7 +71,7 @@ export class Player implements Played {
       ),
       writtenBy: { by: 'workNote' as const, because: 'this is a test' },
     }));
-    this.append({ type: 'passApplied', pass: settle(plan, summaries, window, estimate) });
+    this.append({ type: 'passApplied', pass: settle(plan, summaries, window, estimate, 0.1) });
   }
 
   /** Records the request that would be sent now; false when the turn is over or it does not fit. */

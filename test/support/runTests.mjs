@@ -45,7 +45,6 @@ if (total.passed + total.failed === 0) {
   console.error('No test ran.');
   total.failed = 1;
 }
-say('Done.');
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+say(total.skipped > 0 ? `Done; ${total.skipped} skipped, see above.` : 'Done.');
+console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed > 0 ? 1 : 0);

@@ -179,6 +179,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
       budget: budget.budget,
       toolResultCapTokens: 2_000,
       compaction: 'model',
+      cacheRead: 0.1,
       ...options.settings,
     }),
     approve: (use) => options.approve?.(use.id) ?? Promise.resolve({ approved: true }),

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { runOnce } from './demo/runOnce.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
 import { launchBrowser } from './editorHost/launchBrowser.mjs';
 import { serveEditor } from './editorHost/serveEditor.mjs';
@@ -8,13 +9,9 @@ import { whenWorkbenchReady } from './workbenchPage.mjs';
 
 /** Performs the sample task end to end with nobody at the keyboard; leaves its evidence in out/demo. */
 export async function startOnce({ say }) {
-  const script = inRepository('test', 'support', 'demo', 'runOnce.mjs');
-  if (!existsSync(script))
-    throw new Error(`${script} is missing: this checkout cannot perform the demo by itself yet.`);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
-  const { runOnce } = await import(script);
   const host = await installEditorHost(say);
   const outFolder = inRepository('out', 'demo');
   rmSync(outFolder, { recursive: true, force: true });

@@ -41,7 +41,11 @@ async function perform({ page, userDataFolder }, say, out) {
     const prompt = await suggestedPrompt(agent);
     say(`Turn ${turn} of ${TURNS}: ${prompt}`);
     const approvals = await performTurn(agent, prompt, {
-      onTick: turn === 1 ? pictureOfApproval(page, agent, out('agent.png')) : undefined,
+      answer: async ({ kind }) => {
+        if (kind === 'edit' && !existsSync(out('agent.png')))
+          await pictureOfApproval(page, agent, out('agent.png'));
+        return true;
+      },
     });
     say(`  done, ${approvals.length} approved`);
   }
@@ -72,18 +76,16 @@ async function perform({ page, userDataFolder }, say, out) {
   }
 }
 
-/** Takes the picture at the first edit the agent asks for, with its diff open. */
-function pictureOfApproval(page, agent, file) {
-  return async () => {
-    const edit = agent.locator('[data-testid="approval"][data-kind="edit"]');
-    if (existsSync(file) || (await edit.count()) === 0) return;
-    await page
-      .locator('.diff-editor .view-line, .monaco-diff-editor .view-line')
-      .first()
-      .waitFor({ timeout: 10_000 });
-    await page.waitForTimeout(700);
-    await page.screenshot({ path: file });
-  };
+/** Takes the picture of an edit that waits for its answer, with its diff open. */
+async function pictureOfApproval(page, agent, file) {
+  await page
+    .locator('.diff-editor .view-line, .monaco-diff-editor .view-line')
+    .first()
+    .waitFor({ timeout: 10_000 });
+  await page.waitForTimeout(700);
+  await page.screenshot({ path: file });
+  if ((await agent.getByTestId('approval').count()) === 0)
+    throw new Error('The edit no longer waited for its answer when its picture was taken.');
 }
 
 async function takePanelPicture(page, file) {
