@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
-import { estimateAll, measure, weightOf } from '../../src/contextWindow/measure';
 import { toRequest } from '../../src/contextWindow/request';
 import {
-  countDots,
   dated,
-  dots,
   drawnEvents,
   foldNew,
   passThat,
@@ -86,54 +83,6 @@ describe('fold', () => {
       { type: 'tool_result', tool_use_id: 'tuC', content: 'stopped by the user', is_error: true },
       { type: 'text', text: 'go on' },
     ]);
-  });
-
-  it('B8: what is read from and written to the cache occupies the window', () => {
-    const window = foldNew([
-      promptEvent('start'),
-      reply('answer', {
-        inputTokens: 4,
-        cacheReadTokens: 150_000,
-        cacheCreationTokens: 2_000,
-        outputTokens: 900,
-      }),
-    ]);
-    expect(window.baseline).toEqual({ tokens: 152_004, source: 'usage', blocks: 1 });
-  });
-
-  it('B8: a usage from before a pass is no baseline after it', () => {
-    const window = foldNew([
-      promptEvent('start'),
-      ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 1 }]),
-      reply('answer', usage(5_000)),
-      evicting('step-1'),
-    ]);
-    expect(window.baseline).toBeUndefined();
-    expect(measure(window, countDots)).toMatchObject({
-      source: 'estimate',
-      used: { exact: false },
-    });
-  });
-
-  it('B8: a usage of 0 tokens is no number at all', () => {
-    expect(foldNew([promptEvent('start'), reply('answer', usage(0))]).baseline).toBeUndefined();
-  });
-
-  it('learns the exact size of a block that alone came in between two official numbers', () => {
-    const window = foldNew([
-      promptEvent('start'),
-      {
-        ...reply('look', usage(1_000)),
-        parts: [{ type: 'toolUse', use: { id: 'tuA' as ToolUseId, name: 'read_file', input: {} } }],
-      } as NewEvent,
-      resultEvent('tuA', dots(50)),
-      reply('done', usage(1_234)),
-    ]);
-    expect(window.blocks.map((block) => block.exactTokens)).toEqual([undefined, 234, undefined]);
-    expect(weightOf(measure(window, countDots), window.blocks[1]!.id)).toEqual({
-      tokens: 234,
-      exact: true,
-    });
   });
 
   it('B11: neither an empty text part nor an empty message is ever sent', () => {
@@ -260,45 +209,6 @@ describe('fold', () => {
     expect(later.slice(0, 3)).toEqual(texts(alone));
   });
 
-  it('B8: official numbers of another model’s tokenizer count for nothing', () => {
-    const window = foldNew([
-      { type: 'modelSet', model: 'old' },
-      promptEvent('start'),
-      { type: 'windowCounted', tokens: 900, source: 'countTokens' },
-      ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
-      reply('done', usage(1_000)),
-      promptEvent('next'),
-      {
-        type: 'budgetSteppedDown',
-        attempt: 1,
-        contextWindowTokens: 10,
-        inputBudget: 5,
-        message: 'too long',
-      },
-      { type: 'modelSet', model: 'new' },
-      { type: 'windowCounted', tokens: 1_500, source: 'countTokens' },
-    ]);
-    expect(window.blocks.map(({ exactTokens }) => exactTokens)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(window.stepDown).toBeUndefined();
-    expect(window.baseline).toMatchObject({ tokens: 1_500 });
-  });
-
-  it('certifies a pass only while nothing has come in since', () => {
-    const passed = [
-      ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n2 prompt next 1'),
-      passThat('evict', ['prompt-1', 'step-1', 'prompt-2']),
-    ];
-    const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
-    expect(foldNew([...passed, counted]).ledger[0]!.certifiedTokens).toBe(70);
-    const later = [...passed, ...stepEvents([{ id: 'tuB', name: 'b.ts', tokens: 1 }]), counted];
-    expect(foldNew(later).ledger[0]!.certifiedTokens).toBeUndefined();
-  });
-
   it('counts the attempts of a step-down anew for every prompt', () => {
     const down: NewEvent = {
       type: 'budgetSteppedDown',
@@ -311,19 +221,6 @@ describe('fold', () => {
       attempt: 0,
       inputBudget: 5,
     });
-  });
-
-  it('weighs thinking whose text was left out by what the API said of the reply', () => {
-    const thought: NewEvent = {
-      ...reply('done', usage(1_000, { outputTokens: 700 })),
-      parts: [
-        { type: 'thinking', thinking: '', signature: 'sig' },
-        { type: 'toolUse', use: { id: 'tuA' as ToolUseId, name: 'read_file', input: {} } },
-      ],
-    } as NewEvent;
-    const window = foldNew([promptEvent('start'), thought, resultEvent('tuA', dots(50))]);
-    expect(measure(window, countDots).used).toEqual({ tokens: 1_750, exact: false });
-    expect(estimateAll(window, countDots)).toBe(750);
   });
 
   it('sends neither half of a surrogate pair, wherever one came from', () => {

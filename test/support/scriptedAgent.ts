@@ -80,6 +80,23 @@ function bodyOf({ model, maxTokens, system, tools, messages }: ModelRequest): Me
   ) as MessagesRequest;
 }
 
+/** A call of the echo tool. */
+export function echo(id: string, input: object = {}) {
+  return { id, name: 'echo', input };
+}
+
+/** Steps that each bring in `chars` characters, then a last word. */
+export function steps(count: number, chars: number, prefix = 'toolu'): readonly Turn[] {
+  return [
+    ...Array.from({ length: count }, (_, index) =>
+      calls([
+        echo(`${prefix}_${index}`, { text: `line ${index} of some output\n`, times: chars / 20 }),
+      ]),
+    ),
+    says('All done.'),
+  ];
+}
+
 /** A tool that answers with what its input says. */
 export const ECHO: Tool = {
   definition: {
