@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELP } from '../src/cli/arguments';
@@ -39,6 +39,11 @@ describe('the README', () => {
     for (const [, script] of README.matchAll(/npm run ([\w:]+)/g)) {
       expect(Object.keys(PACKAGE.scripts)).toContain(script);
     }
+  });
+
+  it('shows and links only files that are there', () => {
+    for (const [, path = ''] of README.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
   it('says why each library is there', () => {

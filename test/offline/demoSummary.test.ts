@@ -76,7 +76,10 @@ describe('the summariser', () => {
   });
 
   it('keeps to the number its instructions name', () => {
-    const request = { ...requestOf([user(transcriptOf(0, 99))]), system: `${SYSTEM} Write at most 300 tokens.` };
+    const request = {
+      ...requestOf([user(transcriptOf(0, 99))]),
+      system: `${SYSTEM} Write at most 300 tokens.`,
+    };
     const words = demoModel()(request).content.map((part) =>
       part.type === 'text' ? wordsIn(part.text) : 0,
     );

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Names the clone this file lies in, absolute, without a trailing slash. */
@@ -10,6 +10,6 @@ export const inRepository = (...parts) => join(repository, ...parts);
 
 /** Names the folder for what is too large to install per clone: PLIMSOLL_CACHE, else the user's cache folder. */
 export function cacheFolder() {
-  if (process.env.PLIMSOLL_CACHE) return process.env.PLIMSOLL_CACHE;
+  if (process.env.PLIMSOLL_CACHE) return resolve(process.env.PLIMSOLL_CACHE);
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'plimsoll');
 }

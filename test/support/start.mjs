@@ -21,11 +21,14 @@ async function start(argv) {
       'no-open': { type: 'boolean', default: false },
     },
   });
+  const port = Number(options.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port takes a number from 0 to 65535, not "${options.port}".`);
   await ensureDependencies(say);
   await build(say);
   if (options.once) return startOnce({ say });
   if (chooseEditor(argv) === 'desktop') return startDesktop({ say });
-  return startEmbedded({ say, port: Number(options.port), open: !options['no-open'] });
+  return startEmbedded({ say, port, open: !options['no-open'] });
 }
 
 try {

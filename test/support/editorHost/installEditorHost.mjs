@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
+  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -31,7 +33,7 @@ const server = ['node_modules', 'code-server', 'lib', 'vscode'];
 export async function installEditorHost(say) {
   const folder = join(cacheFolder(), `editor-host-${recipeHash()}`);
   if (!existsSync(folder)) {
-    mkdirSync(cacheFolder(), { recursive: true });
+    ensureWritable(cacheFolder());
     await withInstallLock(`${folder}.lock`, say, async () => {
       if (!existsSync(folder)) await install(folder, say);
     });
@@ -42,6 +44,19 @@ export async function installEditorHost(say) {
     serverMain: join(folder, ...server, 'out', 'server-main.js'),
     packages: join(folder, 'node_modules'),
   };
+}
+
+/** Makes the cache folder; says how to name another one where that cannot be. */
+function ensureWritable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `The editor cannot be kept in ${folder}: ${error.message}.\n` +
+        'Name another folder with the environment variable PLIMSOLL_CACHE; it takes about 1.1 GB.',
+    );
+  }
 }
 
 function recipeHash() {

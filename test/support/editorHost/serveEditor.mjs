@@ -98,7 +98,11 @@ async function whenAnswering(server, log) {
   let ended = false;
   void server.exited.then(() => (ended = true));
   while (!ended && Date.now() < deadline) {
-    const port = /Extension host agent listening on (\d+)/.exec(readFileSync(log, 'utf8'))?.[1];
+    const said = readFileSync(log, 'utf8');
+    // The server logs this and stays, deaf.
+    const taken = /EADDRINUSE.*:(\d+)/.exec(said)?.[1];
+    if (taken) throw new Error(`Port ${taken} is taken by another process.`);
+    const port = /Extension host agent listening on (\d+)/.exec(said)?.[1];
     const origin = `http://127.0.0.1:${port}`;
     if (port && (await answers(`${origin}/version`))) return origin;
     await sleep(100);
