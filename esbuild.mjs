@@ -15,7 +15,8 @@ const common = {
   logLevel: 'info',
   minify: flag('production'),
   sourcemap: flag('production') ? false : 'linked',
-  legalComments: 'none',
+  // The notices of bundled libraries lie beside the bundles, and are shipped with them.
+  legalComments: 'linked',
 };
 
 const node = {

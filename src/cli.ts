@@ -1,8 +1,12 @@
 import { runCommandLine } from './cli/run';
 
 const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
-process.once('SIGTERM', () => stop.abort());
+// Every time, not once: a second Ctrl-C must not end this process before its commands have ended.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort());
+}
+// Whoever read the answer may have gone; there is nobody left to tell.
+process.stdout.on('error', () => undefined);
 
 runCommandLine({
   argv: process.argv.slice(2),

@@ -82,8 +82,13 @@ async function* countNow(
     calibrate(deps, result.tokens);
     deps.session.append({ type: 'windowCounted', tokens: result.tokens, source: 'countTokens' });
   } else if (!result.ok && !signal.aborted) {
+    const { events } = deps.session;
+    const before = events.findLast((event) => event.type === 'countFailed')?.message;
     deps.session.append({ type: 'countFailed', message: result.message });
-    yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
+    // Said once: the same failure at every step is no news.
+    if (before !== result.message) {
+      yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
+    }
   }
   return measureNow(deps);
 }

@@ -1,4 +1,6 @@
 import type { ToolPair, ToolUse } from '../contextWindow/block';
+import { measure } from '../contextWindow/measure';
+import { resultCap } from '../contextWindow/resultCap';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import { admit } from '../contextWindow/truncate';
 import { resultHandle } from '../contextWindow/placeholder';
@@ -8,13 +10,12 @@ import type { AgentEvent } from './agentEvent';
 import { whileRunning } from './eventQueue';
 import type { PreparedCall, ToolOutput } from './tool';
 
-/** The results of one reply may fill at most this share of the input budget together. */
-const BATCH_SHARE = 0.5;
-
 type Origin = EventOf<'toolFinished'>['origin'];
 
 interface Outcome extends ToolOutput {
   readonly origin: Origin;
+  /** How long the tool ran, without the time the user took to answer; absent when it did not. */
+  readonly durationMs?: number;
 }
 
 /** Runs the calls of one reply in order; whatever happens, each gets exactly one result. */
@@ -23,8 +24,8 @@ export async function* runTools(
   pairs: readonly ToolPair[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
+  const cap = capFor(deps, pairs.length);
   for (const { use } of pairs) {
-    const began = deps.now();
     let outcome: Outcome;
     try {
       outcome = signal.aborted ? notBegun(use) : yield* runTool(deps, use, signal);
@@ -33,7 +34,7 @@ export async function* runTools(
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
-    await recordResult(deps, use, outcome, deps.now() - began, pairs.length);
+    await recordResult(deps, use, outcome, cap);
     yield { type: 'toolFinished', use };
   }
 }
@@ -45,8 +46,9 @@ export async function refuseTools(
   origin: Origin,
   text: string,
 ): Promise<void> {
+  const cap = capFor(deps, pairs.length);
   for (const { use } of pairs) {
-    await recordResult(deps, use, { text, isError: true, origin }, 0, pairs.length);
+    await recordResult(deps, use, { text, isError: true, origin }, cap);
   }
 }
 
@@ -68,13 +70,15 @@ async function* runTool(
   if (denial !== undefined) return denial;
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, call.deed);
+  const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
   );
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
   }
-  return { ...output, origin: signal.aborted ? 'stopped' : 'ran' };
+  const durationMs = deps.now() - began;
+  return { ...output, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
 }
 
 /** Asks the user where the call needs it; a no becomes a result that says what was not done. */
@@ -91,8 +95,9 @@ async function* askApproval(
   if (answer.approved) return undefined;
   if (signal.aborted) return notBegun(use, call.deed);
   const said = answer.feedback?.trim() ?? '';
+  const who = answer.why === undefined ? 'Denied by the user.' : `Denied: ${answer.why}`;
   return {
-    text: `Denied by the user. Not done: ${call.deed}. Nothing was changed.${said === '' ? '' : `\nThe user says: ${said}`}`,
+    text: `${who} Not done: ${call.deed}. Nothing was changed.${said === '' ? '' : `\nThe user says: ${said}`}`,
     isError: true,
     origin: 'denied',
   };
@@ -110,27 +115,34 @@ function mistake(text: string): Outcome {
   return { text, isError: true, origin: 'ran' };
 }
 
+/** The most tokens a result of this reply may take; worked out before the first one comes in. */
+function capFor(deps: AgentDeps, calls: number): number {
+  const { window } = deps.session;
+  const { budget, toolResultCapTokens } = deps.settings();
+  const measured = measure(window, (text) => deps.estimator.estimate(text));
+  return resultCap(window, measured, effectiveBudget(window, budget), toolResultCapTokens, calls);
+}
+
 /** Admits a result: over its cap it enters the window shortened, the log has it whole. */
 async function recordResult(
   deps: AgentDeps,
   use: ToolUse,
   outcome: Outcome,
-  durationMs: number,
-  calls: number,
+  cap: number,
 ): Promise<void> {
-  const settings = deps.settings();
-  const { inputBudget } = effectiveBudget(deps.session.window, settings.budget);
-  const share = Math.floor((inputBudget * BATCH_SHARE) / calls);
   await deps.estimator.warm([outcome.text]);
-  const cap = Math.min(settings.toolResultCapTokens, share);
-  const estimate = (text: string) => deps.estimator.estimate(text);
   deps.session.append({
     type: 'toolFinished',
     toolUseId: use.id,
     text: outcome.text,
     isError: outcome.isError,
     origin: outcome.origin,
-    durationMs,
-    admission: admit(outcome.text, cap, estimate, resultHandle(use.id)),
+    durationMs: outcome.durationMs ?? 0,
+    admission: admit(
+      outcome.text,
+      cap,
+      (text) => deps.estimator.estimate(text),
+      resultHandle(use.id),
+    ),
   });
 }

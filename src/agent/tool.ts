@@ -14,9 +14,13 @@ export type ApprovalRequest =
     }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
 
-/** The user's word; `feedback` is what they typed along with a no. */
+/**
+ * The user's word; `feedback` is what they typed along with a no. `why` is there when a rule said
+ * no in their place.
+ */
 export type ApprovalAnswer =
-  { readonly approved: true } | { readonly approved: false; readonly feedback?: string };
+  | { readonly approved: true }
+  | { readonly approved: false; readonly feedback?: string; readonly why?: string };
 
 /** What a tool sees of the world. */
 export interface ToolContext {

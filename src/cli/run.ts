@@ -71,7 +71,7 @@ function unusable({ cwd, logFile, requestsFile }: RunOptions): string | undefine
   }
   if (requestsFile === undefined) return undefined;
   try {
-    writeFileSync(requestsFile, '');
+    writeFileSync(requestsFile, '', { mode: 0o600 });
     return undefined;
   } catch (error) {
     return `--requests ${requestsFile} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
@@ -180,7 +180,8 @@ function report(
     case 'finished': {
       const step = latestStep(session.window);
       const said = step?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
-      around.stdout.write(`${said.join('\n')}\n`);
+      if (said.length > 0) around.stdout.write(`${said.join('\n')}\n`);
+      else say('plimsoll: finished without a last word.');
       return 0;
     }
     case 'stepLimit':
@@ -193,7 +194,20 @@ function report(
     case 'refused':
     case 'contextFull':
     case 'failed':
-      say(`plimsoll: ${outcome.message}`);
+      say(`plimsoll: ${inOptions(outcome.message)}`);
       return 1;
   }
+}
+
+/** What the editor's settings are called on the command line. */
+const OPTION_OF: readonly (readonly [string, string])[] = [
+  ['plimsoll.context.windowTokens', '--window'],
+  ['plimsoll.context.maxReplyTokens', '--max-reply'],
+  ['plimsoll.baseUrl', '--base-url'],
+  ['plimsoll.model', '--model'],
+];
+
+/** Puts options in the place of settings: a message of the agent says what to change. */
+function inOptions(message: string): string {
+  return OPTION_OF.reduce((text, [setting, option]) => text.replaceAll(setting, option), message);
 }

@@ -1,7 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** Absolute paths any command may name: they hold no work of the user's. */
 const HARMLESS = ['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty'];
+/** Where programs are that a command may run, but not name otherwise. */
 const PROGRAMS = ['/bin/', '/usr/bin/', '/usr/local/bin/', '/opt/'];
 
 /** A variable may hold any path; `$1` of awk and `$?` hold none. */
@@ -13,28 +15,69 @@ const URL = /\bhttps?:\/\/[^\s'"]+/g;
 const OPTION = /^-[A-Za-z](?=\/.)/;
 
 /**
- * Says whether a shell command names only paths inside the folder: the part of `--yes` that words
- * can show. It is a guard against accidents, not a sandbox: a program may still do what it likes,
- * and whatever this cannot read (substitution, variables) counts as outside.
+ * Says whether a shell command names only paths inside the folder, links followed: the part of
+ * `--yes` that words can show. It is a guard against accidents, not a sandbox: a program may still
+ * do what it likes, and whatever this cannot read (substitution, variables) counts as outside.
  */
 export function staysInside(command: string, root: string): boolean {
   if (/[`]|\$\(|<\(|>\(/.test(command) || VARIABLE.test(command) || GOES_HOME.test(command)) {
     return false;
   }
-  const words = command
+  const readable = command
     .replace(URL, '')
     // A backslash hides a slash from these rules, not from the shell.
-    .replace(/\\(?=[/.])/g, '')
-    .split(/[\s;&|<>()'"=,:@{}]+/)
-    .filter((word) => word !== '');
-  return words.every((word) => !leaves(word.replace(OPTION, ''), root));
+    .replace(/\\(?=[/.])/g, '');
+  const folders = [root, ...enteredBy(readable).map((folder) => resolve(root, folder))];
+  return readable
+    .split(/[;&|\n()]+/)
+    .flatMap(wordsOf)
+    .every(
+      ({ word, isProgram }) =>
+        (isProgram && isOfSystem(word)) || folders.every((folder) => !leaves(word, folder, root)),
+    );
 }
 
-function leaves(word: string, root: string): boolean {
+interface Word {
+  readonly word: string;
+  /** True for the name of what is run. */
+  readonly isProgram: boolean;
+}
+
+function wordsOf(part: string): readonly Word[] {
+  const [program = '', ...rest] = part.trim().split(/\s+/);
+  const named = (text: string, isProgram: boolean): readonly Word[] =>
+    text
+      .split(/[\s<>'"=,:@{}]+/)
+      .map((word) => ({ word: word.replace(OPTION, ''), isProgram }))
+      .filter(({ word }) => word !== '');
+  return [...named(program, true), ...named(rest.join(' '), false)];
+}
+
+/** The folders the command changes to: words behind that may be meant from there. */
+function enteredBy(command: string): readonly string[] {
+  return [...command.matchAll(/\bcd\s+['"]?([^\s;&|'"]+)/g)].map(([, folder = '.']) => folder);
+}
+
+function isOfSystem(word: string): boolean {
+  return PROGRAMS.some((folder) => word.startsWith(folder)) && !word.includes('..');
+}
+
+function leaves(word: string, folder: string, root: string): boolean {
   if (word.startsWith('~')) return true;
+  if (HARMLESS.includes(word)) return false;
   const isPath = isAbsolute(word) || word.split(/[/\\]/).includes('..');
-  if (!isPath || HARMLESS.includes(word)) return false;
-  if (PROGRAMS.some((folder) => word.startsWith(folder)) && !word.includes('..')) return false;
-  const path = relative(root, resolve(root, word));
-  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+  const path = resolve(folder, word);
+  return (isPath && isOutside(path, root)) || isOutside(realPath(path), realPath(root));
+}
+
+function isOutside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+/** Follows links as far as the path exists; what does not exist yet leads where its folder does. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
 }

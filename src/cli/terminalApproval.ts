@@ -23,13 +23,13 @@ export function terminalApproval(
       if (request.kind === 'edit' || staysInside(request.command, root)) return { approved: true };
       return {
         approved: false,
-        feedback: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
+        why: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
       };
     }
     if (terminal.input.isTTY !== true || terminal.input.readableEnded === true) {
       return {
         approved: false,
-        feedback: 'Nobody is at the terminal to ask; --yes was not given.',
+        why: 'nobody is at the terminal to ask, and --yes was not given.',
       };
     }
     return askPerson(request, terminal, signal);

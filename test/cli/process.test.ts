@@ -86,26 +86,37 @@ describe('plimsoll as a process', () => {
     expect([...written, run.said.stderr].join('')).not.toContain(KEY);
   }, 30_000);
 
-  it('ends with 130 on SIGINT and takes the processes it started along', async () => {
-    const server = await serve(runs('node wait.js'));
-    const run = plimsoll(server.url, '--yes');
-    writeFileSync(
-      join(run.work, 'wait.js'),
-      `const { spawn } = require('node:child_process');
+  it.each([
+    ['SIGINT', ['SIGINT']],
+    ['a second SIGINT right behind the first', ['SIGINT', 'SIGINT']],
+    ['SIGHUP, when the terminal is closed', ['SIGHUP']],
+  ] as const)(
+    'ends with 130 on %s and takes the processes it started along',
+    async (_, signals) => {
+      const server = await serve(runs('node wait.js'));
+      const run = plimsoll(server.url, '--yes');
+      writeFileSync(
+        join(run.work, 'wait.js'),
+        `const { spawn } = require('node:child_process');
        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
        require('node:fs').writeFileSync('pids', process.pid + '\\n' + child.pid + '\\n');
        setInterval(() => {}, 1000);`,
-    );
-    const file = join(run.work, 'pids');
-    await untilWritten(file, 2);
-    const pids = pidsIn(file);
-    const began = Date.now();
-    run.child.kill('SIGINT');
-    expect(await run.ended).toEqual({ code: 130, signal: null });
-    expect(Date.now() - began).toBeLessThan(5_000);
-    expect(pids.filter(isRunning)).toEqual([]);
-    expect(run.said.stdout).toBe('');
-  }, 30_000);
+      );
+      const file = join(run.work, 'pids');
+      await untilWritten(file, 2);
+      const pids = pidsIn(file);
+      const began = Date.now();
+      for (const signal of signals) {
+        run.child.kill(signal);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(await run.ended).toEqual({ code: 130, signal: null });
+      expect(Date.now() - began).toBeLessThan(5_000);
+      expect(pids.filter(isRunning)).toEqual([]);
+      expect(run.said.stdout).toBe('');
+    },
+    30_000,
+  );
 
   it('ends with 2 for a reply longer than the model writes', async () => {
     const server = await serve();

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staysInside } from '../../src/cli/staysInside';
 
 const inside = (command: string) => staysInside(command, '/work/project');
@@ -42,5 +45,37 @@ describe('--yes', () => {
     'curl file:///etc/passwd',
     'curl -d @/etc/passwd http://localhost',
     'tar -C/tmp -xf a.tar',
+    'rm -rf /opt/app',
+    'rm /usr/local/bin/node',
+    'npm test && cat /usr/bin/env',
   ])('denies %s', (command) => expect(inside(command)).toBe(false));
+
+  describe('with links in the folder', () => {
+    let folder: string;
+    const inLinked = (command: string) => staysInside(command, join(folder, 'project'));
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'plimsoll-links-'));
+      mkdirSync(join(folder, 'project', 'src'), { recursive: true });
+      mkdirSync(join(folder, 'outside'));
+      writeFileSync(join(folder, 'outside', 'secret.txt'), 'secret');
+      symlinkSync(join(folder, 'outside'), join(folder, 'project', 'link'));
+      symlinkSync(join(folder, 'outside'), join(folder, 'project', 'src', 'deep'));
+      symlinkSync(join(folder, 'project', 'src'), join(folder, 'project', 'here'));
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it.each(['ls src', 'cat here/a.js', 'cd here && npm test'])('approves %s', (command) =>
+      expect(inLinked(command)).toBe(true),
+    );
+
+    it.each([
+      'cat link/secret.txt',
+      'cd link && rm x',
+      'echo x > link/new.txt',
+      'ls link',
+      'cd src && cat deep/secret.txt',
+    ])('denies %s', (command) => expect(inLinked(command)).toBe(false));
+  });
 });
