@@ -1,9 +1,18 @@
-import type { Block, SummaryBlock } from '../contextWindow/block';
+import { isInWindow, type Block, type SummaryBlock } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
+import { isThinking } from '../contextWindow/thinking';
 import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
 
 /** Says in words a user would say why a block is in the window, or why it is not. */
 export function blockReason(window: ContextWindow, block: Block): string {
+  const reason = reasonForState(window, block);
+  const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
+  return isShort && isInWindow(block)
+    ? `${reason}. Its thinking is not sent: it was bound to text before it that has changed`
+    : reason;
+}
+
+function reasonForState(window: ContextWindow, block: Block): string {
   if (block.state !== 'whole') {
     const decision = window.decisions.get(block.id);
     if (decision !== undefined) return decision.reason;

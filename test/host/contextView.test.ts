@@ -63,6 +63,22 @@ describe('the Context panel', () => {
     );
   });
 
+  it('says of a step that lost its thinking behind an edit that it did (I9)', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const budget = budgetOf(12_000);
+        const { window } = play(script, budget, true);
+        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        for (const [index, block] of window.blocks.entries()) {
+          if (block.kind !== 'step' || view.blocks[index]!.category === undefined) continue;
+          const lost = block.thinkingDropped && block.parts.some(({ type }) => type === 'thinking');
+          expect(view.blocks[index]!.reason.includes('thinking is not sent')).toBe(lost);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('says why each block is there', () => {
     const { view } = viewOf(
       draw(`
