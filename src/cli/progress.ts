@@ -1,5 +1,5 @@
 import { labelOfCall } from '../contextWindow/label';
-import { amountText } from '../contextWindow/amountText';
+import { amountText, tokenText } from '../contextWindow/amountText';
 import type { Pass } from '../contextWindow/plan';
 import type { AgentEvent } from '../agent/agentEvent';
 
@@ -32,7 +32,7 @@ export function progressLine(event: AgentEvent): string | undefined {
 
 function passLine({ number, trigger, before, after, rungs, target }: Pass): string {
   const gains = rungs
-    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokens})`)
+    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
     .join(', ');
-  return `pass ${number} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${target}: ${gains}`;
+  return `pass ${number} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }
