@@ -18,44 +18,47 @@ export interface Reply {
   readonly usage: Usage;
 }
 
+/** A request that is too long; numbers in tokens, as far as the API's message names them. */
+export type TooLong =
+  /** The input alone is over the window. */
+  | {
+      readonly type: 'overflow';
+      readonly actualTokens?: number;
+      readonly limitTokens?: number;
+    }
+  /** Input and max_tokens together are over the window (older models). */
+  | {
+      readonly type: 'replyTooLong';
+      readonly inputTokens: number;
+      readonly maxTokens: number;
+      readonly limitTokens: number;
+    };
+
 /**
  * What can go wrong with a request, translated once at the adapter. `message` is a sentence for
- * the user; it holds no secret. Token numbers are there when the API's message names them.
+ * the user; it holds no secret.
  */
 export type ModelFailure = {
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string;
-} &
-  /** The input alone is over the window. */
-  (
-    | {
-        readonly type: 'overflow';
-        readonly actualTokens?: number;
-        readonly limitTokens?: number;
-      }
-    /** Input and max_tokens together are over the window (older models). */
-    | {
-        readonly type: 'replyTooLong';
-        readonly inputTokens: number;
-        readonly maxTokens: number;
-        readonly limitTokens: number;
-      }
-    | { readonly type: 'rateLimited' | 'overloaded'; readonly retryAfterMs?: number }
-    | {
-        readonly type:
-          | 'invalidRequest'
-          | 'authentication'
-          | 'billing'
-          | 'permission'
-          | 'notFound'
-          | 'requestTooLarge'
-          | 'server'
-          | 'network'
-          | 'streamCut'
-          | 'aborted';
-      }
-  );
+} & (
+  | TooLong
+  | { readonly type: 'rateLimited' | 'overloaded'; readonly retryAfterMs?: number }
+  | {
+      readonly type:
+        | 'invalidRequest'
+        | 'authentication'
+        | 'billing'
+        | 'permission'
+        | 'notFound'
+        | 'requestTooLarge'
+        | 'server'
+        | 'network'
+        | 'streamCut'
+        | 'aborted';
+    }
+);
 
 /** What is heard of a request while it runs. */
 export type ModelEvent =

@@ -60,7 +60,9 @@ async function* takeSteps(
     const step = latestStep(deps.session.window);
     if (step === undefined) throw new Error('A reply was received but there is no step.');
 
-    if (step.pairs.length === 0) return outcomeOfFinalReply(asked);
+    // A refusal breaks off wherever it stands: its calls may be cut, so none is made.
+    if (step.pairs.length === 0 || asked.stopReason === 'refusal')
+      return outcomeOfFinalReply(asked);
     if (isCut(asked.stopReason)) {
       await refuseCutCalls(deps, step, asked);
       cutReplies += 1;

@@ -1,16 +1,4 @@
-/** What the API says of a request that is too long for the window; numbers in tokens. */
-export type Overflow =
-  | {
-      readonly type: 'overflow';
-      readonly actualTokens?: number;
-      readonly limitTokens?: number;
-    }
-  | {
-      readonly type: 'replyTooLong';
-      readonly inputTokens: number;
-      readonly maxTokens: number;
-      readonly limitTokens: number;
-    };
+import type { TooLong } from '../agent/model';
 
 /** "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease ..." */
 const REPLY_TOO_LONG =
@@ -31,7 +19,7 @@ const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
  * Anything else is undefined, a schema error above all: taken for an overflow it would compact a
  * window that has room (B6).
  */
-export function overflowIn(apiMessage: string): Overflow | undefined {
+export function overflowIn(apiMessage: string): TooLong | undefined {
   const reply = REPLY_TOO_LONG.exec(apiMessage);
   if (reply !== null) {
     const [inputTokens = 0, maxTokens = 0, limitTokens = 0] = reply.slice(1).map(Number);

@@ -15,11 +15,8 @@ export interface Overflow {
 
 /** Lowers the input budget by 10 %, or to what the error's own limit allows if that is less. */
 export function stepDown(budget: Budget, overflow: Overflow, attempt: number): StepDown {
-  const { contextWindowTokens, limitTokens } = {
-    limitTokens: budget.contextWindowTokens,
-    ...overflow,
-    contextWindowTokens: budget.contextWindowTokens,
-  };
+  const { contextWindowTokens } = budget;
+  const { limitTokens = contextWindowTokens } = overflow;
   const missing = Math.max(0, contextWindowTokens - limitTokens);
   const shrunk = Math.floor(budget.inputBudget * SHRINK);
   const allowed = budget.inputBudget - missing;

@@ -84,6 +84,14 @@ describe('a turn', () => {
     expect(resultsOf(agent).map(({ origin }) => origin)).toEqual(['cutReply', 'cutReply']);
   });
 
+  it('runs none of the calls of a reply that ends in a refusal', async () => {
+    const agent = scriptedAgent({ script: [calls([echo('toolu_1')], 'refusal'), says('Fine.')] });
+    expect(await agent.run('look')).toMatchObject({ type: 'refused' });
+    expect(agent.heard.some(({ type }) => type === 'toolStarted')).toBe(false);
+    expect(resultsOf(agent).map(({ isError }) => isError)).toEqual([true]);
+    expect(await agent.run('something else')).toEqual({ type: 'finished' });
+  });
+
   it('B6: replies that stay cut end the turn after three', async () => {
     const cut = (index: number) => calls([echo(`toolu_${index}`)], 'model_context_window_exceeded');
     const agent = scriptedAgent({ script: [cut(1), cut(2), cut(3)] });

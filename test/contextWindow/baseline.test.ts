@@ -11,26 +11,10 @@ import {
   promptEvent,
   resultEvent,
   stepEvents,
+  evicting,
+  usage,
+  reply,
 } from '../support/drawing';
-
-function evicting(...blockIds: string[]): NewEvent {
-  return passThat('evict', blockIds);
-}
-
-function usage(inputTokens: number, rest = {}) {
-  return { inputTokens, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 7, ...rest };
-}
-
-function reply(text: string, used: ReturnType<typeof usage>): NewEvent {
-  return {
-    type: 'replyReceived',
-    model: 'test',
-    parts: [{ type: 'text', text }],
-    stopReason: 'end_turn',
-    usage: used,
-    durationMs: 1,
-  };
-}
 
 describe('the baseline', () => {
   it('B8: what is read from and written to the cache occupies the window', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LocalEstimator } from '../../src/counting/localEstimator';
+import { LocalEstimator } from '../support/localEstimator';
 
 /** Recorded requests with the API's own token counts; outside the repository (its README tells of the source). */
 const TRANSCRIPTS = resolve(__dirname, '../../../shared/transcripts');

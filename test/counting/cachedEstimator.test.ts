@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Estimator } from '../../src/agent/estimator';
 import { CachedEstimator } from '../../src/counting/cachedEstimator';
 import { CountCache } from '../../src/counting/countCache';
-import { LocalEstimator } from '../../src/counting/localEstimator';
+import { LocalEstimator } from '../support/localEstimator';
 
 const MODEL = 'claude-sonnet-4-5';
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LocalEstimator } from '../../src/counting/localEstimator';
+import { LocalEstimator } from '../support/localEstimator';
 import { WorkerEstimator } from '../../src/counting/workerEstimator';
 
 const ROOT = resolve(__dirname, '..', '..');

@@ -1,89 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentDeps } from '../../src/agent/agentDeps';
 import { Session } from '../../src/agent/session';
-import type { ApprovalRequest } from '../../src/agent/tool';
-import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
-import type { TurnOutcome } from '../../src/contextWindow/event';
-import { AgentController, type ControllerEffects } from '../../src/host/agentController';
-import { promptEvent } from '../support/drawing';
+import type { BlockId } from '../../src/contextWindow/block';
 
-type RunTurn = ControllerEffects['runTurn'];
-type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
-
-const READY = { ok: true, parts: {} } as Prepared;
-const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
-const FINISHED: TurnOutcome = { type: 'finished' };
-
-function scene(runTurn: RunTurn, waiting: readonly string[] = []) {
-  const seen = {
-    prompts: [] as string[],
-    outcomes: [] as TurnOutcome[],
-    refusals: [] as string[],
-    bugs: [] as unknown[],
-    proposals: [] as string[],
-    prepared: READY,
-    sessions: 0,
-    kept: waiting,
-  };
-  const effects: ControllerEffects = {
-    runTurn: (deps, prompt, signal) => {
-      seen.prompts.push(prompt);
-      deps.session.append(promptEvent(prompt));
-      return runTurn(deps, prompt, signal);
-    },
-    prepareTurn: async () => seen.prepared,
-    startSession: () => {
-      seen.sessions += 1;
-      return new Session({ append: () => undefined }, () => 0);
-    },
-    sessionLeft: () => undefined,
-    showProposal: (use) => {
-      seen.proposals.push(`+${use.id}`);
-      return () => seen.proposals.push(`-${use.id}`);
-    },
-    changed: () => undefined,
-    heard: () => undefined,
-    turnEnded: (outcome) => seen.outcomes.push(outcome),
-    turnRefused: ({ message }) => seen.refusals.push(message),
-    queueChanged: (prompts) => (seen.kept = prompts),
-    report: (error) => seen.bugs.push(error),
-    now: () => 0,
-  };
-  const controller = new AgentController(effects, waiting);
-  return { controller, seen };
-}
-
-/** A turn that ends when it is told to. */
-function gate() {
-  const ends: ((outcome: TurnOutcome) => void)[] = [];
-  const runTurn: RunTurn = async function* (_deps, _prompt, signal) {
-    yield { type: 'askStarted', step: 1 };
-    return await new Promise<TurnOutcome>((resolve) => {
-      ends.push(resolve);
-      signal.addEventListener('abort', () => resolve({ type: 'stopped' }));
-    });
-  };
-  return { runTurn, end: (outcome = FINISHED) => ends.shift()?.(outcome) };
-}
-
-/** A turn that ends by itself. */
-const finishes: RunTurn = async function* () {
-  yield { type: 'askStarted', step: 1 };
-  return FINISHED;
-};
-
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
-const USE = { id: 'toolu_1' as ToolUseId, name: 'edit_file', input: {} };
-
-function asking(answers: unknown[]): RunTurn {
-  return async function* (deps: AgentDeps, _prompt, signal) {
-    yield { type: 'approvalAsked', use: USE, request: EDIT };
-    answers.push(await deps.approve(USE, EDIT, signal));
-    return signal.aborted ? { type: 'stopped' } : FINISHED;
-  };
-}
+import {
+  asking,
+  finishes,
+  FINISHED,
+  gate,
+  NOT_READY,
+  READY,
+  scene,
+  settled,
+  type RunTurn,
+} from './support/controllerScene';
 
 describe('the controller', () => {
   it('sends prompts typed while it is busy in their order, each once', async () => {

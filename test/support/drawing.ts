@@ -143,3 +143,25 @@ export function budgetOf(inputBudget: number, high = 0.8, low = 0.5): Budget {
     inputBudget,
   );
 }
+
+/** A pass that takes blocks out. */
+export function evicting(...blockIds: string[]): NewEvent {
+  return passThat('evict', blockIds);
+}
+
+/** What the API reports, tokens. */
+export function usage(inputTokens: number, rest = {}) {
+  return { inputTokens, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 7, ...rest };
+}
+
+/** A reply that calls no tool. */
+export function reply(text: string, used: ReturnType<typeof usage>): NewEvent {
+  return {
+    type: 'replyReceived',
+    model: 'test',
+    parts: [{ type: 'text', text }],
+    stopReason: 'end_turn',
+    usage: used,
+    durationMs: 1,
+  };
+}

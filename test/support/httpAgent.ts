@@ -6,10 +6,11 @@ import type { Workspace } from '../../src/agent/workspace';
 import { AnthropicModel } from '../../src/anthropic/anthropicModel';
 import { makeClient } from '../../src/anthropic/client';
 import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
-import { makeBudget, type BudgetSettings } from '../../src/contextWindow/budget';
+import type { BudgetSettings } from '../../src/contextWindow/budget';
 import type { SessionEvent, TurnOutcome } from '../../src/contextWindow/event';
 import type { RecordedRequest } from '../../src/offline/strictServer';
 import { estimate } from './player';
+import { smallBudget } from './smallBudget';
 import { ECHO } from './scriptedAgent';
 
 export interface HttpAgentOptions {
@@ -32,16 +33,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
   let clock = 0;
   const stop = new AbortController();
   const session = new Session({ append: () => undefined }, () => ++clock, options.events);
-  const budget = makeBudget({
-    contextWindowTokens: 12_000,
-    maxReplyTokens: 1_000,
-    safetyHeadroomTokens: 500,
-    toolResultHeadroomTokens: 500,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-    ...options.budget,
-  });
-  if (!budget.ok) throw new Error(budget.problems[0]!.message);
+  const budget = smallBudget(options.budget);
   const client = makeClient({ apiKey: 'test-key', baseUrl: options.url });
   const deps: AgentDeps = {
     session,
@@ -53,7 +45,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     tools: [ECHO],
     settings: () => ({
       model: 'claude-sonnet-5-5',
-      budget: budget.budget,
+      budget,
       toolResultCapTokens: 2_000,
       compaction: 'model',
       cacheRead: 0.1,

@@ -1,5 +1,5 @@
 import type { ReplyPart, ToolUseId } from '../../src/contextWindow/block';
-import { makeBudget, type BudgetSettings } from '../../src/contextWindow/budget';
+import type { BudgetSettings } from '../../src/contextWindow/budget';
 import type { SessionEvent, StopReason, TurnOutcome } from '../../src/contextWindow/event';
 import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
 import type { AgentEvent } from '../../src/agent/agentEvent';
@@ -13,6 +13,7 @@ import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { estimate } from './player';
+import { smallBudget } from './smallBudget';
 
 const MODEL = offlineModels[0]!;
 
@@ -156,16 +157,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
   const stop = new AbortController();
   let clock = 0;
   const session = new Session({ append: () => undefined }, () => ++clock, options.events);
-  const budget = makeBudget({
-    contextWindowTokens: 12_000,
-    maxReplyTokens: 1_000,
-    safetyHeadroomTokens: 500,
-    toolResultHeadroomTokens: 500,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-    ...options.budget,
-  });
-  if (!budget.ok) throw new Error(budget.problems[0]!.message);
+  const budget = smallBudget(options.budget);
   const deps: AgentDeps = {
     session,
     model: {
@@ -193,7 +185,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
     tools: [ECHO],
     settings: () => ({
       model: MODEL.id,
-      budget: budget.budget,
+      budget,
       toolResultCapTokens: 2_000,
       compaction: 'model',
       cacheRead: 0.1,

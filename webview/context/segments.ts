@@ -32,11 +32,6 @@ const LABELS: Readonly<Record<Category, string>> = {
   working: 'Working',
 };
 
-/** Names a category as the legend shows it. */
-export function labelOfCategory(category: Category): string {
-  return LABELS[category];
-}
-
 /** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
 export function scaleOf(balance: Balance): number {
   return Math.max(balance.contextWindowTokens, balance.used.tokens, 1);

@@ -1,10 +1,9 @@
-import { CachedEstimator } from './cachedEstimator';
 import { loadRawTokens } from './rawTokens';
 
 /** Characters counted before the event loop gets a turn. */
 const CHARACTERS_AT_ONCE = 100_000;
 
-/** Counts in this thread, loading the tokenizer on first use; for tests and for where no worker can be. */
+/** Counts in the thread it is called in, loading the tokenizer on first use; the worker's own work. */
 export async function countHere(texts: readonly string[]): Promise<readonly number[]> {
   const rawTokens = await loadRawTokens();
   const counts: number[] = [];
@@ -18,11 +17,4 @@ export async function countHere(texts: readonly string[]): Promise<readonly numb
     }
   }
   return counts;
-}
-
-/** An estimator that counts in this thread. */
-export class LocalEstimator extends CachedEstimator {
-  constructor(model: string) {
-    super(model, countHere);
-  }
 }
