@@ -40,7 +40,7 @@ function tooltip(balance: Balance, windowSource: WindowSource): string {
   return [
     'Plimsoll: context window',
     `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget` +
-      (used.exact ? ' (counted by the API)' : ' (estimated)'),
+      (used.exact ? ' (counted by the server)' : ' (estimated)'),
     `High watermark ${number(highTokens)}; window ${number(contextWindowTokens)} (${windowSource})`,
     'Click to see what it is full of',
   ].join('\n');

@@ -6,9 +6,9 @@ export function sourceWords({ used, source }: Pick<Balance, 'used' | 'source'>):
   switch (source) {
     case 'usage':
     case 'countTokens':
-      return used.exact ? 'counted by the API' : 'estimated since the last count';
+      return used.exact ? 'counted by the server' : 'estimated since the last count';
     case 'overflowError':
-      return used.exact ? "taken from the API's error" : "estimated since the API's error";
+      return used.exact ? "taken from the server's error" : "estimated since the server's error";
     case 'estimate':
       return 'estimated, not counted yet';
   }

@@ -23,7 +23,7 @@ export function formatTokens({ tokens, exact }: MarkedTokens): string {
 
 /** Says how a number of tokens was come by, for tooltips and screen readers. */
 export function originOfTokens(exact: boolean): string {
-  return exact ? 'counted by the API' : 'estimated';
+  return exact ? 'counted by the server' : 'estimated';
 }
 
 /** Writes a share as whole percent: "64 %"; a whole of 0 has no share and gives "–". */

@@ -15,7 +15,7 @@ describe('the header', () => {
     const gauge = { usedTokens: 12_480, exact: true, inputBudget: 26_880 };
     const agent = drawAgent(conversation({ gauge }));
     expect(agent.text('gauge')).toBe('12,480 / 26,880');
-    expect(agent.get('gauge').title).toContain('counted by the API');
+    expect(agent.get('gauge').title).toContain('counted by the server');
   });
 
   it('marks estimated tokens', () => {

@@ -19,12 +19,12 @@ describe('how full the window is', () => {
   });
 
   it.each([
-    ['usage', true, '● counted by the API'],
-    ['countTokens', true, '● counted by the API'],
+    ['usage', true, '● counted by the server'],
+    ['countTokens', true, '● counted by the server'],
     ['usage', false, '≈ estimated since the last count'],
     ['countTokens', false, '≈ estimated since the last count'],
-    ['overflowError', true, "● taken from the API's error"],
-    ['overflowError', false, "≈ estimated since the API's error"],
+    ['overflowError', true, "● taken from the server's error"],
+    ['overflowError', false, "≈ estimated since the server's error"],
     ['estimate', false, '≈ estimated, not counted yet'],
   ] as const)('says whose number it is: %s, exact %s', (source, exact, words) => {
     const { one } = fillOf({ source, used: { tokens: 17_186, exact } });

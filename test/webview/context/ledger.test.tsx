@@ -59,7 +59,7 @@ describe('a pass', () => {
   });
 
   it.each([
-    [true, '21,604 → 12,980 target 13,440 · counted by the API'],
+    [true, '21,604 → 12,980 target 13,440 · counted by the server'],
     [false, '21,604 → ≈\u00a012,980 target 13,440 · estimated'],
   ])('says what it came to, counted: %s', (exact, words) => {
     const card = drawn({ after: { tokens: 12_980, exact } }).one('pass-card');

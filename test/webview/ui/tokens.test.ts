@@ -28,7 +28,7 @@ describe('numbers of tokens', () => {
   it('are marked where they are an estimate, and only there', () => {
     expect(formatTokens({ tokens: 12_480, exact: true })).toBe('12,480');
     expect(formatTokens({ tokens: 12_480, exact: false })).toBe('≈\u00a012,480');
-    expect(originOfTokens(true)).toBe('counted by the API');
+    expect(originOfTokens(true)).toBe('counted by the server');
     expect(originOfTokens(false)).toBe('estimated');
   });
 
