@@ -1,4 +1,4 @@
-import { runCommandLine } from './cli/run';
+import { runCommandLine } from './cli/commandLine';
 
 const stop = new AbortController();
 // Every time, not once: a second Ctrl-C must not end this process before its commands have ended.

@@ -7,6 +7,7 @@ import { AnthropicModel } from './anthropic/anthropicModel';
 import { makeClient } from './anthropic/client';
 import { AnthropicModelCatalog } from './anthropic/modelCatalog';
 import { AnthropicTokenCounter } from './anthropic/tokenCounter';
+import type { CalibrationStore } from './counting/calibrationStore';
 import { WorkerEstimator } from './counting/workerEstimator';
 import type { Connection, Endpoint } from './host/connection';
 import { requestsFile } from './host/requestsFile';
@@ -21,6 +22,9 @@ import { TOOLS } from './tools/toolbox';
 
 /** Pause between two pieces of a scripted reply, so that it reads like one being written. */
 const DEMO_DELAY_MS = 25;
+
+/** Where the calibration of the estimates lies in the editor's state. */
+const CALIBRATION = 'plimsoll.calibration';
 
 let host: Host | undefined;
 
@@ -39,9 +43,10 @@ export function activate(context: vscode.ExtensionContext): void {
     connect: connector(),
     startOfflineServer: () => startStrictServer({ respond: demoModel({ delayMs: DEMO_DELAY_MS }) }),
     disk: root === undefined ? undefined : makeNodeWorkspace({ root, rgPath }),
-    makeEstimator: (model, onProblem) =>
+    makeEstimator: (model, server, onProblem) =>
       new WorkerEstimator(model, {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
+        calibration: { server, store: calibrationIn(context.globalState, onProblem) },
         onProblem,
       }),
     demoAuthor: DEMO_AUTHOR,
@@ -52,6 +57,20 @@ export function activate(context: vscode.ExtensionContext): void {
     now: Date.now,
   });
   host.start();
+}
+
+/** Keeps what was learned of token counts for every later window of the editor. */
+function calibrationIn(
+  state: vscode.Memento,
+  onProblem: (message: string) => void,
+): CalibrationStore {
+  return {
+    read: () => state.get(CALIBRATION),
+    write: (factors) =>
+      void state
+        .update(CALIBRATION, factors)
+        .then(undefined, (error: unknown) => onProblem(String(error))),
+  };
 }
 
 /** Stops turns, servers and workers. */

@@ -17,7 +17,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['contextWindow', 'agent'],
   offline: [],
   host: ['contextWindow', 'counting', 'agent', 'protocol', 'replay', 'sessions', 'tools'],
-  cli: ['contextWindow', 'counting', 'agent', 'sessions', 'tools', 'anthropic'],
+  cli: [
+    'contextWindow',
+    'counting',
+    'agent',
+    'sessions',
+    'replay',
+    'tools',
+    'anthropic',
+    'offline',
+  ],
   'extension.ts': [
     'contextWindow',
     'counting',

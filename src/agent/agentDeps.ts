@@ -1,9 +1,13 @@
 import type { Budget } from '../contextWindow/budget';
 import type { Estimator } from './estimator';
 import type { Model, TokenCounter } from './model';
+import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse } from '../contextWindow/block';
+import type { PolicySettings } from '../contextWindow/policies/policy';
+import type { ServerEditSettings } from '../contextWindow/policies/server';
+import type { ReviewPass } from './passReview';
 import type { Workspace } from './workspace';
 
 /** What the settings say for the next step; read anew before every one. */
@@ -12,12 +16,28 @@ export interface AgentSettings {
   readonly budget: Budget;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
-  /** Who writes summaries: a model, the deterministic work note, or nobody. */
-  readonly compaction: 'model' | 'workNote' | 'off';
+  readonly policy: PolicySettings;
+  /** What the API's own context editing is asked for under the policy `server`. */
+  readonly serverEdits: ServerEditSettings;
+  /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
+  readonly compaction: 'auto' | 'ask' | 'off';
+  readonly summary: SummarySettings;
+  /** Above this many tokens a summary is written ahead, in the background; absent: never. */
+  readonly prepareTokens?: number;
+  /** Whether a model is asked, at pass time, how much each block matters. */
+  readonly salience: 'computed' | 'model';
   /** Price of a cached token as a share of an uncached one; prices what a pass costs. */
   readonly cacheRead: number;
   /** The turn ends after this many steps; absent for no limit. */
   readonly maxSteps?: number;
+}
+
+/** Who writes summaries, and with what. */
+export interface SummarySettings {
+  /** A model, the deterministic work note, or nobody. */
+  readonly writer: 'model' | 'workNote' | 'off';
+  /** Model that writes them. */
+  readonly model: string;
 }
 
 /** Everything a turn needs from outside. */
@@ -27,10 +47,13 @@ export interface AgentDeps {
   readonly counter: TokenCounter;
   readonly estimator: Estimator;
   readonly workspace: Workspace;
+  readonly projectMemory: ProjectMemory;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
   /** Asks the user; settles with a no when the signal aborts. */
   approve(use: ToolUse, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Shows the user a pass before it applies; absent where nobody can be asked. */
+  readonly reviewPass?: ReviewPass;
   /** `process.platform` of the machine that runs commands. */
   readonly platform: string;
   /** Milliseconds since the epoch. */

@@ -19,6 +19,9 @@ export type AgentEvent =
   | { readonly type: 'toolFinished'; readonly use: ToolUse }
   | { readonly type: 'counting' }
   | { readonly type: 'passStarted'; readonly trigger: Trigger }
+  /** A pass waits for the user's word, and has got it. */
+  | { readonly type: 'passProposed'; readonly trigger: Trigger }
+  | { readonly type: 'passReviewed'; readonly applied: boolean }
   | { readonly type: 'passFinished'; readonly pass: Pass }
   /** Something the user should know that stops nothing: an estimate in place of a count, say. */
   | { readonly type: 'notice'; readonly message: string };

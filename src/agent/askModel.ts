@@ -8,7 +8,10 @@ import {
 } from '../contextWindow/stepDown';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { measure } from '../contextWindow/measure';
+import { tierTokens } from '../contextWindow/tierTokens';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
+import { writeAhead } from './summaryAhead';
 import { withNewIds } from './newIds';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
@@ -46,6 +49,7 @@ export async function* askModel(
     const request = { ...whole, maxTokens: shortened ?? whole.maxTokens };
     const result = yield* listen(deps, request, signal);
     if (result.ok) {
+      writeAhead(deps, settings);
       const { stopReason, usage } = result.reply;
       if (stopReason === 'model_context_window_exceeded') {
         takeStepDown(deps, settings, windowEnd(usage));
@@ -89,6 +93,10 @@ async function* listen(
 ): AsyncGenerator<AgentEvent, ModelResult> {
   const { window } = deps.session;
   const step = window.step + 1;
+  const tiers = tierTokens(
+    window,
+    measure(window, (text) => deps.estimator.estimate(text)),
+  );
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
@@ -113,10 +121,10 @@ async function* listen(
   }
   const result = next.value;
   if (result.ok) {
-    const { model, parts, stopReason, usage } = result.reply;
+    const { model, parts, stopReason, usage, appliedEdits = [] } = result.reply;
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
-    if (tokens > 0 && isOfWindow) calibrate(deps, tokens);
+    if (tokens > 0 && isOfWindow && appliedEdits.length === 0) calibrate(deps, tokens);
     deps.session.append({
       type: 'replyReceived',
       model,
@@ -124,6 +132,8 @@ async function* listen(
       stopReason,
       usage,
       durationMs: deps.now() - began,
+      tiers,
+      ...(appliedEdits.length === 0 ? {} : { appliedEdits }),
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };

@@ -1,3 +1,5 @@
+import type { Media } from './tool';
+
 /**
  * Local guesses of token counts, calibrated against the API's numbers. `estimate` is synchronous
  * so that the core stays pure; the heavy part happens in `warm`, off the extension host's thread.
@@ -7,6 +9,8 @@ export interface Estimator {
   warm(texts: readonly string[]): Promise<void>;
   /** Guesses the tokens of a text; quick for a text that was never warmed, and rougher. */
   estimate(text: string): number;
+  /** Tells the tokens of an image or document by the published formulas. */
+  media(media: Media): number;
   /** Takes in what `estimate` had said of a whole request and what the API then counted. */
   learn(estimatedTokens: number, actualTokens: number): void;
 }

@@ -2,7 +2,8 @@ import type { Budget } from '../contextWindow/budget';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import { estimateAll, measure, textsOf, type Measurement } from '../contextWindow/measure';
 import { isSameRequest, toRequest } from '../contextWindow/request';
-import { isOverHigh, wantsCount } from '../contextWindow/trigger';
+import { dueTrigger, wantsCount } from '../contextWindow/trigger';
+import { serverEditsOf } from '../contextWindow/policies/server';
 import { whyFull } from '../contextWindow/whyFull';
 import type { Trigger } from '../contextWindow/plan';
 import type { AgentDeps, AgentSettings } from './agentDeps';
@@ -27,8 +28,9 @@ export async function* fitWindow(
   if (trigger === undefined && wantsCount(measured, budgetNow())) {
     measured = yield* countNow(deps, settings, signal);
   }
-  let due: Trigger | undefined =
-    trigger ?? (isOverHigh(measured, budgetNow()) ? 'highWatermark' : undefined);
+  const dueNow = () => dueTrigger(deps.session.window, measured, budgetNow(), settings.policy);
+  if (settings.compaction === 'off') return unaided(deps, measured, budgetNow(), trigger);
+  let due = trigger ?? dueNow();
   for (let passes = 0; due !== undefined && passes < MOST_PASSES && !signal.aborted; passes++) {
     const pass = yield* runPass(deps, settings, due, signal);
     if (pass === undefined) {
@@ -38,10 +40,19 @@ export async function* fitWindow(
     }
     // Certifies the pass: what was estimated of it becomes the API's own number.
     measured = yield* countNow(deps, settings, signal);
-    due = isOverHigh(measured, budgetNow()) ? 'highWatermark' : undefined;
+    due = dueNow();
   }
   const budget = budgetNow();
   return measured.used.tokens <= budget.inputBudget ? { fits: true } : full(deps, measured, budget);
+}
+
+/** With passes off nothing leaves by itself: what does not fit ends the turn, with the numbers. */
+function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger?: Trigger): Fit {
+  if (trigger === undefined && measured.used.tokens <= budget.inputBudget) return { fits: true };
+  const why = whyFull(deps.session.window, measured, budget, trigger);
+  const advice =
+    'plimsoll.context.compaction is off, so nothing was taken out: make room by hand, or set it to auto or ask.';
+  return { fits: false, message: `${why} ${advice}` };
 }
 
 function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trigger): Fit {
@@ -54,7 +65,18 @@ export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelReque
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
     ...toRequest(deps.session.window),
+    ...editsBySetting(deps, settings),
   };
+}
+
+function editsBySetting(
+  deps: AgentDeps,
+  settings: AgentSettings,
+): Pick<ModelRequest, 'serverEdits'> {
+  if (settings.policy.policy !== 'server') return {};
+  const budget = effectiveBudget(deps.session.window, settings.budget);
+  const serverEdits = serverEditsOf(settings.serverEdits, budget);
+  return serverEdits.length === 0 ? {} : { serverEdits };
 }
 
 /** Takes the API's number of a whole request into the calibration of the estimates. */
@@ -79,8 +101,14 @@ async function* countNow(
   const { window } = deps.session;
   const result = await deps.counter.count(requestNow(deps, settings), signal);
   if (result.ok && isSameRequest(window, deps.session.window)) {
-    calibrate(deps, result.tokens);
-    deps.session.append({ type: 'windowCounted', tokens: result.tokens, source: 'countTokens' });
+    const before = await measureNow(deps);
+    calibrate(deps, result.beforeServerEdits ?? result.tokens);
+    deps.session.append({
+      type: 'windowCounted',
+      tokens: result.tokens,
+      source: 'countTokens',
+      estimatedTokens: before.used.tokens,
+    });
   } else if (!result.ok && !signal.aborted) {
     const { events } = deps.session;
     const before = events.findLast((event) => event.type === 'countFailed')?.message;

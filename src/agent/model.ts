@@ -1,12 +1,15 @@
 import type { ReplyPart } from '../contextWindow/block';
 import type { StopReason, Usage } from '../contextWindow/event';
 import type { WindowRequest } from '../contextWindow/request';
+import type { AppliedServerEdit, ServerEdit } from '../contextWindow/serverEdits';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest {
   readonly model: string;
   /** Most tokens the reply may have. */
   readonly maxTokens: number;
+  /** What the API itself is to edit before the model reads the request; empty is the same as absent. */
+  readonly serverEdits?: readonly ServerEdit[];
 }
 
 /** A model's whole answer. */
@@ -16,6 +19,10 @@ export interface Reply {
   readonly parts: readonly ReplyPart[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
+  /** What the API's edits did to the request; absent where none were asked for. */
+  readonly appliedEdits?: readonly AppliedServerEdit[];
+  /** What the API's own compaction of the request took, besides `usage`. */
+  readonly compactionUsage?: Usage;
 }
 
 /** A request that is too long; numbers in tokens, as far as the API's message names them. */
@@ -78,7 +85,13 @@ export interface Model {
 }
 
 export type CountResult =
-  | { readonly ok: true; readonly tokens: number }
+  | {
+      readonly ok: true;
+      /** What the model would read: the request after the API's own edits. */
+      readonly tokens: number;
+      /** The request as it would be sent; absent where no edits were asked for. */
+      readonly beforeServerEdits?: number;
+    }
   /** `message` says why estimates go on; an answer of 0 tokens counts as a failure. */
   | { readonly ok: false; readonly message: string };
 

@@ -1,4 +1,4 @@
-import type { ToolPair, ToolUse } from '../contextWindow/block';
+import type { Attachment, ToolPair, ToolUse } from '../contextWindow/block';
 import { measure } from '../contextWindow/measure';
 import { resultCap } from '../contextWindow/resultCap';
 import { effectiveBudget } from '../contextWindow/stepDown';
@@ -8,6 +8,7 @@ import type { EventOf } from '../contextWindow/event';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { whileRunning } from './eventQueue';
+import { tellMemory } from './tellMemory';
 import type { PreparedCall, ToolOutput } from './tool';
 
 type Origin = EventOf<'toolFinished'>['origin'];
@@ -18,13 +19,17 @@ interface Outcome extends ToolOutput {
   readonly durationMs?: number;
 }
 
-/** Runs the calls of one reply in order; whatever happens, each gets exactly one result. */
+/**
+ * Runs the calls of one reply in order; whatever happens, each gets exactly one result. The memory
+ * of the folders they touched is told behind the last one: results come first in their message.
+ */
 export async function* runTools(
   deps: AgentDeps,
   pairs: readonly ToolPair[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const cap = capFor(deps, pairs.length);
+  const allowance = allowanceFor(deps, pairs.length);
+  const ran: ToolUse[] = [];
   for (const { use } of pairs) {
     let outcome: Outcome;
     try {
@@ -34,9 +39,11 @@ export async function* runTools(
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
-    await recordResult(deps, use, outcome, cap);
+    await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
+    if (outcome.origin === 'ran') ran.push(use);
   }
+  yield* tellMemory(deps, ran);
 }
 
 /** Gives calls that will not run a result that says so. */
@@ -46,9 +53,9 @@ export async function refuseTools(
   origin: Origin,
   text: string,
 ): Promise<void> {
-  const cap = capFor(deps, pairs.length);
+  const allowance = allowanceFor(deps, pairs.length);
   for (const { use } of pairs) {
-    await recordResult(deps, use, { text, isError: true, origin }, cap);
+    await recordResult(deps, use, { text, isError: true, origin }, allowance);
   }
 }
 
@@ -62,7 +69,8 @@ async function* runTool(
     const names = deps.tools.map(({ definition }) => definition.name).join(', ');
     return mistake(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
   }
-  const context = { workspace: deps.workspace, window: deps.session.window };
+  const { window } = deps.session;
+  const context = { workspace: deps.workspace, window, state: window.state };
   const preparation = await tool.prepare(use.input, context);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
@@ -76,6 +84,9 @@ async function* runTool(
   );
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
+  }
+  for (const [key, value] of Object.entries(output.state ?? {})) {
+    deps.session.append({ type: 'stateSet', key, value });
   }
   const durationMs = deps.now() - began;
   return { ...output, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
@@ -115,22 +126,46 @@ function mistake(text: string): Outcome {
   return { text, isError: true, origin: 'ran' };
 }
 
-/** The most tokens a result of this reply may take; worked out before the first one comes in. */
-function capFor(deps: AgentDeps, calls: number): number {
+/** What the results of one reply may take together. */
+interface Allowance {
+  /** Most tokens of the next result. */
+  next(): number;
+  /** Takes in what a result took; tokens. */
+  spend(tokens: number): void;
+}
+
+/** Worked out on the window before the first result comes in. */
+function allowanceFor(deps: AgentDeps, calls: number): Allowance {
   const { window } = deps.session;
   const { budget, toolResultCapTokens } = deps.settings();
   const measured = measure(window, (text) => deps.estimator.estimate(text));
-  return resultCap(window, measured, effectiveBudget(window, budget), toolResultCapTokens, calls);
+  const inForce = effectiveBudget(window, budget);
+  let left = calls;
+  let spent = 0;
+  return {
+    next: () => resultCap(window, measured, inForce, toolResultCapTokens, left, spent),
+    spend(tokens) {
+      left -= 1;
+      spent += tokens;
+    },
+  };
 }
 
 /** Admits a result: over its cap it enters the window shortened, the log has it whole. */
 async function recordResult(
   deps: AgentDeps,
   use: ToolUse,
-  outcome: Outcome,
-  cap: number,
+  given: Outcome,
+  allowance: Allowance,
 ): Promise<void> {
+  const cap = allowance.next();
+  const { outcome, attachments } = withinCap(deps, given, cap);
   await deps.estimator.warm([outcome.text]);
+  const estimate = (text: string) => deps.estimator.estimate(text);
+  const room = attachments.reduce((left, { tokens }) => left - tokens, cap);
+  const admission = admit(outcome.text, room, estimate, resultHandle(use.id));
+  const admitted = admission.form === 'whole' ? estimate(outcome.text) : admission.tokensAfter;
+  allowance.spend(cap - room + admitted);
   deps.session.append({
     type: 'toolFinished',
     toolUseId: use.id,
@@ -138,11 +173,29 @@ async function recordResult(
     isError: outcome.isError,
     origin: outcome.origin,
     durationMs: outcome.durationMs ?? 0,
-    admission: admit(
-      outcome.text,
-      cap,
-      (text) => deps.estimator.estimate(text),
-      resultHandle(use.id),
-    ),
+    admission,
+    ...(attachments.length === 0 ? {} : { attachments }),
   });
+}
+
+interface Admitted {
+  readonly outcome: Outcome;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Weighs what is attached. An image cannot be cut to fit: over the cap it stays out, with a word. */
+function withinCap({ estimator }: AgentDeps, outcome: Outcome, cap: number): Admitted {
+  if (outcome.isError) return { outcome, attachments: [] };
+  const attachments = (outcome.attachments ?? []).map((media) => ({
+    ...media,
+    tokens: estimator.media(media),
+  }));
+  const tokens = attachments.reduce((sum, attachment) => sum + attachment.tokens, 0);
+  if (attachments.length === 0 || tokens + estimator.estimate(outcome.text) <= cap) {
+    return { outcome, attachments };
+  }
+  const text =
+    `${outcome.text}\nNot shown: it would take about ${tokens} tokens, and one result may take ` +
+    `${cap}. Ask the user for the part that matters, or find another way to its content.`;
+  return { outcome: { ...outcome, text, isError: true }, attachments: [] };
 }

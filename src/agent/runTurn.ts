@@ -8,8 +8,8 @@ import type { BlockId } from '../contextWindow/block';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';
+import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
-import { systemPrompt } from './systemPrompt';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -48,6 +48,7 @@ async function* takeSteps(
   prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
+  yield* setPreamble(deps);
   await submitPrompt(deps, prompt);
   let cutReplies = 0;
   for (let steps = 0; ; steps++) {
@@ -75,19 +76,9 @@ async function* takeSteps(
   }
 }
 
-/** Puts system prompt, tools and the prompt into the log; an oversized prompt is cut visibly. */
+/** Puts the prompt into the log; an oversized one is cut visibly. */
 async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
-  const { session, workspace, estimator, tools } = deps;
-  const preamble = {
-    system: systemPrompt({
-      workspaceName: workspace.root.split(/[\\/]/).at(-1) ?? workspace.root,
-      platform: deps.platform,
-    }),
-    tools: tools.map(({ definition }) => definition),
-  };
-  if (JSON.stringify(preamble) !== JSON.stringify(session.window.preamble)) {
-    session.append({ type: 'preambleSet', ...preamble });
-  }
+  const { session, estimator } = deps;
   await estimator.warm([prompt]);
   const { inputBudget } = effectiveBudget(session.window, deps.settings().budget);
   const handle = blockHandle(`prompt-${session.window.turn + 1}` as BlockId);

@@ -1,4 +1,4 @@
-import type { SessionEvent, NewEvent } from '../contextWindow/event';
+import { entered, type JsonValue, type NewEvent, type SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { applyEvent, fold } from '../contextWindow/fold';
 
@@ -30,9 +30,19 @@ export class Session {
     return this.#window;
   }
 
+  /** Free-form state of hooks and tools; part of the log like everything else. */
+  get state(): Readonly<Record<string, JsonValue>> {
+    return this.#window.state;
+  }
+
+  /** Sets one key of the state, null to remove it; throws if storing fails. */
+  setState(key: string, value: JsonValue): void {
+    this.append({ type: 'stateSet', key, value });
+  }
+
   /** Stores the event, takes it into the window, tells the listeners; throws if storing fails. */
   append(event: NewEvent): void {
-    const dated = { ...event, at: this.now() } as SessionEvent;
+    const dated = entered(event, this.now(), this.#window);
     this.store.append(dated);
     this.#events.push(dated);
     this.#window = applyEvent(this.#window, dated);

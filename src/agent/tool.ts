@@ -1,5 +1,6 @@
+import type { Attachment } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { ToolDefinition } from '../contextWindow/event';
+import type { JsonValue, ToolDefinition } from '../contextWindow/event';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { Workspace } from './workspace';
 
@@ -27,7 +28,12 @@ export interface ToolContext {
   readonly workspace: Workspace;
   /** The window as it stands, for `recall` and `update_scratchpad`. */
   readonly window: ContextWindow;
+  /** The session's free-form state; a tool changes it by what it answers. */
+  readonly state: Readonly<Record<string, JsonValue>>;
 }
+
+/** An image or document as a tool hands it over; its tokens are worked out when it is admitted. */
+export type Media = Omit<Attachment, 'tokens'>;
 
 /** What a tool answers; a failure is the model's to correct. */
 export interface ToolOutput {
@@ -35,6 +41,10 @@ export interface ToolOutput {
   readonly isError: boolean;
   /** For `update_scratchpad`: the notes from now on. */
   readonly scratchpad?: Scratchpad;
+  /** Keys of the session's state to set from now on; null removes one. */
+  readonly state?: Readonly<Record<string, JsonValue>>;
+  /** Shown to the model behind the text; never along with an error, the API refuses that. */
+  readonly attachments?: readonly Media[];
 }
 
 /** A call that was understood and checked; nothing has happened yet. */

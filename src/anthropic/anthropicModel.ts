@@ -7,6 +7,7 @@ import { ABORTED, failureOf, streamCut } from './failure';
 import { ReplyBuilder } from './replyBuilder';
 import { messagesBody } from './requestBody';
 import { watchRetries } from './retryWatch';
+import { serverEditingOf } from './serverEditing';
 
 /** How often a request that failed in a passing way is sent again. */
 const MAX_RETRIES = 2;
@@ -61,16 +62,11 @@ export class AnthropicModel implements Model {
     signal: AbortSignal,
     tell: (event: ModelEvent) => void,
   ): Promise<ModelResult> {
-    const { data: stream, response } = await this.#client.messages
-      .create(
-        { ...messagesBody(request), stream: true },
-        {
-          signal,
-          maxRetries: this.#maxRetries,
-          middleware: [watchRetries(this.#maxRetries, signal, tell)],
-        },
-      )
-      .withResponse();
+    const { data: stream, response } = await this.#open(request, {
+      signal,
+      maxRetries: this.#maxRetries,
+      middleware: [watchRetries(this.#maxRetries, signal, tell)],
+    });
     const builder = new ReplyBuilder(request.model);
     try {
       for await (const event of stream) {
@@ -93,6 +89,15 @@ export class AnthropicModel implements Model {
         ? streamCut('the server closed the connection.')
         : streamCut(`the server sent ${type}, no stream of events. Check plimsoll.baseUrl.`),
     );
+  }
+
+  /** Sends the request, to the beta endpoint only if it asks for what is beta. */
+  #open(request: ModelRequest, options: Anthropic.RequestOptions) {
+    const body = { ...messagesBody(request), stream: true } as const;
+    const editing = serverEditingOf(request);
+    return editing === undefined
+      ? this.#client.messages.create(body, options).withResponse()
+      : this.#client.beta.messages.create({ ...body, ...editing }, options).withResponse();
   }
 
   #failureOf(error: unknown): ModelFailure {

@@ -4,23 +4,10 @@ import { timeLimit } from './timeLimit';
 
 const TIMEOUT_MS = 5_000;
 
-const NEWEST: ModelLimits = { contextWindowTokens: 1_000_000, maxReplyTokens: 128_000 };
-
 /**
- * Limits for when the server does not tell: compatible servers often have no /v1/models.
- * Source: the model list in the documentation of the API.
+ * Asks the server for a model's limits, once for each model; {} where it does not tell, and a failure
+ * is asked again. What is known of a model without asking is not mixed in: the panel names the source.
  */
-const KNOWN: ReadonlyMap<string, ModelLimits> = new Map(
-  Object.entries<ModelLimits>({
-    'claude-opus-5-5': NEWEST,
-    'claude-sonnet-5-5': NEWEST,
-    'claude-haiku-5-5': NEWEST,
-    'claude-fable-5-2': NEWEST,
-    'claude-haiku-4-5': { contextWindowTokens: 200_000, maxReplyTokens: 64_000 },
-  }),
-);
-
-/** Asks the server for a model's limits, once for each model; a failure is asked again. */
 export class AnthropicModelCatalog implements ModelCatalog {
   readonly #client: Anthropic;
   readonly #limits = new Map<string, ModelLimits>();
@@ -34,7 +21,6 @@ export class AnthropicModelCatalog implements ModelCatalog {
   async limitsOf(model: string, signal: AbortSignal): Promise<ModelLimits> {
     const known = this.#limits.get(model);
     if (known !== undefined) return known;
-    const fallback = KNOWN.get(model.replace(/-\d{8}$/, '')) ?? {};
     const limit = timeLimit(signal, this.#timeoutMs);
     try {
       const asking = this.#client.models.retrieve(
@@ -43,11 +29,11 @@ export class AnthropicModelCatalog implements ModelCatalog {
         { signal: limit.signal, maxRetries: 0 },
       );
       const info = await limit.race(asking);
-      const limits = { ...fallback, ...limitsIn(info) };
+      const limits = limitsIn(info);
       this.#limits.set(model, limits);
       return limits;
     } catch {
-      return fallback;
+      return {};
     } finally {
       limit.clear();
     }

@@ -3,6 +3,8 @@ import type { ModelEvent, Reply } from '../agent/model';
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { StopReason } from '../contextWindow/event';
 import type { Usage } from '../contextWindow/usage';
+import { compactionUsageIn, later, NO_USAGE, type HeardUsage } from './heardUsage';
+import { appliedEditsIn } from './serverEditing';
 import { isObject, objectIn, wholeMembers } from './wholeMembers';
 
 /** A content block while it streams; `json` is the tool input as it was written so far. */
@@ -10,7 +12,13 @@ type OpenBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redactedThinking'; data: string }
+  | { type: 'compaction'; content: string | null }
   | { type: 'toolUse'; id: string; name: string; given: unknown; json: string };
+
+/** What a stream says, with or without betas; a server that knows no betas leaves their fields out. */
+type StreamEvent = Anthropic.RawMessageStreamEvent | Anthropic.Beta.BetaRawMessageStreamEvent;
+type StartedBlock = Anthropic.ContentBlock | Anthropic.Beta.BetaContentBlock;
+type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaRawContentBlockDelta;
 
 const CUT_REASONS: ReadonlySet<StopReason> = new Set([
   'max_tokens',
@@ -27,7 +35,9 @@ export class ReplyBuilder {
   #model: string;
   readonly #blocks = new Map<number, OpenBlock>();
   #stopReason: string | null = null;
-  #usage: Usage = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+  #usage = NO_USAGE;
+  #compactionUsage: Usage | undefined;
+  #appliedEdits: Reply['appliedEdits'];
   #isComplete = false;
 
   /** `model` names the answer's model until the stream does. */
@@ -36,11 +46,11 @@ export class ReplyBuilder {
   }
 
   /** Takes in one event; returns what there is to tell of it. */
-  take(event: Anthropic.RawMessageStreamEvent): ModelEvent | undefined {
+  take(event: StreamEvent): ModelEvent | undefined {
     switch (event.type) {
       case 'message_start':
         this.#model = event.message.model || this.#model;
-        this.#usage = later(this.#usage, event.message.usage);
+        this.#hear(event.message);
         return undefined;
       case 'content_block_start':
         return this.#open(event.index, event.content_block);
@@ -48,7 +58,7 @@ export class ReplyBuilder {
         return this.#add(this.#blocks.get(event.index), event.delta);
       case 'message_delta':
         this.#stopReason = event.delta.stop_reason;
-        this.#usage = later(this.#usage, event.usage);
+        this.#hear(event);
         return undefined;
       case 'message_stop':
         this.#isComplete = true;
@@ -66,10 +76,27 @@ export class ReplyBuilder {
     const parts = [...this.#blocks]
       .toSorted(([a], [b]) => a - b)
       .flatMap(([, block]) => partOf(block, isCut));
-    return { model: this.#model, parts, stopReason, usage: this.#usage };
+    return {
+      model: this.#model,
+      parts,
+      stopReason,
+      usage: this.#usage,
+      ...(this.#appliedEdits !== undefined && { appliedEdits: this.#appliedEdits }),
+      ...(this.#compactionUsage !== undefined && { compactionUsage: this.#compactionUsage }),
+    };
   }
 
-  #open(index: number, block: Anthropic.ContentBlock): ModelEvent | undefined {
+  /** Takes in numbers, and what the API says of its own edits; the end of a stream has it all. */
+  #hear(said: {
+    readonly usage?: HeardUsage | null;
+    readonly context_management?: Anthropic.Beta.BetaContextManagementResponse | null;
+  }): void {
+    this.#usage = later(this.#usage, said.usage);
+    this.#compactionUsage = compactionUsageIn(said.usage) ?? this.#compactionUsage;
+    this.#appliedEdits = appliedEditsIn(said.context_management) ?? this.#appliedEdits;
+  }
+
+  #open(index: number, block: StartedBlock): ModelEvent | undefined {
     if (block.type === 'text') {
       this.#blocks.set(index, { type: 'text', text: block.text });
       return block.text === '' ? undefined : { type: 'textDelta', text: block.text };
@@ -87,13 +114,13 @@ export class ReplyBuilder {
     if (block.type === 'redacted_thinking') {
       this.#blocks.set(index, { type: 'redactedThinking', data: block.data });
     }
+    if (block.type === 'compaction') {
+      this.#blocks.set(index, { type: 'compaction', content: block.content ?? null });
+    }
     return undefined;
   }
 
-  #add(
-    block: OpenBlock | undefined,
-    delta: Anthropic.RawContentBlockDelta,
-  ): ModelEvent | undefined {
+  #add(block: OpenBlock | undefined, delta: Delta): ModelEvent | undefined {
     if (delta.type === 'text_delta' && block?.type === 'text') {
       block.text += delta.text;
       return { type: 'textDelta', text: delta.text };
@@ -107,6 +134,10 @@ export class ReplyBuilder {
     }
     if (delta.type === 'input_json_delta' && block?.type === 'toolUse') {
       block.json += delta.partial_json;
+    }
+    // The delta is the whole summary, not a piece of it (BetaMessageStream of SDK 1.12.0).
+    if (delta.type === 'compaction_delta' && block?.type === 'compaction') {
+      block.content = delta.content ?? null;
     }
     return undefined;
   }
@@ -147,18 +178,4 @@ function inputOf(
 ): Readonly<Record<string, unknown>> {
   if (json.trim() === '') return isObject(given) ? given : {};
   return objectIn(json) ?? (isCut ? wholeMembers(json) : {});
-}
-
-/** Counts are cumulative: the highest one heard holds, and null says nothing. */
-function later(
-  usage: Usage,
-  heard: Partial<Anthropic.Usage> | Partial<Anthropic.MessageDeltaUsage> | null | undefined,
-): Usage {
-  const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = usage;
-  return {
-    inputTokens: Math.max(inputTokens, heard?.input_tokens ?? 0),
-    cacheCreationTokens: Math.max(cacheCreationTokens, heard?.cache_creation_input_tokens ?? 0),
-    cacheReadTokens: Math.max(cacheReadTokens, heard?.cache_read_input_tokens ?? 0),
-    outputTokens: Math.max(outputTokens, heard?.output_tokens ?? 0),
-  };
 }

@@ -38,8 +38,12 @@ function toolOf({ name, description, input_schema }: ModelRequest['tools'][numbe
   return { name, description, input_schema: { ...input_schema, type: 'object' as const } };
 }
 
+/**
+ * Copies a part as it is: the window forms parts as the API takes them. The SDK knows compaction in
+ * its beta types alone, and its lists are mutable.
+ */
 function partOf(part: MessagePart): Anthropic.ContentBlockParam {
-  return { ...part };
+  return { ...part } as Anthropic.ContentBlockParam;
 }
 
 function withoutBreakpoint<T extends object>(part: T): T {

@@ -4,13 +4,23 @@ import { APIError } from '@anthropic-ai/sdk';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
 import { keyOf } from './client';
 import { failureOf } from './failure';
+import { RequestAllowance } from './requestAllowance';
 import { countBody } from './requestBody';
 import { retryAfterMs } from './retryAfter';
+import { serverEditingOf, type ServerEditing } from './serverEditing';
+import { SharedWork } from './sharedWork';
 import { timeLimit } from './timeLimit';
+
+type CountBody = ReturnType<typeof countBody> & Partial<ServerEditing>;
+type CountAnswer = Anthropic.MessageTokensCount &
+  Partial<Pick<Anthropic.Beta.BetaMessageTokensCount, 'context_management'>>;
+type Count = CountResult & { readonly ok: true };
 
 export interface CounterOptions {
   /** How long one count may take, in ms. */
   readonly timeoutMs?: number;
+  /** Most counts asked for in a minute. */
+  readonly perMinute?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -20,48 +30,85 @@ const TIMEOUT_MS = 5_000;
 /** After a count that took too long the next one is not tried before this time has passed. */
 const PAUSE_MS = 60_000;
 
-/** Counts kept; one is 64 characters and a number. */
+/**
+ * Counts asked for in a minute. A turn takes a few; more is a loop somewhere, and the API's own limit is
+ * shared with whatever else uses the key.
+ */
+const PER_MINUTE = 60;
+
+/** Counts kept; one is 64 characters and two numbers. */
 const CACHE_SIZE = 1_000;
 
-/** Counts the tokens of requests by the API, once for each content. */
+const STOPPED: CountResult = { ok: false, message: 'The count was stopped.' };
+
+/**
+ * Counts the tokens of requests by the API, once for each content and never more often than it likes.
+ * Every failure answers at once with its reason, so that the estimate goes on, marked as one; the
+ * reasons hold no running numbers, because one that stays the same is told only once.
+ */
 export class AnthropicTokenCounter implements TokenCounter {
   readonly #client: Anthropic;
   readonly #timeoutMs: number;
   readonly #now: () => number;
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, Count>();
   /** Why a model's requests cannot be counted here, once that is sure. */
   readonly #refusals = new Map<string, string>();
+  readonly #asking = new SharedWork<CountResult>();
+  readonly #allowance: RequestAllowance;
+  readonly #perMinute: number;
   #pause: { readonly until: number; readonly message: string } | undefined;
 
-  constructor(client: Anthropic, { timeoutMs = TIMEOUT_MS, now = Date.now }: CounterOptions = {}) {
+  constructor(client: Anthropic, options: CounterOptions = {}) {
+    const { timeoutMs = TIMEOUT_MS, perMinute = PER_MINUTE, now = Date.now } = options;
     this.#client = client;
     this.#timeoutMs = timeoutMs;
+    this.#perMinute = perMinute;
     this.#now = now;
+    this.#allowance = new RequestAllowance(perMinute, now);
   }
 
   async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
-    const body = countBody(request);
+    const body = { ...countBody(request), ...serverEditingOf(request) };
     const key = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-    const known = this.#recall(key);
-    if (known !== undefined) return { ok: true, tokens: known };
-    if (signal.aborted) return { ok: false, message: 'The count was stopped.' };
-    const refusal = this.#refusals.get(request.model) ?? this.#pauseMessage();
+    for (;;) {
+      const known = this.#recall(key);
+      if (known !== undefined) return known;
+      if (signal.aborted) return STOPPED;
+      const asking = this.#asking.join(key);
+      if (asking === undefined) break;
+      const result = await untilStopped(asking, signal);
+      // Whoever asked first may have stopped; that is no answer for the others.
+      if (result !== STOPPED) return result;
+    }
+    const refusal = this.#refusal(request.model);
     if (refusal !== undefined) return { ok: false, message: refusal };
+    return this.#asking.start(key, () => this.#ask(body, key, signal));
+  }
+
+  async #ask(body: CountBody, key: string, signal: AbortSignal): Promise<CountResult> {
     const limit = timeLimit(signal, this.#timeoutMs);
     try {
-      const asking = this.#client.messages.countTokens(body, {
-        signal: limit.signal,
-        maxRetries: 0,
-      });
-      const { input_tokens: tokens } = await limit.race(asking);
+      const options = { signal: limit.signal, maxRetries: 0 };
+      // What the API is to edit is counted by the beta endpoint only.
+      const asking: PromiseLike<CountAnswer> =
+        body.betas === undefined
+          ? this.#client.messages.countTokens(body, options)
+          : this.#client.beta.messages.countTokens(body, options);
+      const { input_tokens: tokens, context_management: edited } = await limit.race(asking);
       if (!Number.isInteger(tokens) || tokens <= 0) {
         return { ok: false, message: `The server counted ${tokens} tokens, which cannot be.` };
       }
-      this.#remember(key, tokens);
-      return { ok: true, tokens };
+      const before = edited?.original_input_tokens;
+      const count = {
+        ok: true,
+        tokens,
+        ...(before !== undefined && { beforeServerEdits: before }),
+      } as const;
+      this.#remember(key, count);
+      return count;
     } catch (error) {
-      if (signal.aborted) return { ok: false, message: 'The count was stopped.' };
-      return { ok: false, message: this.#failed(error, request.model, limit.isOver()) };
+      if (signal.aborted) return STOPPED;
+      return { ok: false, message: this.#failed(error, body.model, limit.isOver()) };
     } finally {
       limit.clear();
     }
@@ -81,28 +128,45 @@ export class AnthropicTokenCounter implements TokenCounter {
       this.#refusals.set(model, message);
       return message;
     }
-    const message = `Counting tokens failed: ${failure.message}`;
-    const pauseMs = error instanceof APIError ? retryAfterMs(error.headers) : undefined;
-    if (pauseMs !== undefined) this.#pause = { until: this.#now() + pauseMs, message };
+    const failed = `Counting tokens failed: ${failure.message}`;
+    const now = this.#now();
+    const pauseMs = error instanceof APIError ? retryAfterMs(error.headers, now) : undefined;
+    if (pauseMs === undefined) return failed;
+    const message = `${failed} It is asked again after the ${Math.ceil(pauseMs / 1000)} s the server wants.`;
+    this.#pause = { until: now + pauseMs, message };
     return message;
   }
 
-  #pauseMessage(): string | undefined {
+  /** Why a request is not sent now; undefined when it may be, and then it is counted. */
+  #refusal(model: string): string | undefined {
+    const forGood = this.#refusals.get(model);
+    if (forGood !== undefined) return forGood;
     const pause = this.#pause;
-    return pause !== undefined && this.#now() < pause.until ? pause.message : undefined;
+    if (pause !== undefined && this.#now() < pause.until) return pause.message;
+    if (this.#allowance.take()) return undefined;
+    return `The server was not asked: more than ${this.#perMinute} counts in a minute were wanted.`;
   }
 
-  #recall(key: string): number | undefined {
-    const tokens = this.#counts.get(key);
-    if (tokens !== undefined) this.#remember(key, tokens);
-    return tokens;
+  #recall(key: string): Count | undefined {
+    const count = this.#counts.get(key);
+    if (count !== undefined) this.#remember(key, count);
+    return count;
   }
 
   /** Keeps a count as the most recently used and forgets the oldest one too many. */
-  #remember(key: string, tokens: number): void {
+  #remember(key: string, count: Count): void {
     this.#counts.delete(key);
-    this.#counts.set(key, tokens);
+    this.#counts.set(key, count);
     const oldest = this.#counts.keys().next();
     if (this.#counts.size > CACHE_SIZE && oldest.done !== true) this.#counts.delete(oldest.value);
   }
+}
+
+/** Waits for work of somebody else's, no longer than until the signal aborts. */
+function untilStopped(work: Promise<CountResult>, signal: AbortSignal): Promise<CountResult> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(STOPPED);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnthropicModel } from '../anthropic/anthropicModel';
 import { makeClient } from '../anthropic/client';
@@ -11,78 +11,39 @@ import { Session, type EventStore } from '../agent/session';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
+import { maxReplyFor, windowFor } from '../counting/modelWindows';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
 import { openLog } from '../sessions/sessionLog';
+import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
 import { TOOLS } from '../tools/toolbox';
-import { budgetSettings, CLI_SETTINGS, HELP, readArguments, type RunOptions } from './arguments';
+import { CLI_SETTINGS, RUN_SETTINGS } from './defaults';
+import { occupied, unwritable } from './outputFile';
+import { inOptions } from './optionNames';
 import { progressLine } from './progress';
+import { budgetSettings, type RunOptions } from './runArguments';
+import type { Say, Surroundings } from './surroundings';
 import { terminalApproval } from './terminalApproval';
 
-/** Where the process is and what it may use; a parameter, so that tests can run the command. */
-export interface Surroundings {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly apiKey: string | undefined;
-  /** The folder of the bundles: the count worker lies there. */
-  readonly bundles: string;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-  readonly signal: AbortSignal;
+/** What makes a run impossible before it begins; undefined when nothing does. */
+export function unusableRun({ cwd, logFile, requestsFile }: RunOptions): string | undefined {
+  if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return `--cwd ${cwd} is not a folder.`;
+  return (
+    occupied('--log', logFile) ??
+    occupied('--requests', requestsFile) ??
+    unwritable('--requests', requestsFile)
+  );
 }
 
-const ASSUMED_WINDOW_TOKENS = 200_000;
-
-/** Runs the command line; returns the exit code. */
-export async function runCommandLine(around: Surroundings): Promise<number> {
-  const args = readArguments(around.argv, around.cwd);
-  if (args.type === 'help') {
-    around.stdout.write(`${HELP}\n`);
-    return 0;
-  }
-  const say = (line: string) => void around.stderr.write(`${line}\n`);
-  const problem = args.type === 'badUsage' ? args.message : unusable(args.options);
-  if (args.type === 'badUsage' || problem !== undefined) {
-    say(`plimsoll: ${problem}\nNothing was done. See plimsoll --help.`);
-    return 2;
-  }
-  const { options } = args;
+/** Runs the agent on a folder; returns the exit code. */
+export async function run(options: RunOptions, around: Surroundings, say: Say): Promise<number> {
   if ((around.apiKey ?? '').trim() === '' && options.baseUrl === undefined) {
     say(
       'plimsoll: there is no API key. Nothing was done. Set ANTHROPIC_API_KEY, or name a server with --base-url.',
     );
     return 1;
   }
-  return run(options, around, say);
-}
-
-/** What makes a run impossible before it begins; undefined when nothing does. */
-function unusable({ cwd, logFile, requestsFile }: RunOptions): string | undefined {
-  if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return `--cwd ${cwd} is not a folder.`;
-  for (const [option, file] of [
-    ['--log', logFile],
-    ['--requests', requestsFile],
-  ]) {
-    if (file !== undefined && existsSync(file) && statSync(file).size > 0) {
-      return `${option} ${file} exists already and is not overwritten.`;
-    }
-  }
-  if (requestsFile === undefined) return undefined;
-  try {
-    writeFileSync(requestsFile, '', { mode: 0o600 });
-    return undefined;
-  } catch (error) {
-    return `--requests ${requestsFile} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-async function run(
-  options: RunOptions,
-  around: Surroundings,
-  say: (line: string) => void,
-): Promise<number> {
   const { requestsFile } = options;
   const client = makeClient({
     ...(around.apiKey === undefined ? {} : { apiKey: around.apiKey }),
@@ -92,14 +53,14 @@ async function run(
       : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
-  const { maxReplyTokens = Infinity } = limits;
-  if (options.maxReplyTokens > maxReplyTokens) {
+  const maxReplyTokens = maxReplyFor(options.model, limits);
+  if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
     say(
       `plimsoll: --max-reply must be at most ${maxReplyTokens}, what ${options.model} can write.`,
     );
     return 2;
   }
-  const windowTokens = options.windowTokens ?? limits.contextWindowTokens ?? ASSUMED_WINDOW_TOKENS;
+  const windowTokens = windowFor(options.model, limits, options.windowTokens ?? null).tokens;
   const budget = makeBudget(budgetSettings(options, windowTokens));
   if (!budget.ok) {
     say(`plimsoll: the window ${budget.problems.map(({ message }) => message).join(' ')}`);
@@ -110,7 +71,7 @@ async function run(
   const session = new Session(store, Date.now);
   session.append({
     type: 'sessionStarted',
-    version: 1,
+    version: 2,
     sessionId: randomUUID(),
     pinTaskAnchor: true,
   });
@@ -118,19 +79,23 @@ async function run(
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
+  const workspace = makeNodeWorkspace({ root });
   const deps: AgentDeps = {
     session,
     model: new AnthropicModel(client),
     counter: new AnthropicTokenCounter(client),
     estimator,
-    workspace: makeNodeWorkspace({ root }),
+    workspace,
+    projectMemory: makeProjectMemory(workspace),
     platform: process.platform,
     tools: TOOLS,
     settings: () => ({
       model: options.model,
       budget: budget.budget,
       toolResultCapTokens: CLI_SETTINGS.toolResultCapTokens,
-      compaction: 'model',
+      ...RUN_SETTINGS,
+      summary: { writer: 'model', model: options.model },
+      prepareTokens: Math.floor(budget.budget.inputBudget * CLI_SETTINGS.prepareWatermark),
       cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     }),
@@ -159,7 +124,7 @@ async function takeTurn(
   deps: AgentDeps,
   task: string,
   signal: AbortSignal,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<TurnOutcome> {
   const turn = runTurn(deps, task, signal);
   for (;;) {
@@ -170,12 +135,7 @@ async function takeTurn(
   }
 }
 
-function report(
-  outcome: TurnOutcome,
-  session: Session,
-  around: Surroundings,
-  say: (line: string) => void,
-): number {
+function report(outcome: TurnOutcome, session: Session, around: Surroundings, say: Say): number {
   switch (outcome.type) {
     case 'finished': {
       const step = latestStep(session.window);
@@ -197,17 +157,4 @@ function report(
       say(`plimsoll: ${inOptions(outcome.message)}`);
       return 1;
   }
-}
-
-/** What the editor's settings are called on the command line. */
-const OPTION_OF: readonly (readonly [string, string])[] = [
-  ['plimsoll.context.windowTokens', '--window'],
-  ['plimsoll.context.maxReplyTokens', '--max-reply'],
-  ['plimsoll.baseUrl', '--base-url'],
-  ['plimsoll.model', '--model'],
-];
-
-/** Puts options in the place of settings: a message of the agent says what to change. */
-function inOptions(message: string): string {
-  return OPTION_OF.reduce((text, [setting, option]) => text.replaceAll(setting, option), message);
 }

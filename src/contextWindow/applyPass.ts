@@ -1,10 +1,22 @@
-import type { Block, BlockId, BlockState, StepRange, SummaryBlock } from './block';
+import {
+  isInWindow,
+  type Block,
+  type BlockId,
+  type BlockState,
+  type StepRange,
+  type SummaryBlock,
+} from './block';
+import { isPinnedAnchor, messagesOf } from './request';
 import type { ContextWindow } from './contextWindow';
 import type { Action, Decision, Pass, Summary } from './plan';
+import type { FormerBlock } from './contextWindow';
 import { scratchpadText } from './scratchpad';
+import { shortened } from './shortened';
 import { withoutThinking } from './thinking';
 
-const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep' | 'truncate'>, BlockState>> = {
+const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep'>, BlockState>> = {
+  truncate: 'truncated',
+  trim: 'trimmed',
   clear: 'cleared',
   compact: 'compacted',
   evict: 'evicted',
@@ -26,18 +38,40 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   for (const decision of pass.decisions) {
     if (decision.action !== 'keep') decisions.set(decision.blockId, decision);
   }
+  const blocks = pass.summaries.reduce(placeSummary, decided);
   return {
     ...window,
-    blocks: pass.summaries.reduce(placeSummary, decided),
+    blocks,
     shownNotes,
+    notesBehindAnchor: isFollowedByUser(blocks),
     decisions,
-    ledger: [...window.ledger, { pass }],
+    ledger: [...window.ledger, { pass, former: formerOf(window, decided) }],
   };
+}
+
+/** Says whether the request goes on after the anchor with words of the user or results. */
+function isFollowedByUser(blocks: readonly Block[]): boolean {
+  const [first, ...rest] = blocks.filter(isInWindow);
+  return (
+    isPinnedAnchor(first) &&
+    rest.some((block) => messagesOf(block).some(({ role }) => role === 'user'))
+  );
+}
+
+/** The blocks a pass changed, as they were. */
+function formerOf(window: ContextWindow, decided: readonly Block[]): readonly FormerBlock[] {
+  return window.blocks.flatMap((block, index): FormerBlock[] => {
+    if (decided[index] === block) return [];
+    const decision = window.decisions.get(block.id);
+    return [{ block, ...(decision === undefined ? {} : { decision }) }];
+  });
 }
 
 function decide(block: Block, decision: Decision): Block {
   const { action } = decision;
-  if (action === 'keep' || action === 'truncate') return block;
+  if (action === 'keep') return block;
+  if (action === 'truncate') return shortened(block, decision.admissions ?? []);
+  if (action === 'trim') return withoutThinking({ ...block, state: afterTrim(block) });
   const { exactTokens: _stale, ...rest } = block;
   const state = STATE_AFTER[action];
   if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
@@ -47,6 +81,11 @@ function decide(block: Block, decision: Decision): Block {
     state,
     pairs: rest.pairs.map((pair) => (cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
   };
+}
+
+/** A block that is cut or cleared as well stays that: it says more. */
+function afterTrim({ state }: Block): BlockState {
+  return state === 'whole' ? 'trimmed' : state;
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

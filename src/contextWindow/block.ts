@@ -18,7 +18,20 @@ export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redactedThinking'; readonly data: string }
+  /** The API's own summary of everything before it (server-side compaction); null when it failed. */
+  | { readonly type: 'compaction'; readonly content: string | null }
   | { readonly type: 'toolUse'; readonly use: ToolUse };
+
+/** An image or document that came with a prompt or a tool result. */
+export interface Attachment {
+  readonly type: 'image' | 'document';
+  /** For example `image/png` or `application/pdf`. */
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+  /** By the published formula, never by the length of `data`. */
+  readonly tokens: number;
+}
 
 /** How a text entered the window: whole, or head and tail only (lengths in characters). */
 export type Admission =
@@ -43,6 +56,7 @@ export interface ToolResult {
   readonly origin: ResultOrigin;
   readonly durationMs: number;
   readonly admission: Admission;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** A tool_use and its tool_result as one value, so that neither can leave alone. */
@@ -54,8 +68,8 @@ export interface ToolPair {
   readonly cleared: boolean;
 }
 
-/** What became of a block: whole in the window, in part, or out of it. */
-export type BlockState = 'whole' | 'truncated' | 'cleared' | 'compacted' | 'evicted';
+/** What became of a block: whole in the window, in part, or out of it; `trimmed` lacks its thinking. */
+export type BlockState = 'whole' | 'truncated' | 'trimmed' | 'cleared' | 'compacted' | 'evicted';
 
 interface BlockBase {
   readonly id: BlockId;
@@ -73,6 +87,7 @@ export interface AnchorBlock extends BlockBase {
   readonly kind: 'anchor';
   readonly text: string;
   readonly admission: Admission;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** A later typed prompt. */
@@ -80,6 +95,7 @@ export interface PromptBlock extends BlockBase {
   readonly kind: 'prompt';
   readonly text: string;
   readonly admission: Admission;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** One model response together with all results of the tools it called. */
@@ -106,6 +122,18 @@ export interface SummaryBlock extends BlockBase {
   readonly writtenBy: SummaryWriter;
 }
 
+/** A text Plimsoll added between two steps: notes the user changed, or a folder's project memory. */
+export interface NoteBlock extends BlockBase {
+  readonly kind: 'note';
+  readonly text: string;
+  readonly admission: Admission;
+  readonly source: NoteSource;
+}
+
+/** Where a note comes from; `path` is relative to the workspace. */
+export type NoteSource =
+  { readonly from: 'scratchpad' } | { readonly from: 'memory'; readonly path: string };
+
 /** Step numbers, both included. */
 export interface StepRange {
   readonly first: number;
@@ -117,11 +145,11 @@ export type SummaryWriter =
   | { readonly by: 'model'; readonly model: string; readonly usage: Usage }
   | { readonly by: 'workNote'; readonly because: string };
 
-/** The four kinds of block. */
-export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary';
+/** The kinds of block. */
+export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary' | 'note';
 
 /** The smallest thing kept or evicted whole. */
-export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock;
+export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock | NoteBlock;
 
 /** Says whether any part of the block is sent on the next request. */
 export function isInWindow(block: Block): boolean {

@@ -9,6 +9,7 @@ export function blockText(block: Block): string {
     case 'anchor':
     case 'prompt':
     case 'summary':
+    case 'note':
       return block.text;
     case 'step':
       return stepText(block);

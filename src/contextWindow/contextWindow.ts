@@ -1,13 +1,16 @@
 import type { Block, BlockId, StepBlock } from './block';
 import { isInWindow } from './block';
-import type { ToolDefinition, TurnOutcome } from './event';
+import type { JsonValue, ToolDefinition, TurnOutcome } from './event';
 import type { Decision, Pass } from './plan';
+import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
 
 /** System prompt and tools: the part of every request that no pass touches. */
 export interface Preamble {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
+  /** Project memory of the workspace's root; absent for none. */
+  readonly memory?: readonly MemoryFile[];
 }
 
 /** The last official number and the blocks it covers: the first `blocks` of the window's list. */
@@ -21,6 +24,26 @@ export interface Baseline {
 export interface LedgerEntry {
   readonly pass: Pass;
   readonly certifiedTokens?: number;
+  /** What the pass changed, as it was before: what an undo brings back. */
+  readonly former: readonly FormerBlock[];
+  readonly undone?: true;
+}
+
+/** Content that had left the window and was needed again. */
+export interface Refault {
+  /** The step that asked for it. */
+  readonly step: number;
+  /** The block that had held it. */
+  readonly blockId: BlockId;
+  readonly by: 'recall' | 'read';
+  /** Path or handle asked for. */
+  readonly what: string;
+}
+
+/** A block as it stood before a pass, with the decision it stood under. */
+export interface FormerBlock {
+  readonly block: Block;
+  readonly decision?: Decision;
 }
 
 /** The input budget an overflow error forced; holds until window setting or model change. Tokens. */
@@ -46,6 +69,8 @@ export interface ContextWindow {
   readonly scratchpad: Scratchpad;
   /** The notes as text as they stood at the last pass; until then the steps themselves show them. */
   readonly shownNotes: string;
+  /** Where the last pass put them: behind the anchor, or in front where nothing else follows it. */
+  readonly notesBehindAnchor: boolean;
   /** The number of turns begun, and of steps received. */
   readonly turn: number;
   readonly step: number;
@@ -53,6 +78,10 @@ export interface ContextWindow {
   /** The last decision for every block that is not whole in the window. */
   readonly decisions: ReadonlyMap<BlockId, Decision>;
   readonly ledger: readonly LedgerEntry[];
+  /** Calls that brought back what had left the window: what a policy is judged by. */
+  readonly refaults: readonly Refault[];
+  /** Free-form state of hooks and tools. */
+  readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
   readonly lastOutcome?: TurnOutcome;
 }

@@ -1,7 +1,17 @@
-import type { Admission, BlockId, ReplyPart, ResultOrigin, ToolUseId } from './block';
+import type {
+  Admission,
+  Attachment,
+  BlockId,
+  NoteSource,
+  ReplyPart,
+  ResultOrigin,
+  ToolUseId,
+} from './block';
 import type { Pass } from './plan';
+import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
-import type { Usage } from './usage';
+import type { AppliedServerEdit } from './serverEdits';
+import type { TierTokens, Usage } from './usage';
 
 export type { Usage } from './usage';
 
@@ -38,22 +48,35 @@ export type TurnOutcome =
 export type SessionEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionStarted';
-      readonly version: 1;
+      readonly version: 2;
       readonly sessionId: string;
       /** False when the owner switched the task anchor off. */
       readonly pinTaskAnchor: boolean;
+      /** The session and step this one was forked from; its events up to there follow. */
+      readonly forkedFrom?: { readonly sessionId: string; readonly step: number };
     }
   /** System prompt and tools of every request from here on. */
   | {
       readonly type: 'preambleSet';
       readonly system: string;
       readonly tools: readonly ToolDefinition[];
+      /** Project memory files of the workspace's root, capped; absent for none. */
+      readonly memory?: readonly MemoryFile[];
     }
   /** The model of every request from here on, as the settings name it. */
   | { readonly type: 'modelSet'; readonly model: string }
-  | { readonly type: 'promptSubmitted'; readonly text: string; readonly admission: Admission }
+  | {
+      readonly type: 'promptSubmitted';
+      /** Turn it begins, counted from 1: a lost line must not rename what comes after it. */
+      readonly turn: number;
+      readonly text: string;
+      readonly admission: Admission;
+      readonly attachments?: readonly Attachment[];
+    }
   | {
       readonly type: 'replyReceived';
+      /** Step it is, counted from 1 in the session. */
+      readonly step: number;
       readonly model: string;
       readonly parts: readonly ReplyPart[];
       readonly stopReason: StopReason;
@@ -61,6 +84,10 @@ export type SessionEvent = { readonly at: number } & (
       readonly durationMs: number;
       /** The user edited the window while this was written: usage and thinking are of other bytes. */
       readonly editedMeanwhile?: true;
+      /** Tokens of the request by tier. */
+      readonly tiers?: TierTokens;
+      /** What the API's own context editing did to the request. */
+      readonly appliedEdits?: readonly AppliedServerEdit[];
     }
   | {
       readonly type: 'toolFinished';
@@ -70,19 +97,40 @@ export type SessionEvent = { readonly at: number } & (
       readonly origin: ResultOrigin;
       readonly durationMs: number;
       readonly admission: Admission;
+      readonly attachments?: readonly Attachment[];
     }
-  | { readonly type: 'scratchpadUpdated'; readonly scratchpad: Scratchpad }
+  /** By hand: the model is told in a note, since no step of its own shows it. */
+  | {
+      readonly type: 'scratchpadUpdated';
+      readonly scratchpad: Scratchpad;
+      readonly byUser?: true;
+    }
+  /** Project memory of a folder below the root, told when the folder is first touched. */
+  | {
+      readonly type: 'noteAdded';
+      readonly source: NoteSource;
+      readonly text: string;
+      readonly admission: Admission;
+    }
+  /** One key of the session's free-form state for hooks and tools; null removes it. */
+  | { readonly type: 'stateSet'; readonly key: string; readonly value: JsonValue }
   /** The API's count of the window as it stands. */
   | {
       readonly type: 'windowCounted';
       readonly tokens: number;
       readonly source: 'countTokens' | 'overflowError';
+      /** What the estimate said of the same request. */
+      readonly estimatedTokens?: number;
     }
   /** An official count was asked for and could not be had; estimates go on, marked. */
   | { readonly type: 'countFailed'; readonly message: string }
   | { readonly type: 'passApplied'; readonly pass: Pass }
+  /** What a pass took comes back, as far as later passes left it alone. */
+  | { readonly type: 'passUndone'; readonly number: number }
   | { readonly type: 'blockPinned'; readonly blockId: BlockId }
   | { readonly type: 'blockUnpinned'; readonly blockId: BlockId }
+  /** The prompt that is the task from here on; the former anchor becomes a prompt like any other. */
+  | { readonly type: 'anchorMoved'; readonly blockId: BlockId }
   /** The API said the request was too long: the input budget (tokens) was lowered. */
   | {
       readonly type: 'budgetSteppedDown';
@@ -92,12 +140,33 @@ export type SessionEvent = { readonly at: number } & (
       readonly message: string;
     }
   | { readonly type: 'turnEnded'; readonly outcome: TurnOutcome }
+  /** The session left memory; the log stays and can be opened again. */
+  | { readonly type: 'sessionClosed'; readonly reason: 'expired' | 'evicted' | 'ended' }
 );
+
+/** A value JSON can hold. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** One kind of session event. */
 export type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
 
-type WithoutTime<E> = E extends SessionEvent ? Omit<E, 'at'> : never;
+type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
+  ? Omit<E, 'at' | 'turn'>
+  : E extends { readonly type: 'replyReceived' }
+    ? Omit<E, 'at' | 'step'>
+    : Omit<E, 'at'>;
 
-/** An event whose time the session will add. */
-export type NewEvent = WithoutTime<SessionEvent>;
+/** An event to which the session will add time and number; see `entered`. */
+export type NewEvent = Unnumbered<SessionEvent>;
+
+/** Completes a new event: its time (ms since the epoch), and the turn or step it begins. */
+export function entered(
+  event: NewEvent,
+  at: number,
+  last: { readonly turn: number; readonly step: number },
+): SessionEvent {
+  if (event.type === 'promptSubmitted') return { at, ...event, turn: last.turn + 1 };
+  if (event.type === 'replyReceived') return { at, ...event, step: last.step + 1 };
+  return { at, ...event };
+}

@@ -2,6 +2,7 @@ import type {
   AnchorBlock,
   Block,
   BlockId,
+  NoteBlock,
   PromptBlock,
   StepBlock,
   SummaryBlock,
@@ -12,8 +13,10 @@ import { findBlock } from './contextWindow';
 import type { EventOf, SessionEvent } from './event';
 import { promptTokens } from './usage';
 import { applyPass } from './applyPass';
+import { undoPass } from './undoPass';
+import { refaultsOf } from './refault';
 import { admissionDecision } from './admission';
-import { EMPTY_SCRATCHPAD } from './scratchpad';
+import { EMPTY_SCRATCHPAD, scratchpadText } from './scratchpad';
 import { isThinkingSendable, withoutThinking } from './thinking';
 
 /** The window of a session in which nothing has happened. */
@@ -24,10 +27,13 @@ export const EMPTY_WINDOW: ContextWindow = {
   blocks: [],
   scratchpad: EMPTY_SCRATCHPAD,
   shownNotes: '',
+  notesBehindAnchor: false,
   turn: 0,
   step: 0,
   decisions: new Map(),
   ledger: [],
+  refaults: [],
+  state: {},
 };
 
 /** Works out the window from the log; the same log always gives the same window. */
@@ -45,7 +51,11 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
     case 'preambleSet':
       return editFromStart({
         ...window,
-        preamble: { system: event.system, tools: event.tools },
+        preamble: {
+          system: event.system,
+          tools: event.tools,
+          ...(event.memory === undefined ? {} : { memory: event.memory }),
+        },
       });
     case 'modelSet':
       return setModel(window, event.model);
@@ -56,15 +66,23 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
     case 'toolFinished':
       return admitResult(window, event);
     case 'scratchpadUpdated':
-      return { ...window, scratchpad: event.scratchpad };
+      return updateNotes(window, event);
+    case 'noteAdded':
+      return addNote(window, event);
+    case 'stateSet':
+      return setState(window, event);
     case 'windowCounted':
       return certify(window, event);
     case 'passApplied':
       return forgetBaseline(applyPass(window, event.pass));
+    case 'passUndone':
+      return forgetBaseline(undoPass(window, event.number));
     case 'blockPinned':
       return setPinned(window, event.blockId, true);
     case 'blockUnpinned':
       return setPinned(window, event.blockId, false);
+    case 'anchorMoved':
+      return moveAnchor(window, event.blockId);
     case 'budgetSteppedDown': {
       const { attempt, contextWindowTokens, inputBudget, message } = event;
       return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
@@ -72,13 +90,14 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
     case 'countFailed':
+    case 'sessionClosed':
       return window;
   }
 }
 
 function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): ContextWindow {
-  const turn = window.turn + 1;
-  const isFirst = turn === 1;
+  const { turn } = event;
+  const isFirst = !window.blocks.some(({ kind }) => kind === 'anchor');
   const block: AnchorBlock | PromptBlock = {
     kind: isFirst ? 'anchor' : 'prompt',
     id: `prompt-${turn}` as BlockId,
@@ -87,13 +106,14 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     admission: event.admission,
     pinned: isFirst && window.pinTaskAnchor,
     state: event.admission.form,
+    ...(event.attachments === undefined ? {} : { attachments: event.attachments }),
   };
   const admitted = { ...resetAttempts(window), turn, blocks: [...window.blocks, block] };
   return withDecision(admitted, block);
 }
 
 function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): ContextWindow {
-  const step = window.step + 1;
+  const { step } = event;
   const block: StepBlock = {
     kind: 'step',
     id: `step-${step}` as BlockId,
@@ -112,7 +132,12 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const tokens = promptTokens(event.usage);
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const counted = isOfWindow ? learn(window, { tokens, source: 'usage' }) : window;
-  return { ...resetAttempts(counted), step, blocks: [...counted.blocks, block] };
+  return {
+    ...resetAttempts(counted),
+    step,
+    blocks: [...counted.blocks, block],
+    refaults: [...counted.refaults, ...refaultsOf(counted, block)],
+  };
 }
 
 function resetAttempts(window: ContextWindow): ContextWindow {
@@ -127,11 +152,17 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
       block.kind === 'step' && block.pairs.some((pair) => pair.use.id === event.toolUseId),
   );
   if (step === undefined) return window;
-  const { text, isError, origin, durationMs, admission } = event;
+  const { text, isError, origin, durationMs, admission, attachments } = event;
+  const result = {
+    text,
+    isError,
+    origin,
+    durationMs,
+    admission,
+    ...(attachments === undefined ? {} : { attachments }),
+  };
   const pairs = step.pairs.map((pair): ToolPair =>
-    pair.use.id === event.toolUseId && pair.result === undefined
-      ? { ...pair, result: { text, isError, origin, durationMs, admission } }
-      : pair,
+    pair.use.id === event.toolUseId && pair.result === undefined ? { ...pair, result } : pair,
   );
   const truncated = pairs.some((pair) => pair.result?.admission.form === 'truncated');
   const filled: StepBlock = {
@@ -140,6 +171,43 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
     state: step.state === 'whole' && truncated ? 'truncated' : step.state,
   };
   return withDecision(replaceBlock(window, filled), filled);
+}
+
+function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>): ContextWindow {
+  const noted = { ...window, scratchpad: event.scratchpad };
+  if (event.byUser !== true) return noted;
+  // Notes the agent wrote are in its own step; of these only a note can tell it.
+  return addNote(noted, {
+    source: { from: 'scratchpad' },
+    text: scratchpadText(event.scratchpad),
+    admission: { form: 'whole' },
+  });
+}
+
+function addNote(
+  window: ContextWindow,
+  { source, text, admission }: Pick<EventOf<'noteAdded'>, 'source' | 'text' | 'admission'>,
+): ContextWindow {
+  const earlier = window.blocks.filter(({ kind }) => kind === 'note').length;
+  const note: NoteBlock = {
+    kind: 'note',
+    id: `note-${earlier + 1}` as BlockId,
+    turn: window.turn,
+    text,
+    admission,
+    source,
+    pinned: false,
+    state: admission.form,
+  };
+  return withDecision({ ...window, blocks: [...window.blocks, note] }, note);
+}
+
+function setState(
+  window: ContextWindow,
+  { key, value }: Pick<EventOf<'stateSet'>, 'key' | 'value'>,
+): ContextWindow {
+  const { [key]: _former, ...rest } = window.state;
+  return { ...window, state: value === null ? rest : { ...rest, [key]: value } };
 }
 
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
@@ -176,6 +244,22 @@ function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): Context
   if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
   // The anchor is labelled only while pinned: its bytes change.
   return editFromStart(replaceBlock(window, { ...withoutExact(block), pinned }));
+}
+
+/** Makes another prompt the task: it is labelled and pinned, and back in the window if it had left. */
+function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
+  const target = findBlock(window, id);
+  if (target?.kind !== 'prompt') return window;
+  const blocks = window.blocks.map((block): Block => {
+    if (block.id === id) {
+      const anchor = { ...withoutExact(target), kind: 'anchor', pinned: true } as const;
+      return { ...anchor, state: target.admission.form };
+    }
+    return block.kind === 'anchor'
+      ? { ...withoutExact(block), kind: 'prompt', pinned: false }
+      : block;
+  });
+  return editFromStart({ ...window, blocks });
 }
 
 function setModel(window: ContextWindow, model: string): ContextWindow {

@@ -12,6 +12,10 @@ export function labelOf(block: Block): string {
       return shorten(`Prompt: ${block.text}`);
     case 'summary':
       return `Summary of ${coveredBy(block)}`;
+    case 'note':
+      return block.source.from === 'memory'
+        ? shorten(`Project memory: ${block.source.path}`)
+        : 'Scratchpad changed by you';
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
@@ -30,7 +34,7 @@ export function coveredBy({ steps, covers }: SummaryBlock): string {
 /** Names one tool call: the tool and the argument that tells it from others. */
 export function labelOfCall(use: ToolUse): string {
   const { input } = use;
-  const main = ['path', 'command', 'pattern', 'glob', 'handle']
+  const main = ['path', 'file_path', 'command', 'cmd', 'pattern', 'query', 'glob', 'handle']
     .map((key) => input[key])
     .find((value) => typeof value === 'string' && value !== '');
   const range =

@@ -1,9 +1,16 @@
-import type { Block, BlockId } from './block';
+import { isInWindow, type Block, type BlockId } from './block';
 import { apportion } from './apportion';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
 import { notesText } from './placeholder';
 import type { Amount } from './plan';
-import { messagesOf, notesOf, preambleOf, type Message, type MessagePart } from './request';
+import {
+  messagesOf,
+  notesOf,
+  preambleOf,
+  systemText,
+  type Message,
+  type MessagePart,
+} from './request';
 import { scratchpadText } from './scratchpad';
 import { isThinking } from './thinking';
 import type { Estimate } from './truncate';
@@ -71,7 +78,7 @@ export function textsOf(window: ContextWindow): readonly string[] {
 
 function headTexts(window: ContextWindow): readonly string[] {
   const notes = notesOf(window).flatMap(textsOfMessage);
-  return [toolsText(window), window.preamble.system, ...notes].filter((text) => text !== '');
+  return [toolsText(window), systemText(window.preamble), ...notes].filter((text) => text !== '');
 }
 
 /** Estimates the tokens of one block as it would be sent now. */
@@ -80,12 +87,24 @@ export function weighBlock(block: Block, estimate: Estimate): number {
     messages.flatMap(textsOfMessage).reduce((total, text) => total + estimate(text), 0);
   const messages = messagesOf(block);
   if (block.kind !== 'step' || block.thinkingDropped || !block.parts.some(isThinking)) {
-    return weigh(messages);
+    return weigh(messages) + mediaTokensOf(block);
   }
   // The text of thinking may be left out of the reply, not its weight: the API said how much it is.
   const reply = weigh(messages.filter(({ role }) => role === 'assistant'));
   const results = weigh(messages.filter(({ role }) => role === 'user'));
-  return Math.max(reply, block.replyTokens) + results;
+  return Math.max(reply, block.replyTokens) + results + mediaTokensOf(block);
+}
+
+/** Tokens of the images and documents a block sends, by the published formulas. */
+function mediaTokensOf(block: Block): number {
+  if (!isInWindow(block)) return 0;
+  const attachments =
+    block.kind === 'step'
+      ? block.pairs.flatMap((pair) => (pair.cleared ? [] : (pair.result?.attachments ?? [])))
+      : block.kind === 'anchor' || block.kind === 'prompt'
+        ? (block.attachments ?? [])
+        : [];
+  return attachments.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Estimates what the notes will add to the window once a pass shows them as they are now. */
@@ -120,7 +139,7 @@ function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWei
   });
   return [
     guess('tools', toolsText(window)),
-    guess('system', window.preamble.system),
+    guess('system', systemText(window.preamble)),
     guess('notes', notesOf(window).flatMap(textsOfMessage).join('')),
     ...blocksInWindow(window).map((block): PartWeight => {
       const exact = block.exactTokens;
@@ -138,21 +157,27 @@ function toolsText(window: ContextWindow): string {
 }
 
 function textsOfMessage(message: Message): readonly string[] {
-  return message.content.map(textOfPart);
+  return message.content.flatMap(textsOfPart);
 }
 
-function textOfPart(part: MessagePart): string {
+/** The words of a part; media weigh by formula, never by their letters. */
+function textsOfPart(part: MessagePart): readonly string[] {
   switch (part.type) {
     case 'text':
-      return part.text;
+      return [part.text];
     case 'thinking':
-      return part.thinking;
+      return [part.thinking];
     case 'redacted_thinking':
-      return part.data;
+      return [part.data];
+    case 'compaction':
+      return [part.content ?? ''];
     case 'tool_use':
-      return `${part.name}${JSON.stringify(part.input)}`;
+      return [`${part.name}${JSON.stringify(part.input)}`];
     case 'tool_result':
-      return part.content;
+      return typeof part.content === 'string' ? [part.content] : part.content.flatMap(textsOfPart);
+    case 'image':
+    case 'document':
+      return [];
   }
 }
 

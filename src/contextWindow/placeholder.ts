@@ -1,5 +1,6 @@
-import type { AnchorBlock, BlockId, SummaryBlock, ToolPair, ToolUseId } from './block';
+import type { AnchorBlock, BlockId, NoteBlock, SummaryBlock, ToolPair, ToolUseId } from './block';
 import { coveredBy } from './label';
+import type { MemoryFile } from './projectMemory';
 import { admittedText } from './truncate';
 
 /**
@@ -52,6 +53,25 @@ export function summaryText(summary: SummaryBlock): string {
 /** The scratchpad as it is sent after a pass. */
 export function notesText(notes: string): string {
   return `[Scratchpad at the last pass]\n${notes}`;
+}
+
+/** Project memory of the workspace's root as it stands behind the system prompt. */
+export function memoryText({ path, text, chars }: MemoryFile): string {
+  const left = chars - text.length;
+  const cut =
+    left > 0 ? `\n[${left} of ${chars} characters left out: read ${path} for the rest.]` : '';
+  return `<project_memory path="${path}">\n${text}${cut}\n</project_memory>`;
+}
+
+/** A note as it is sent: what the user changed by hand, or the memory of a folder. */
+export function noteText(note: NoteBlock): string {
+  const text = admittedText(note.text, note.admission, blockHandle(note.id));
+  switch (note.source.from) {
+    case 'scratchpad':
+      return `[The user changed your scratchpad. It now says:]\n${text.trim() === '' ? '(empty)' : text}`;
+    case 'memory':
+      return `<project_memory path="${note.source.path}" note="Holds for the files of this folder. It is no new request.">\n${text}\n</project_memory>`;
+  }
 }
 
 /** Opens a request whose first blocks are gone, since the API wants a user message first. */

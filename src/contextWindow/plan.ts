@@ -1,5 +1,6 @@
 import type { Budget } from './budget';
 import type { BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
+import type { NewAdmission } from './shortened';
 
 /** A number of tokens that says how it was come by: the API's answer, or a local guess. */
 export interface Amount {
@@ -7,8 +8,23 @@ export interface Amount {
   readonly exact: boolean;
 }
 
-/** Why a pass ran. */
-export type Trigger = 'highWatermark' | 'overflow' | 'manual';
+/** The policies an owner can choose; what each does is told in its file. */
+export const POLICY_NAMES = [
+  'ladder',
+  'slidingWindow',
+  'lastTurns',
+  'headTail',
+  'tokenBudget',
+  'salience',
+  'compact',
+  'server',
+] as const;
+
+/** `clairvoyant` knows what is going to be needed: it exists in a replay only. */
+export type PolicyName = (typeof POLICY_NAMES)[number] | 'clairvoyant';
+
+/** Why a pass ran; `cap`: more turns or messages than the settings allow. */
+export type Trigger = 'highWatermark' | 'overflow' | 'manual' | 'cap';
 
 /** The rule a decision was taken by; `keep:` rules say what protected the block. */
 export type Rule =
@@ -19,14 +35,27 @@ export type Rule =
   | 'keep:recent'
   | 'keep:enough'
   | 'keep:noGain'
+  | 'keep:memory'
+  | 'keep:head'
+  | 'keep:spared'
   | 'truncateAtAdmission'
+  | 'shortenProtected'
+  | 'clearSuperseded'
   | 'clearOldResults'
+  | 'clearOversized'
+  | 'trimThinking'
   | 'compactOldest'
   | 'evictLeastSalient'
-  | 'evictFinishedPrompt';
+  | 'evictOldest'
+  | 'evictMiddle'
+  | 'evictOverCap'
+  | 'evictUnneeded'
+  | 'evictFinishedPrompt'
+  | 'evictShownNotes'
+  | 'undone';
 
 /** What is done to a block. */
-export type Action = 'keep' | 'truncate' | 'clear' | 'compact' | 'evict';
+export type Action = 'keep' | 'truncate' | 'trim' | 'clear' | 'compact' | 'evict';
 
 /** How evicted content comes back: the agent calls `recall` with the handle. */
 export interface WayBack {
@@ -38,10 +67,14 @@ export interface SalienceFactors {
   readonly salience: number;
   /** 1 for the newest block, falling to 0 for the oldest. */
   readonly recency: number;
-  /** Share of the block's paths that later steps name again. */
+  /** How late the newest step, note or prompt that names its paths and identifiers stands. */
   readonly reuse: number;
-  /** What kind of work it holds: edits and failures matter more than listings. */
+  /** What kind of work it holds: edits, failures and decisions matter more than listings. */
   readonly kind: number;
+  /** 1 for a small block, falling with its share of the window: large ones must earn their place. */
+  readonly size: number;
+  /** The model's own rating, where it was asked for one; it then stands for the salience. */
+  readonly rated?: number;
 }
 
 /** What was decided for one block, on which numbers, and why, in words a user would say. */
@@ -59,6 +92,8 @@ export interface Decision {
   readonly salience?: SalienceFactors;
   /** For `clear`: the pairs whose results were replaced. */
   readonly toolUseIds?: readonly ToolUseId[];
+  /** For `truncate`: how much of which text stays. */
+  readonly admissions?: readonly NewAdmission[];
   /** For `compact`: the summary that stands for the block now. */
   readonly summaryId?: BlockId;
   readonly wayBack?: WayBack;
@@ -70,11 +105,14 @@ export interface SummaryJob {
   readonly covers: readonly BlockId[];
   readonly tokensBefore: number;
   readonly maxTokens: number;
+  /** The summary, where it was written ahead. */
+  readonly ready?: Summary;
 }
 
 /** What goes, what stays and why; data, applied only when a pass is appended to the log. */
 export interface Plan {
   readonly trigger: Trigger;
+  readonly policy: PolicyName;
   readonly budget: Budget;
   readonly before: Amount;
   /** The pass stops at or below this; tokens. */
@@ -87,9 +125,12 @@ export interface Plan {
   readonly rungs: readonly RungGain[];
 }
 
+/** The rungs a policy can climb. */
+export type RungName = 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
+
 /** What one rung of the ladder gave. */
 export interface RungGain {
-  readonly rung: 'clear' | 'compact' | 'evict';
+  readonly rung: RungName;
   readonly blocks: number;
   readonly tokens: number;
 }
@@ -100,6 +141,8 @@ export interface Summary {
   readonly covers: readonly BlockId[];
   readonly text: string;
   readonly writtenBy: SummaryWriter;
+  /** The user changed it before the pass applied. */
+  readonly editedByUser?: true;
 }
 
 /** What the lost prompt-cache prefix costs: the README has the formula. */
@@ -119,6 +162,7 @@ export interface Pass {
   /** The step that is about to be asked for. */
   readonly beforeStep: number;
   readonly trigger: Trigger;
+  readonly policy: PolicyName;
   readonly budget: Budget;
   readonly before: Amount;
   readonly after: Amount;

@@ -1,9 +1,19 @@
-import type { AnchorBlock, Block, PromptBlock, StepBlock, ToolUse } from './block';
+import type {
+  AnchorBlock,
+  Attachment,
+  Block,
+  PromptBlock,
+  StepBlock,
+  ToolPair,
+  ToolUse,
+} from './block';
 import { blocksInWindow, type ContextWindow, type Preamble } from './contextWindow';
 import {
   anchorText,
   EARLIER_LEFT,
+  memoryText,
   notesText,
+  noteText,
   resultText,
   summaryText,
   blockHandle,
@@ -16,11 +26,31 @@ export interface CacheControl {
   readonly type: 'ephemeral';
 }
 
+/** Words in the form of the Messages API. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cache_control?: CacheControl;
+}
+
+/** An image or document in the form of the Messages API. */
+export interface MediaPart {
+  readonly type: 'image' | 'document';
+  readonly source: {
+    readonly type: 'base64';
+    readonly media_type: string;
+    readonly data: string;
+  };
+  readonly cache_control?: CacheControl;
+}
+
 /** One part of a message in the form of the Messages API. */
 export type MessagePart =
-  | { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }
+  | TextPart
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'compaction'; readonly content: string | null }
+  | MediaPart
   | {
       readonly type: 'tool_use';
       readonly id: string;
@@ -31,7 +61,7 @@ export type MessagePart =
   | {
       readonly type: 'tool_result';
       readonly tool_use_id: string;
-      readonly content: string;
+      readonly content: string | readonly (TextPart | MediaPart)[];
       readonly is_error?: true;
       readonly cache_control?: CacheControl;
     };
@@ -63,7 +93,7 @@ const EPHEMERAL: CacheControl = { type: 'ephemeral' };
 export function toRequest(window: ContextWindow): WindowRequest {
   const blocks = blocksInWindow(window);
   // The notes stand behind the pinned anchor, else first: what comes in later never moves them.
-  const behind = blocks[0]?.kind === 'anchor' && blocks[0].pinned ? 1 : 0;
+  const behind = window.notesBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
   const messages = mergeRoles([
     ...blocks.slice(0, behind).flatMap(messagesOf),
     ...notesOf(window),
@@ -77,6 +107,11 @@ export function toRequest(window: ContextWindow): WindowRequest {
   return { ...preambleOf(window.preamble), messages: withBreakpoints(opened) };
 }
 
+/** Says whether a block is the anchor as it is labelled. */
+export function isPinnedAnchor(block: Block | undefined): boolean {
+  return block?.kind === 'anchor' && block.pinned;
+}
+
 /** Says whether two windows give the same bytes; a pin may change them while a request is out. */
 export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
   if (before.blocks === after.blocks) return true;
@@ -85,14 +120,21 @@ export function isSameRequest(before: ContextWindow, after: ContextWindow): bool
 
 /** System prompt and tools as they are sent, the cache breakpoint behind both. */
 export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> {
+  const text = systemText(preamble);
   return {
-    system: [{ type: 'text', text: preamble.system, cache_control: EPHEMERAL }],
+    // A recording may have none, and the API refuses an empty one.
+    system: text === '' ? [] : [{ type: 'text', text, cache_control: EPHEMERAL }],
     tools: preamble.tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
       input_schema: inputSchema,
     })),
   };
+}
+
+/** The system prompt with the project memory behind it. */
+export function systemText({ system, memory = [] }: Preamble): string {
+  return [system, ...memory.map(memoryText)].join('\n\n').toWellFormed();
 }
 
 /** The messages one block contributes; none when nothing of it is sent. */
@@ -107,7 +149,17 @@ function rawMessagesOf(block: Block): readonly Message[] {
   switch (block.kind) {
     case 'anchor':
     case 'prompt':
-      return [{ role: 'user', content: [{ type: 'text', text: promptText(block) }] }];
+      return [
+        {
+          role: 'user',
+          content: [
+            ...(block.attachments ?? []).map(mediaPart),
+            { type: 'text', text: promptText(block) },
+          ],
+        },
+      ];
+    case 'note':
+      return [{ role: 'user', content: [{ type: 'text', text: noteText(block) }] }];
     case 'summary':
       return [{ role: 'assistant', content: [{ type: 'text', text: summaryText(block) }] }];
     case 'step':
@@ -127,11 +179,21 @@ function wellFormed(part: MessagePart): MessagePart {
     case 'text':
       return { ...part, text: part.text.toWellFormed() };
     case 'tool_result':
-      return { ...part, content: part.content.toWellFormed() };
+      return {
+        ...part,
+        content:
+          typeof part.content === 'string'
+            ? part.content.toWellFormed()
+            : part.content.map((inner) => wellFormed(inner) as TextPart | MediaPart),
+      };
+    case 'compaction':
+      return { ...part, content: part.content?.toWellFormed() ?? null };
     case 'tool_use':
       return { ...part, input: wellFormedInput(part.input) };
     case 'thinking':
     case 'redacted_thinking':
+    case 'image':
+    case 'document':
       return part;
   }
 }
@@ -162,6 +224,8 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
           : [{ type: 'thinking', thinking: part.thinking, signature: part.signature }];
       case 'redactedThinking':
         return step.thinkingDropped ? [] : [{ type: 'redacted_thinking', data: part.data }];
+      case 'compaction':
+        return [{ type: 'compaction', content: part.content }];
       case 'toolUse':
         return [{ type: 'tool_use', id: part.use.id, name: part.use.name, input: part.use.input }];
     }
@@ -173,7 +237,7 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
           {
             type: 'tool_result',
             tool_use_id: pair.use.id,
-            content: resultText(pair),
+            content: resultContent(pair),
             ...(pair.result.isError ? { is_error: true as const } : {}),
           },
         ],
@@ -183,6 +247,18 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
     { role: 'user', content: results },
   ];
   return messages.filter((message) => message.content.length > 0);
+}
+
+/** A result as it is sent: its text, with the images and documents behind it while it is whole. */
+function resultContent(pair: ToolPair): string | readonly (TextPart | MediaPart)[] {
+  const text = resultText(pair);
+  const attachments = pair.cleared ? [] : (pair.result?.attachments ?? []);
+  if (attachments.length === 0) return text;
+  return [{ type: 'text', text }, ...attachments.map(mediaPart)];
+}
+
+function mediaPart({ type, mediaType, data }: Attachment): MediaPart {
+  return { type, source: { type: 'base64', media_type: mediaType, data } };
 }
 
 /** Joins neighbours of one role, as the API itself would. */
@@ -215,6 +291,8 @@ function withBreakpoints(messages: readonly Message[]): readonly Message[] {
 
 function markLast(part: MessagePart, index: number, parts: readonly MessagePart[]): MessagePart {
   if (index !== parts.length - 1) return part;
+  // The API takes no breakpoint there.
   if (part.type === 'thinking' || part.type === 'redacted_thinking') return part;
+  if (part.type === 'compaction') return part;
   return { ...part, cache_control: EPHEMERAL };
 }

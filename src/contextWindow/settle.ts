@@ -1,8 +1,7 @@
-import type { Block } from './block';
 import type { ContextWindow } from './contextWindow';
-import { summaryText } from './placeholder';
 import type { CachePrice, Decision, Pass, Plan, Summary } from './plan';
 import { scratchpadText } from './scratchpad';
+import { summaryTokens } from './summaryTokens';
 import type { Estimate } from './truncate';
 
 /** Price of writing a token to the cache as a share of an uncached one, the same for every model. */
@@ -26,6 +25,7 @@ export function settle(
     number: window.ledger.length + 1,
     beforeStep: window.step + 1,
     trigger: plan.trigger,
+    policy: plan.policy,
     budget: plan.budget,
     before: plan.before,
     after: { tokens: afterTokens, exact: false },
@@ -39,18 +39,6 @@ export function settle(
   };
 }
 
-/** Estimates a summary as it will be sent. */
-export function summaryTokens(summary: Summary, estimate: Estimate): number {
-  const block: Block = {
-    kind: 'summary',
-    turn: 0,
-    pinned: false,
-    state: 'whole',
-    ...summary,
-  };
-  return estimate(summaryText(block));
-}
-
 function nameSummary(decision: Decision, summaries: readonly Summary[]): Decision {
   const summary = summaries.find(({ id }) => id === decision.summaryId);
   if (summary === undefined) return decision;
@@ -58,7 +46,8 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
     summary.writtenBy.by === 'model'
       ? `a summary written by ${summary.writtenBy.model}`
       : `a work note (${summary.writtenBy.because})`;
-  return { ...decision, reason: `One of the oldest blocks: replaced by ${by}` };
+  const edited = summary.editedByUser === true ? ', edited by you' : '';
+  return { ...decision, reason: `One of the oldest blocks: replaced by ${by}${edited}` };
 }
 
 /**

@@ -10,6 +10,7 @@ export const WORKING_STEPS = 8;
 /** Sorts a block into its tier; what is protected, and by which rule, is `protectionOf`. */
 export function tierOf(window: ContextWindow, block: Block): Tier {
   if (block.pinned) return 'system';
+  if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
   if (block.kind === 'summary') return 'archive';
   if (block === latestPrompt(window)) return 'system';
   if (block.kind === 'step')
@@ -18,12 +19,14 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
 }
 
 /** Why no rung may touch a block; undefined when it may. */
-export type Protection = 'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep';
+export type Protection =
+  'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep' | 'keep:memory';
 
 /** Says what protects a block from every rung. */
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {
   if (block.pinned) return block.kind === 'anchor' ? 'keep:anchor' : 'keep:pinned';
   if (block === latestPrompt(window)) return 'keep:latestPrompt';
+  if (block.kind === 'note' && block.source.from === 'memory') return 'keep:memory';
   // While no prompt came after it, the model has not yet seen the newest step's results.
   const step = latestStep(window);
   if (block === step && step.turn === window.turn) return 'keep:openStep';

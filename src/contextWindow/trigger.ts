@@ -1,6 +1,9 @@
 import type { Budget } from './budget';
+import type { ContextWindow } from './contextWindow';
 import type { Measurement } from './measure';
-import { changesWindow, type Plan } from './plan';
+import { changesWindow, type Plan, type Trigger } from './plan';
+import { messagesIn, turnsIn } from './policies/cap';
+import type { PolicySettings } from './policies/policy';
 
 /** Each pass breaks the prompt cache, so one that frees less than this share is not run. */
 const SMALLEST_GAIN_SHARE = 0.05;
@@ -8,9 +11,39 @@ const SMALLEST_GAIN_SHARE = 0.05;
 /** Above this share of the high watermark an estimate is no longer good enough: count. */
 const NEAR_HIGH = 0.9;
 
-/** Says whether a pass is due. */
-export function isOverHigh(measured: Measurement, budget: Budget): boolean {
-  return measured.used.tokens > budget.highTokens;
+/** Says why a pass is due now; undefined when none is. */
+export function dueTrigger(
+  window: ContextWindow,
+  measured: Measurement,
+  budget: Budget,
+  settings: PolicySettings,
+): Trigger | undefined {
+  if (measured.used.tokens > startOf(budget, settings)) return 'highWatermark';
+  return isOverCap(window, settings) ? 'cap' : undefined;
+}
+
+/** Above this many tokens a pass starts; the API's own editing needs one only where it falls short. */
+function startOf(budget: Budget, { policy }: PolicySettings): number {
+  return policy === 'server' ? budget.inputBudget : budget.highTokens;
+}
+
+function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
+  const { policy, maxHistoryTurns, keepTurns, maxMessages } = settings;
+  const turns = turnsIn(window);
+  if (maxHistoryTurns > 0 && turns > maxHistoryTurns) return true;
+  switch (policy) {
+    case 'lastTurns':
+      return turns > keepTurns;
+    case 'slidingWindow':
+    case 'headTail':
+      return messagesIn(window) > maxMessages;
+    case 'ladder':
+    case 'tokenBudget':
+    case 'salience':
+    case 'compact':
+    case 'server':
+      return false;
+  }
 }
 
 /** Says whether the next request should be counted officially before it is decided upon. */

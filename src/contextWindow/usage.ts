@@ -11,3 +11,12 @@ export interface Usage {
 export function promptTokens(usage: Usage): number {
   return usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens;
 }
+
+/** Tokens of the next request by tier; tools, system prompt, memory and notes are of the system tier. */
+export interface TierTokens {
+  readonly system: number;
+  readonly working: number;
+  readonly archive: number;
+  /** False where any of it is an estimate. */
+  readonly exact: boolean;
+}

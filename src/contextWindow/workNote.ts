@@ -1,5 +1,5 @@
 import type { Block, StepBlock, ToolPair } from './block';
-import { labelOfCall } from './label';
+import { labelOf, labelOfCall } from './label';
 import type { Estimate } from './truncate';
 
 const LONGEST_LINE = 160;
@@ -28,6 +28,8 @@ function linesOf(block: Block): readonly string[] {
     case 'anchor':
     case 'prompt':
       return [line(`The user asked: ${block.text}`)];
+    case 'note':
+      return [line(`${labelOf(block)}: ${block.text}`)];
     case 'summary':
       return block.text
         .split('\n')

@@ -1,3 +1,9 @@
+import {
+  MOST_FACTORS,
+  readFactors,
+  type CalibrationOptions,
+  type CalibrationStore,
+} from './calibrationStore';
 import { tokenizerGeneration, type TokenizerGeneration } from './tokenizerGeneration';
 
 /**
@@ -46,31 +52,72 @@ export function learnedFactor(
   return initial * clamp((factor / initial) * (1 + damping * (observed - 1)), FURTHEST_FACTOR);
 }
 
+/** Keeps a factor that was learned elsewhere within the bounds of a learned one. */
+export function boundedFactor(factor: number, model: string): number {
+  const initial = initialFactor(model);
+  return Math.min(initial * FURTHEST_FACTOR, Math.max(initial / FURTHEST_FACTOR, factor));
+}
+
 function clamp(ratio: number, furthest: number): number {
   return Math.min(furthest, Math.max(1 / furthest, ratio));
 }
 
-/** Remembers what each model taught; one factor a model. */
-export class Calibration {
-  readonly #factors = new Map<string, number>();
-  #model: string;
+/** Names Anthropic among the servers. */
+export const ANTHROPIC = 'anthropic';
 
-  constructor(model: string) {
+/** A factor that changed by less than this share since it was written is not written again. */
+const WORTH_WRITING = 0.01;
+
+/**
+ * Remembers what each model taught. One factor for each server and model: a compatible server may
+ * answer to the id of a Claude model with a tokenizer of its own.
+ */
+export class Calibration {
+  readonly #factors: Map<string, number>;
+  readonly #store: CalibrationStore | undefined;
+  #written: ReadonlyMap<string, number>;
+  #model: string;
+  #server: string;
+
+  constructor(model: string, options: CalibrationOptions = {}) {
     this.#model = model;
+    this.#server = options.server ?? ANTHROPIC;
+    this.#store = options.store;
+    this.#factors = readFactors(options);
+    this.#written = new Map(this.#factors);
   }
 
-  /** Switches to a model; what was learned of the others is kept. */
-  forModel(model: string): void {
+  /** Switches to a model on a server; what was learned of the others is kept. */
+  forModel(model: string, server: string = ANTHROPIC): void {
     this.#model = model;
+    this.#server = server;
+  }
+
+  get model(): string {
+    return this.#model;
   }
 
   /** Claude tokens for one o200k_base token of the current model. */
   get factor(): number {
-    return this.#factors.get(this.#model) ?? initialFactor(this.#model);
+    const stored = this.#factors.get(this.#key);
+    return stored === undefined ? initialFactor(this.#model) : boundedFactor(stored, this.#model);
   }
 
   /** Takes in what was estimated for a whole request and what the API counted, in tokens. */
   learn(estimated: number, actual: number): void {
-    this.#factors.set(this.#model, learnedFactor(this.factor, this.#model, estimated, actual));
+    const factor = learnedFactor(this.factor, this.#model, estimated, actual);
+    this.#factors.delete(this.#key);
+    this.#factors.set(this.#key, factor);
+    const oldest = this.#factors.keys().next();
+    if (this.#factors.size > MOST_FACTORS && !oldest.done) this.#factors.delete(oldest.value);
+    const before = this.#written.get(this.#key) ?? initialFactor(this.#model);
+    if (this.#store === undefined || Math.abs(factor / before - 1) < WORTH_WRITING) return;
+    this.#written = new Map(this.#factors);
+    this.#store.write(Object.fromEntries(this.#factors));
+  }
+
+  /** An address holds no blank, so that no two pairs share a key. */
+  get #key(): string {
+    return `${this.#server} ${this.#model}`;
   }
 }

@@ -10,8 +10,10 @@ const BOUNDS: CacheBounds = { entries: 20_000, characters: 32_000_000 };
 /**
  * Remembers a number per text, the least recently used forgotten first.
  *
- * The text itself is the key: the engine keeps the hash of a string it has seen and the texts of a
- * session live in its log anyway, so asking again for the same text costs neither hashing nor memory.
+ * The text itself is the key, which is a hash of the content with nothing left to chance: the engine
+ * looks a string up by a hash of its characters, keeps that hash with the string, and compares the
+ * characters before it says that two are the same. A digest of our own would read each text once more
+ * and save no memory, because the texts of a session live in its window and log anyway.
  */
 export class CountCache {
   readonly #counts = new Map<string, number>();

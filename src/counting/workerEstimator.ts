@@ -1,13 +1,23 @@
 import { CachedEstimator } from './cachedEstimator';
+import type { CalibrationOptions } from './calibrationStore';
 import { WorkerCounts, type WorkerCountsOptions } from './workerCounts';
+
+export interface WorkerEstimatorOptions extends WorkerCountsOptions {
+  /** For whom the first model is and where calibrations outlive the process. */
+  readonly calibration?: Omit<CalibrationOptions, 'onProblem'>;
+}
 
 /** An estimator that counts in a worker thread; without the worker it goes on by character classes. */
 export class WorkerEstimator extends CachedEstimator {
   readonly #counts: WorkerCounts;
 
-  constructor(model: string, options: WorkerCountsOptions) {
+  constructor(model: string, options: WorkerEstimatorOptions) {
     const counts = new WorkerCounts(options);
-    super(model, (texts) => counts.count(texts));
+    const { calibration, onProblem } = options;
+    super(model, (texts) => counts.count(texts), {
+      ...calibration,
+      ...(onProblem === undefined ? {} : { onProblem }),
+    });
     this.#counts = counts;
   }
 

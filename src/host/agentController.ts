@@ -2,60 +2,27 @@ import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Session } from '../agent/session';
-import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
-import { isInWindow, type BlockId, type ToolUse } from '../contextWindow/block';
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/fold';
 import type { Problem } from '../protocol/agentView';
-import { ApprovalDesk } from './approvalDesk';
+import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from './liveTurn';
+import type { MadeRoom } from './makeRoom';
 import { PromptQueue } from './promptQueue';
+import { Questions } from './questions';
+import type { Refusal } from './refusal';
+import { pinEdit, undoEdit, type WindowEdit } from './windowEdits';
 
-/** What a turn is run with, apart from what the controller itself brings. */
-export type TurnParts = Omit<AgentDeps, 'session' | 'approve' | 'now'>;
-
-/** What the controller needs from outside. */
-export interface ControllerEffects {
-  readonly runTurn: (
-    deps: AgentDeps,
-    prompt: string,
-    signal: AbortSignal,
-  ) => AsyncGenerator<AgentEvent, TurnOutcome>;
-  /** Gathers what a turn needs, or says what stands in its way. */
-  prepareTurn(): Promise<
-    | { readonly ok: true; readonly parts: TurnParts }
-    | { readonly ok: false; readonly problem: Problem }
-  >;
-  /** Begins the log of a new session. */
-  startSession(): Session;
-  /** Told when the current session was left. */
-  sessionLeft(): void;
-  /** Shows the user what they are asked about, until the returned function is called. */
-  showProposal(use: ToolUse, request: ApprovalRequest): () => void;
-  /** Told after every change of what the views show. */
-  changed(): void;
-  /** Told of every event of the running turn, before `changed`. */
-  heard(event: AgentEvent): void;
-  /** Told when a turn is over; ms. */
-  turnEnded(outcome: TurnOutcome, durationMs: number): void;
-  /** Told what stood in the way of a turn; the prompt is kept. */
-  turnRefused(problem: Problem): void;
-  /** Told of every change of the prompts that wait, to keep them should the window go. */
-  queueChanged(waiting: readonly string[]): void;
-  /** Takes our own bugs: log with stack, one notification. */
-  report(error: unknown): void;
-  /** Milliseconds since the epoch. */
-  now(): number;
-}
-
-/** Why a wish was not fulfilled; undefined when it was. */
-export type Refusal = string | undefined;
+/** What came of work of the agent, or what stood in its way. */
+type Ran<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
 /** Owns the current session: runs its turns one after another, and passes on the user's word. */
 export class AgentController {
+  /** What the agent asks the user, and the answers. */
+  readonly questions: Questions;
   readonly #queue: PromptQueue;
-  readonly #approvals = new ApprovalDesk();
   #session: Session | undefined;
   #forgetSession: (() => void) | undefined;
   #live: LiveTurn = IDLE;
@@ -69,6 +36,7 @@ export class AgentController {
     private readonly effects: ControllerEffects,
     waiting: readonly string[] = [],
   ) {
+    this.questions = new Questions(effects);
     this.#queue = new PromptQueue(waiting, (prompts) => effects.queueChanged(prompts));
   }
 
@@ -146,31 +114,57 @@ export class AgentController {
     return undefined;
   }
 
-  answerApproval(toolUseId: string, answer: ApprovalAnswer): Refusal {
-    return this.#approvals.answer(toolUseId, answer)
-      ? undefined
-      : 'This question has been answered already.';
+  /** Changes the window by hand, or says why not. */
+  edit(change: (window: ContextWindow) => WindowEdit): Refusal {
+    const edit = change(this.window);
+    if (edit.type === 'refuse') return edit.message;
+    if (edit.type === 'nothing') return undefined;
+    if (this.#session === undefined) return 'There is no session yet: it begins with a prompt.';
+    const why = this.whyNoEdit;
+    if (why === undefined) this.#session.append(edit.event);
+    return why;
+  }
+
+  /** Why the window cannot be changed by hand right now. */
+  get whyNoEdit(): Refusal {
+    const { state } = this.#live.activity;
+    return state === 'compacting' || state === 'awaitingReview'
+      ? 'A pass is running on the numbers it began with: try again when it is over.'
+      : undefined;
   }
 
   /** Pins or unpins a block of the window. */
   setPinned(blockId: string, pinned: boolean): Refusal {
-    const block = findBlock(this.window, blockId as BlockId);
-    if (this.#session === undefined || block === undefined) return 'There is no such block.';
-    if (block.pinned === pinned) return undefined;
-    if (this.#live.activity.state === 'compacting') {
-      return 'A pass is running on the numbers it began with: try again when it is over.';
-    }
-    if (pinned && !isInWindow(block)) {
-      return 'This block has left the window; pinning would not bring it back.';
-    }
-    this.#session.append({ type: pinned ? 'blockPinned' : 'blockUnpinned', blockId: block.id });
-    return undefined;
+    return this.edit((window) => pinEdit(window, blockId, pinned));
   }
 
   /** Pins or unpins the task anchor, because the setting was changed. */
   setAnchorPinned(pinned: boolean): Refusal {
     const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
     return anchor === undefined ? undefined : this.setPinned(anchor.id, pinned);
+  }
+
+  /** Takes back what a pass did. */
+  undoPass(number: number): Refusal {
+    if (this.isBusy) return 'The agent is at work: a pass can be undone when it has ended.';
+    return this.edit((window) => undoEdit(window, number));
+  }
+
+  /** Runs a pass now, and says what came of it. */
+  async makeRoom(): Promise<MadeRoom> {
+    if (this.isBusy) return nothing('The agent is at work: room can be made when it has ended.');
+    if (this.#session === undefined) return nothing('There is nothing in the window yet.');
+    const waiting = this.#queue.waiting.length;
+    let made = nothing('Something went wrong: nothing has left the window.');
+    this.#occupy(
+      this.#runManualPass().then((came) => {
+        made = came;
+      }),
+    );
+    await this.#running;
+    // What was typed meanwhile; prompts kept from before wait for the user's word.
+    if (this.#queue.waiting.length > waiting) this.#work();
+    return made;
   }
 
   /** Stops everything and settles when the turn has ended. */
@@ -181,7 +175,11 @@ export class AgentController {
   }
 
   #work(): void {
-    this.#running ??= this.#runQueue().finally(() => {
+    if (!this.isBusy) this.#occupy(this.#runQueue());
+  }
+
+  #occupy(work: Promise<void>): void {
+    this.#running = work.finally(() => {
       this.#running = undefined;
       this.effects.changed();
     });
@@ -196,24 +194,20 @@ export class AgentController {
   }
 
   async #runPrompt(prompt: string): Promise<'ended' | 'failed'> {
-    const stop = new AbortController();
-    this.#stop = stop;
     const began = this.effects.now();
     const turnsBefore = this.window.turn;
     this.#sending = { prompt, turnsBefore };
-    this.#live = { activity: { state: 'asking', since: began } };
-    this.effects.changed();
     try {
-      const prepared = await this.effects.prepareTurn();
-      this.#isRefused = !prepared.ok;
-      if (!prepared.ok) {
-        this.#sending = undefined;
+      const ran = await this.#runAgent((deps, signal) =>
+        this.effects.runTurn(deps, prompt, signal),
+      );
+      this.#isRefused = !ran.ok;
+      if (!ran.ok) {
         this.#queue.putBack(prompt);
-        this.effects.turnRefused(prepared.problem);
+        this.effects.turnRefused(ran.problem);
         return 'failed';
       }
-      if (this.#session === undefined) this.openSession(this.effects.startSession());
-      const outcome = await this.#listen(this.#depsOf(prepared.parts), prompt, stop.signal);
+      const outcome = ran.value;
       this.effects.turnEnded(outcome, this.effects.now() - began);
       return outcome.type === 'failed' || outcome.type === 'contextFull' ? 'failed' : 'ended';
     } catch (error) {
@@ -222,17 +216,45 @@ export class AgentController {
       if (this.window.turn === turnsBefore) this.#queue.putBack(prompt);
       return 'failed';
     } finally {
-      this.#stop = undefined;
       this.#sending = undefined;
+      this.effects.changed();
+    }
+  }
+
+  async #runManualPass(): Promise<MadeRoom> {
+    try {
+      const ran = await this.#runAgent((deps, signal) => this.effects.makeRoom(deps, signal));
+      return ran.ok ? ran.value : nothing(ran.problem.message);
+    } catch (error) {
+      this.effects.report(error);
+      return nothing('No room was made.');
+    }
+  }
+
+  /** Runs work of the agent that the user can stop. */
+  async #runAgent<T>(
+    work: (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, T>,
+  ): Promise<Ran<T>> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#live = { activity: { state: 'asking', since: this.effects.now() } };
+    this.effects.changed();
+    try {
+      const prepared = await this.effects.prepareTurn();
+      if (!prepared.ok) return prepared;
+      if (this.#session === undefined) this.openSession(this.effects.startSession());
+      const events = work(this.#depsOf(prepared.parts), stop.signal);
+      return { ok: true, value: await this.#listen(events) };
+    } finally {
+      this.#stop = undefined;
       this.#live = IDLE;
       this.effects.changed();
     }
   }
 
-  async #listen(deps: AgentDeps, prompt: string, signal: AbortSignal): Promise<TurnOutcome> {
-    const turn = this.effects.runTurn(deps, prompt, signal);
-    let next = await turn.next();
-    for (; next.done !== true; next = await turn.next()) {
+  async #listen<T>(events: AsyncGenerator<AgentEvent, T>): Promise<T> {
+    let next = await events.next();
+    for (; next.done !== true; next = await events.next()) {
       const event = readable(next.value);
       this.#live = liveAfter(this.#live, event, this.effects.now());
       this.effects.heard(event);
@@ -242,20 +264,13 @@ export class AgentController {
 
   #depsOf(parts: TurnParts): AgentDeps {
     if (this.#session === undefined) throw new Error('A turn needs a session.');
-    return {
-      ...parts,
-      session: this.#session,
-      now: () => this.effects.now(),
-      approve: async (use, request, signal) => {
-        const hide = this.effects.showProposal(use, request);
-        try {
-          return await this.#approvals.ask(use.id, signal);
-        } finally {
-          hide();
-        }
-      },
-    };
+    const now = () => this.effects.now();
+    return { ...parts, ...this.questions.ports, session: this.#session, now };
   }
+}
+
+function nothing(message: string): MadeRoom {
+  return { freed: false, message };
 }
 
 /** Takes colour codes out of live output: the views show text. */

@@ -1,6 +1,7 @@
 import type { AgentFact, AgentWish, Problem } from '../protocol/agentView';
 import type { Handlers } from '../protocol/handlers';
-import type { AgentController, Refusal } from './agentController';
+import type { AgentController } from './agentController';
+import type { Refusal } from './refusal';
 import { resultTextOf } from './resultText';
 
 /** What the Agent view's wishes lead to. */
@@ -49,7 +50,7 @@ export function agentWishHandlers(effects: AgentWishEffects): Handlers<AgentWish
     },
     answerApproval: ({ toolUseId, approved, feedback }) =>
       refuse(
-        controller.answerApproval(
+        controller.questions.answerApproval(
           toolUseId,
           approved ? { approved } : { approved, ...(feedback === undefined ? {} : { feedback }) },
         ),

@@ -7,6 +7,7 @@ import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
 export function blockReason(window: ContextWindow, block: Block): string {
   const reason = reasonForState(window, block);
   const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
+  if (block.state === 'trimmed') return reason;
   return isShort && isInWindow(block)
     ? `${reason}. Its thinking is not sent: it was bound to text before it that has changed`
     : reason;
@@ -26,6 +27,8 @@ function reasonForState(window: ContextWindow, block: Block): string {
       return 'The newest prompt';
     case 'keep:openStep':
       return 'The newest step';
+    case 'keep:memory':
+      return 'Project memory: what you want every step to know';
     case undefined:
       return unprotected(window, block);
   }
@@ -39,6 +42,8 @@ function unprotected(window: ContextWindow, block: Block): string {
       return 'The first prompt, unpinned: it may leave when room is needed';
     case 'prompt':
       return 'An earlier prompt';
+    case 'note':
+      return 'Tells the model what you changed on the scratchpad, until a pass shows it anew';
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Working tier: one of the last ${WORKING_STEPS} steps`

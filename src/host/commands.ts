@@ -6,9 +6,16 @@ export interface CommandEffects {
   readonly openContextPanel: () => unknown;
   readonly newSession: () => unknown;
   readonly stopTurn: () => unknown;
+  readonly makeRoom: () => unknown;
+  readonly undoPass: () => unknown;
   readonly setApiKey: () => unknown;
   readonly clearApiKey: () => unknown;
   readonly openSessionLog: () => unknown;
+  readonly sessions: () => unknown;
+  readonly renameSession: () => unknown;
+  readonly forkSession: () => unknown;
+  readonly exportSession: () => unknown;
+  readonly deleteSession: () => unknown;
 }
 
 /** Registers every command of package.json; `run` takes care of what goes wrong in one. */

@@ -6,20 +6,27 @@ import type { ContextWish } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import { textsOf } from '../contextWindow/measure';
 import { SessionLogError } from '../sessions/sessionLog';
-import { AgentController, type ControllerEffects } from './agentController';
+import type { SessionRegistry } from '../sessions/sessionRegistry';
+import { makeProjectMemory } from '../tools/nodeProjectMemory';
+import { AgentController } from './agentController';
 import { agentWishHandlers } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { registerCommands, type CommandEffects } from './commands';
 import { onSettingsChange, openSettings, readSettings } from './configuration';
 import { contextWishHandlers } from './contextWishes';
+import type { ControllerEffects } from './controllerEffects';
 import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
+import { hostRegistry, sessionLimits } from './hostRegistry';
+import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { Report } from './report';
-import { SessionShelf, type LatestSession } from './sessionShelf';
+import { SessionCommands } from './sessionCommands';
+import { SessionDesk, type GoingOn } from './sessionDesk';
 import { sessionTitle } from './sessionTitle';
 import { turnSettings } from './turnSettings';
+import { undoNewest } from './undoNewest';
 import { Views } from './views';
 
 /** A turn that was stopped is given this long to end before the editor goes, in ms. */
@@ -35,7 +42,9 @@ export class Host {
   readonly #report = new Report();
   readonly #apiKey: ApiKey;
   readonly #access: ModelAccess;
-  readonly #shelf: SessionShelf;
+  readonly #registry: SessionRegistry;
+  readonly #desk: SessionDesk;
+  readonly #sessionCommands: SessionCommands;
   readonly #views: Views;
   readonly #controller: AgentController;
   readonly #agentWishes: Handlers<AgentWish>;
@@ -46,14 +55,26 @@ export class Host {
     private readonly context: vscode.ExtensionContext,
     private readonly parts: HostParts,
   ) {
-    const storage = context.storageUri ?? context.globalStorageUri;
-    this.#shelf = new SessionShelf({ ...parts, folder: join(storage.fsPath, 'sessions') });
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
     this.#access = new ModelAccess(parts, {
       readSettings,
       readApiKey: () => this.#apiKey.read(),
       changed: () => this.#accessChanged(),
       log: (problem) => this.#report.log(problem),
+    });
+    this.#registry = hostRegistry(parts, {
+      folder: join((context.storageUri ?? context.globalStorageUri).fsPath, 'sessions'),
+      settings: this.#access.settings.valid.settings.sessions,
+      isAtWork: (file) => this.#controller.isBusy && file === this.#desk.file,
+      log: (error) => this.#report.log(error),
+    });
+    this.#desk = new SessionDesk(this.#registry);
+    this.#sessionCommands = new SessionCommands({
+      registry: this.#registry,
+      current: () => this.#desk.file,
+      open: (file) => this.#showSession(file),
+      leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
+      now: parts.now,
     });
     this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
     this.#views = new Views({
@@ -84,20 +105,31 @@ export class Host {
       onSettingsChange(() => this.#report.run(() => this.#configurationChanged())),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
-    this.#goOnWith(this.#shelf.openLatest());
+    this.#goOnWith(this.#desk.openLatest());
     this.#report.run(() => this.#access.refresh());
   }
 
   /** Stops the turn, the offline server and the worker. */
   async stop(): Promise<void> {
     await Promise.race([this.#controller.dispose(), sleep(LAST_WAIT_MS)]);
-    this.#shelf.close();
+    this.#registry.close();
     await this.#access.stop();
   }
 
-  #goOnWith({ session, warning }: LatestSession): void {
+  async #showSession(file: string): Promise<void> {
+    if (this.#controller.isBusy) {
+      notices.warn('The agent is still at work: stop it before going to another session.');
+      return;
+    }
+    const opened = this.#desk.open(file);
+    if (opened.ok) this.#goOnWith(opened);
+    else notices.warn(opened.message);
+    await this.#views.focusAgent();
+  }
+
+  #goOnWith({ session, warning }: GoingOn): void {
     this.#controller.openSession(session);
-    if (warning !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${warning}`);
+    if (warning !== undefined) notices.warn(warning);
     this.#views.blocks.refresh();
     this.#report.run(async () => {
       await this.#access.estimator.warm(textsOf(this.#controller.window));
@@ -111,7 +143,7 @@ export class Host {
     this.#report.run(() =>
       notices.warnOfLog(error.message, () => {
         if (this.#controller.isBusy) return;
-        this.#goOnWith(this.#shelf.reopen());
+        this.#goOnWith(this.#desk.reopen());
         this.#controller.sendQueued();
       }),
     );
@@ -121,15 +153,17 @@ export class Host {
     const { publisher } = this.#views;
     return {
       runTurn: this.parts.runTurn,
+      makeRoom,
       prepareTurn: () => this.#prepareTurn(),
       startSession: () =>
-        this.#shelf.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
+        this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
       sessionLeft: () => {
-        this.#shelf.close();
+        this.#desk.leave();
         this.#views.blocks.refresh();
       },
       showProposal: (use, request) =>
         this.#views.showProposal(use, request, this.parts.disk?.root ?? ''),
+      showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
       heard: (event) => publisher.heard(event),
       turnEnded: (outcome, durationMs) =>
@@ -154,13 +188,15 @@ export class Host {
     if (this.#controller.events.length === 0) {
       notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
     }
+    const workspace = new EditorWorkspace(disk);
     return {
       ok: true,
       parts: {
         model: access.connection,
         counter: access.connection,
         estimator: access.estimator,
-        workspace: new EditorWorkspace(disk),
+        workspace,
+        projectMemory: makeProjectMemory(workspace),
         tools: this.parts.tools,
         platform: this.parts.platform,
         settings: () => turnSettings(access.settings.valid),
@@ -211,12 +247,19 @@ export class Host {
         return vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
       },
       stopTurn: () => this.#controller.stop(),
+      makeRoom: async () => notices.tell((await this.#controller.makeRoom()).message),
+      undoPass: () => notices.tell(undoNewest(this.#controller)),
       setApiKey: () => this.#apiKey.askAndStore(),
       clearApiKey: async () => {
         const { environmentRemains } = await this.#apiKey.clear();
         notices.tellKeyCleared(environmentRemains);
       },
-      openSessionLog: () => notices.showLog(this.#shelf.file),
+      openSessionLog: () => notices.showLog(this.#desk.file),
+      sessions: () => this.#sessionCommands.list(),
+      renameSession: () => this.#sessionCommands.withCurrent('rename'),
+      forkSession: () => this.#sessionCommands.withCurrent('fork'),
+      exportSession: () => this.#sessionCommands.withCurrent('export'),
+      deleteSession: () => this.#sessionCommands.withCurrent('delete'),
     };
   }
 
@@ -236,6 +279,7 @@ export class Host {
 
   #accessChanged(): void {
     this.#views.publisher.changed();
+    this.#registry.setLimits(sessionLimits(this.#access.settings.valid.settings.sessions));
     const { pinTaskAnchor } = this.#access.settings.valid.settings.context;
     if (pinTaskAnchor !== this.#pinTaskAnchor) {
       // What a running pass refuses is tried again at the next look at the settings.

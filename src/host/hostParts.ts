@@ -1,7 +1,7 @@
 import type { Estimator } from '../agent/estimator';
 import type { Tool } from '../agent/tool';
 import type { Workspace } from '../agent/workspace';
-import type { ControllerEffects } from './agentController';
+import type { ControllerEffects } from './controllerEffects';
 import type { Connection, Endpoint } from './connection';
 import type { LocalServer } from './offlineProvider';
 
@@ -15,11 +15,15 @@ export interface HostParts {
   readonly startOfflineServer: () => Promise<LocalServer>;
   /** The workspace's first folder on disk; undefined when no folder is open. */
   readonly disk: Workspace | undefined;
-  /** Makes the estimator; `onProblem` hears once when it goes on without its tokenizer. */
+  /**
+   * Makes the estimator for a model on a server; `onProblem` hears when it goes on without its
+   * tokenizer or without what it learned.
+   */
   readonly makeEstimator: (
     model: string,
+    server: string,
     onProblem: (message: string) => void,
-  ) => Estimator & { forModel(model: string): void; dispose(): Promise<void> };
+  ) => Estimator & { forModel(model: string, server: string): void; dispose(): Promise<void> };
   /** The task the offline model can do, and the questions it can answer. */
   readonly demoPrompts: readonly string[];
   /** What the offline model signs its answers with. */

@@ -62,6 +62,10 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
       return { activity: asking(now, 'Counting tokens') };
     case 'passStarted':
       return { activity: { state: 'compacting', since: now } };
+    case 'passProposed':
+      return { activity: { state: 'awaitingReview' } };
+    case 'passReviewed':
+      return { activity: event.applied ? { state: 'compacting', since: now } : asking(now) };
     case 'passFinished':
       return { activity: asking(now) };
     case 'notice':

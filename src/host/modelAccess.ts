@@ -1,4 +1,5 @@
 import type { ModelLimits } from '../agent/model';
+import { ANTHROPIC } from '../counting/calibration';
 import type { Problem } from '../protocol/agentView';
 import { LiveConnection } from './connection';
 import type { HostParts } from './hostParts';
@@ -40,7 +41,8 @@ export class ModelAccess {
       read: () => effects.readSettings(),
       limitsOf: (settings) => this.#limitsOf(settings),
       changed: () => {
-        this.estimator.forModel(this.settings.valid.settings.model);
+        const { settings } = this.settings.valid;
+        this.estimator.forModel(settings.model, serverOf(settings));
         effects.changed();
       },
     });
@@ -51,8 +53,10 @@ export class ModelAccess {
       this.#offline,
       parts.connect,
     );
-    const { model } = this.settings.valid.settings;
-    this.estimator = parts.makeEstimator(model, (message) => effects.log(message));
+    const { settings } = this.settings.valid;
+    this.estimator = parts.makeEstimator(settings.model, serverOf(settings), (message) =>
+      effects.log(message),
+    );
   }
 
   /** What stands in the way of a turn. */
@@ -89,4 +93,15 @@ export class ModelAccess {
       return {};
     }
   }
+}
+
+/**
+ * Names who counts: under one model id each server may have a tokenizer of its own. Of an address only
+ * what tells servers apart, because the name is stored and an address may hold a password.
+ */
+function serverOf({ provider, baseUrl }: Settings): string {
+  if (provider === 'offline') return 'offline';
+  if (baseUrl === '') return ANTHROPIC;
+  const { host, pathname } = new URL(baseUrl);
+  return `${host}${pathname}`;
 }

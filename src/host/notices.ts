@@ -6,6 +6,16 @@ import { openSettings } from './configuration';
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
 const LONG_TURN_MS = 30_000;
 
+/** Says in a notification what came of a command. */
+export function tell(message: string): void {
+  void vscode.window.showInformationMessage(`Plimsoll: ${message}`);
+}
+
+/** Warns in a notification. */
+export function warn(message: string): void {
+  void vscode.window.showWarningMessage(`Plimsoll: ${message}`);
+}
+
 /** Announces the end of a long turn to a user who is looking at something else. */
 export async function announceEnd(
   outcome: TurnOutcome,

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { CONTEXT_SHAPE, DEFAULT_CONTEXT, type ContextSettings } from './contextSettings';
+import { DEFAULT_SESSIONS, SESSION_SHAPE, type SessionSettings } from './sessionSettings';
+import { oneOf } from './settingShapes';
 
 /** What the settings under `plimsoll.` say; read once, never from two places. */
 export interface Settings {
@@ -7,20 +10,7 @@ export interface Settings {
   /** Address of a compatible server; '' for Anthropic. */
   readonly baseUrl: string;
   readonly context: ContextSettings;
-}
-
-/** Every number in tokens, watermarks as fractions of the input budget. */
-export interface ContextSettings {
-  /** Null: what the model list says. */
-  readonly windowTokens: number | null;
-  readonly maxReplyTokens: number;
-  readonly safetyHeadroomTokens: number;
-  readonly toolResultHeadroomTokens: number;
-  readonly highWatermark: number;
-  readonly lowWatermark: number;
-  readonly pinTaskAnchor: boolean;
-  readonly toolResultCapTokens: number;
-  readonly compaction: 'model' | 'workNote' | 'off';
+  readonly sessions: SessionSettings;
 }
 
 /** What holds where nothing is set; the same as in package.json, which a test compares. */
@@ -28,17 +18,8 @@ export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
   baseUrl: '',
-  context: {
-    windowTokens: null,
-    maxReplyTokens: 4_096,
-    safetyHeadroomTokens: 2_048,
-    toolResultHeadroomTokens: 8_192,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-    pinTaskAnchor: true,
-    toolResultCapTokens: 8_000,
-    compaction: 'model',
-  },
+  context: DEFAULT_CONTEXT,
+  sessions: DEFAULT_SESSIONS,
 };
 
 /** One thing wrong with the settings; `message` begins with the setting's full name. */
@@ -51,79 +32,83 @@ export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
-/** A truncated result needs room for the mark that says so. */
-const SMALLEST_CAP = 100;
+const MODEL_ID = 'must be the API id of a model';
 
-const wholeTokens = (least: number) => {
-  const message = `must be a whole number of tokens of at least ${least}`;
-  return z.int(message).min(least, message);
-};
+/** The settings as they nest: a dot in a full name opens a group. */
+const GROUPS = { context: z.object(CONTEXT_SHAPE), sessions: z.object(SESSION_SHAPE) };
 
-const RAW = z.object({
-  'plimsoll.provider': z.enum(['anthropic', 'offline'], 'must be "anthropic" or "offline"'),
-  'plimsoll.model': z
-    .string('must be the API id of a model')
-    .trim()
-    .min(1, 'must be the API id of a model'),
-  'plimsoll.baseUrl': z
+const SETTINGS = z.object({
+  provider: oneOf(['anthropic', 'offline']),
+  model: z.string(MODEL_ID).trim().min(1, MODEL_ID),
+  baseUrl: z
     .string('must be an address')
     .trim()
-    .refine(isAddress, 'must be empty or an address that begins with https:// or http://'),
-  'plimsoll.context.windowTokens': wholeTokens(1).nullable(),
-  'plimsoll.context.maxReplyTokens': wholeTokens(1),
-  'plimsoll.context.safetyHeadroomTokens': wholeTokens(0),
-  'plimsoll.context.toolResultHeadroomTokens': wholeTokens(0),
-  'plimsoll.context.highWatermark': z.number('must be a number between 0 and 1'),
-  'plimsoll.context.lowWatermark': z.number('must be a number between 0 and 1'),
-  'plimsoll.context.pinTaskAnchor': z.boolean('must be true or false'),
-  'plimsoll.context.toolResultCapTokens': wholeTokens(SMALLEST_CAP),
-  'plimsoll.context.compaction': z.enum(
-    ['model', 'workNote', 'off'],
-    'must be "model", "workNote" or "off"',
-  ),
-});
+    .refine(isAddress, 'must be empty or an address that begins with https:// or http://')
+    .transform((address) => address.replace(/\/+$/, '')),
+  ...GROUPS,
+}) satisfies z.ZodType<Settings>;
 
 /** The full name of every setting, as package.json has it. */
-export const SETTING_NAMES: readonly string[] = Object.keys(RAW.shape);
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS.shape).flatMap((name) =>
+  isGroup(name)
+    ? Object.keys(GROUPS[name].shape).map((setting) => fullName([name, setting]))
+    : [fullName([name])],
+);
 
 /** Checks what the configuration holds under each full name; what fits together is `budgetOf`'s. */
 export function parseSettings(raw: Readonly<Record<string, unknown>>): SettingsResult {
-  const parsed = RAW.safeParse(raw);
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, raw) };
-  const { data } = parsed;
-  return {
-    ok: true,
-    settings: {
-      provider: data['plimsoll.provider'],
-      model: data['plimsoll.model'],
-      baseUrl: data['plimsoll.baseUrl'].replace(/\/+$/, ''),
-      context: {
-        windowTokens: data['plimsoll.context.windowTokens'],
-        maxReplyTokens: data['plimsoll.context.maxReplyTokens'],
-        safetyHeadroomTokens: data['plimsoll.context.safetyHeadroomTokens'],
-        toolResultHeadroomTokens: data['plimsoll.context.toolResultHeadroomTokens'],
-        highWatermark: data['plimsoll.context.highWatermark'],
-        lowWatermark: data['plimsoll.context.lowWatermark'],
-        pinTaskAnchor: data['plimsoll.context.pinTaskAnchor'],
-        toolResultCapTokens: data['plimsoll.context.toolResultCapTokens'],
-        compaction: data['plimsoll.context.compaction'],
-      },
-    },
-  };
+  const nested = nest(raw);
+  const parsed = SETTINGS.safeParse(nested);
+  return parsed.success
+    ? { ok: true, settings: parsed.data }
+    : { ok: false, problems: problemsOf(parsed.error, nested) };
+}
+
+function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const groups = Object.keys(GROUPS).map((group) => {
+    const start = fullName([group, '']);
+    const inside = Object.entries(raw).filter(([name]) => name.startsWith(start));
+    return [
+      group,
+      Object.fromEntries(inside.map(([name, value]) => [name.slice(start.length), value])),
+    ];
+  });
+  const single = Object.entries(raw).map(([name, value]) => [
+    name.slice(fullName(['']).length),
+    value,
+  ]);
+  return Object.fromEntries([...single, ...groups]) as Readonly<Record<string, unknown>>;
 }
 
 function problemsOf(
   error: z.ZodError,
-  raw: Readonly<Record<string, unknown>>,
+  nested: Readonly<Record<string, unknown>>,
 ): readonly SettingsProblem[] {
   const seen = new Set<string>();
   return error.issues.flatMap(({ path, message }): SettingsProblem[] => {
-    const setting = String(path[0]);
+    const keys = path.map(String);
+    const setting = fullName(keys.slice(0, isGroup(keys[0] ?? '') ? 2 : 1));
     if (seen.has(setting)) return [];
     seen.add(setting);
-    const value = JSON.stringify(raw[setting]) ?? 'nothing';
-    return [{ setting, message: `${setting} ${message}, not ${value}.` }];
+    const value = JSON.stringify(valueAt(nested, keys)) ?? 'nothing';
+    return [{ setting, message: `${fullName(keys)} ${message}, not ${value}.` }];
   });
+}
+
+function fullName(keys: readonly string[]): string {
+  return ['plimsoll', ...keys].join('.');
+}
+
+function isGroup(name: string): name is keyof typeof GROUPS {
+  return name in GROUPS;
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+    value,
+  );
 }
 
 function isAddress(text: string): boolean {

@@ -1,7 +1,20 @@
 import * as vscode from 'vscode';
 import type { Balance } from '../contextWindow/ledger';
 import { percentText } from './account';
+import type { Doing } from './surfaces';
 import type { WindowSource } from './windowBudget';
+
+const SIGNS: Readonly<
+  Record<Doing, { readonly icon: string; readonly words: string; readonly spoken: string }>
+> = {
+  nothing: { icon: 'dashboard', words: '', spoken: '' },
+  working: { icon: 'sync~spin', words: '', spoken: ', the agent is working' },
+  awaitingReview: {
+    icon: 'bell-dot',
+    words: ' · a pass waits',
+    spoken: ', a pass waits for your word',
+  },
+};
 
 /** Shows how full the window is in the status bar; a click opens the Context panel. */
 export class StatusBar implements vscode.Disposable {
@@ -18,12 +31,13 @@ export class StatusBar implements vscode.Disposable {
     this.#item.show();
   }
 
-  show(balance: Balance, windowSource: WindowSource, isBusy: boolean): void {
+  show(balance: Balance, windowSource: WindowSource, doing: Doing): void {
     const text = percentText(balance);
-    this.#item.text = `$(${isBusy ? 'sync~spin' : 'dashboard'}) ${text}`;
+    const { icon, words, spoken } = SIGNS[doing];
+    this.#item.text = `$(${icon}) ${text}${words}`;
     this.#item.tooltip = tooltip(balance, windowSource);
     this.#item.accessibilityInformation = {
-      label: `Plimsoll: context window ${text} full${isBusy ? ', the agent is working' : ''}`,
+      label: `Plimsoll: context window ${text} full${spoken}`,
     };
     this.#item.backgroundColor =
       balance.headroom < 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;

@@ -23,7 +23,9 @@ export interface SurfaceParts {
   readonly estimate: Estimate;
   readonly agentView: Page<AgentFact>;
   readonly contextPanel: Page<ContextFact>;
-  readonly statusBar: { show(balance: Balance, source: WindowSource, isBusy: boolean): void };
+  readonly statusBar: {
+    show(balance: Balance, source: WindowSource, doing: Doing): void;
+  };
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** What the offline model signs its answers with. */
@@ -36,6 +38,9 @@ export interface SurfaceParts {
   now(): number;
 }
 
+/** What the status bar says the agent is doing. */
+export type Doing = 'nothing' | 'working' | 'awaitingReview';
+
 /** Draws Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
   constructor(private readonly parts: SurfaceParts) {}
@@ -44,7 +49,7 @@ export class Surfaces implements Audience {
     const { agentView, contextPanel, statusBar, settings } = this.parts;
     const controller = this.parts.controller();
     const account = this.#account();
-    statusBar.show(account.balance, settings.valid.windowSource, controller.isBusy);
+    statusBar.show(account.balance, settings.valid.windowSource, doingOf(controller));
     this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) agentView.post(this.#conversation(account));
     if (contextPanel.isLive) contextPanel.post(this.#context(account));
@@ -94,13 +99,15 @@ export class Surfaces implements Audience {
   }
 
   #context(account: ReturnType<typeof accountOf>): ContextFact {
-    const { settings } = this.parts;
+    const { settings, estimate } = this.parts;
     const controller = this.parts.controller();
     const context = contextView({
       window: controller.window,
       account,
       inForce: settings.valid,
       busy: controller.isBusy,
+      pendingPass: controller.questions.pendingPass,
+      estimate,
       problem: settings.problem,
     });
     return { type: 'contextChanged', context };
@@ -118,4 +125,9 @@ export class Surfaces implements Audience {
     if (asked.size === 0) return demoPrompts.slice(0, 1);
     return demoPrompts.slice(1).filter((prompt) => !asked.has(prompt));
   }
+}
+
+function doingOf({ questions, isBusy }: AgentController): Doing {
+  if (questions.pendingPass !== undefined) return 'awaitingReview';
+  return isBusy ? 'working' : 'nothing';
 }

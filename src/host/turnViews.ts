@@ -74,7 +74,10 @@ function itemsOf(
 }
 
 function passItem({ pass }: EventOf<'passApplied'>, window: ContextWindow): TurnItem {
-  const entry = window.ledger.find((known) => known.pass.number === pass.number) ?? { pass };
+  const entry = window.ledger.find((known) => known.pass.number === pass.number) ?? {
+    pass,
+    former: [],
+  };
   const after = tokensAfter(entry);
   return {
     type: 'pass',
@@ -83,6 +86,7 @@ function passItem({ pass }: EventOf<'passApplied'>, window: ContextWindow): Turn
     beforeTokens: pass.before.tokens,
     afterTokens: after.tokens,
     exact: pass.before.exact && after.exact,
+    ...(entry.undone === true ? { undone: true } : {}),
   };
 }
 

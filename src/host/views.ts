@@ -92,18 +92,31 @@ export class Views {
     };
   }
 
+  /** Calls for the user's word on a pass, which is given in the Context panel. */
+  showReview(): () => void {
+    this.agentView.setBadge('A pass waits for your word');
+    if (!this.contextPanel.isLive) {
+      const message = 'Plimsoll: a pass waits for your word in the Context panel.';
+      this.#announce(message, async () => this.contextPanel.open());
+    }
+    return () => this.agentView.setBadge(undefined);
+  }
+
   /** Marks the view while a question is open, and says so where the view cannot be seen. */
   #callForAnswer(question: string): () => void {
     this.agentView.setBadge(`Waiting for your answer: ${question}`);
     if (!this.agentView.isLive) {
-      this.parts.background(async () => {
-        const show = 'Show';
-        const message = `Plimsoll asks: ${question}?`;
-        const choice = await vscode.window.showInformationMessage(message, show);
-        if (choice === show) await this.focusAgent();
-      });
+      this.#announce(`Plimsoll asks: ${question}?`, () => this.focusAgent());
     }
     return () => this.agentView.setBadge(undefined);
+  }
+
+  #announce(message: string, open: () => Promise<void>): void {
+    this.parts.background(async () => {
+      const show = 'Show';
+      const choice = await vscode.window.showInformationMessage(message, show);
+      if (choice === show) await open();
+    });
   }
 
   /** A diff must not cover the Context panel, which shows what the agent knows. */

@@ -1,12 +1,9 @@
 import { makeBudget, type Budget, type BudgetSettings } from '../contextWindow/budget';
 import type { ModelLimits } from '../agent/model';
+import { maxReplyFor, windowFor, type WindowSource } from '../counting/modelWindows';
 import type { Settings, SettingsProblem } from './settings';
 
-/** Assumed of a model of which neither a setting nor the model list says how much it holds. */
-export const ASSUMED_WINDOW_TOKENS = 200_000;
-
-/** Where the size of the window comes from, in the words the panel shows. */
-export type WindowSource = 'from a setting' | 'from the model list' | 'assumed';
+export type { WindowSource };
 
 /** Settings that fit together, with the budget that follows from them. */
 export interface ValidSettings {
@@ -31,34 +28,34 @@ const NAME_OF: Readonly<Record<keyof BudgetSettings, string>> = {
 /** Works out the budget for a model of the given limits, or names the settings that forbid it. */
 export function budgetOf(settings: Settings, limits: ModelLimits): ValidSettingsResult {
   const { context, model } = settings;
-  const mostReply = limits.maxReplyTokens;
+  const mostReply = maxReplyFor(model, limits);
   if (mostReply !== undefined && context.maxReplyTokens > mostReply) {
     const setting = NAME_OF.maxReplyTokens;
     const message = `${setting} must be at most ${mostReply} tokens, what ${model} can write in one reply, not ${context.maxReplyTokens}.`;
     return { ok: false, problems: [{ setting, message }] };
   }
   const { windowTokens, ...rest } = context;
-  const size = windowSize(windowTokens, limits);
+  const size = windowFor(model, limits, windowTokens);
   const result = makeBudget({ ...budgetSettings(rest), contextWindowTokens: size.tokens });
-  if (!result.ok) {
-    const problems = result.problems.map(({ setting, message }) => ({
+  const wrong = result.ok ? [] : result.problems;
+  const problems = [
+    ...wrong.map(({ setting, message }) => ({
       setting: NAME_OF[setting],
       message: `${NAME_OF[setting]} ${message}`,
-    }));
-    return { ok: false, problems };
-  }
+    })),
+    ...prepareProblems(context),
+  ];
+  if (!result.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, valid: { settings, budget: result.budget, windowSource: size.source } };
 }
 
-function windowSize(
-  set: number | null,
-  limits: ModelLimits,
-): { readonly tokens: number; readonly source: WindowSource } {
-  if (set !== null) return { tokens: set, source: 'from a setting' };
-  if (limits.contextWindowTokens !== undefined) {
-    return { tokens: limits.contextWindowTokens, source: 'from the model list' };
-  }
-  return { tokens: ASSUMED_WINDOW_TOKENS, source: 'assumed' };
+/** A summary written ahead must be ready when the pass begins. */
+function prepareProblems(context: Settings['context']): readonly SettingsProblem[] {
+  const { prepareWatermark, highWatermark } = context;
+  if (prepareWatermark === 0 || prepareWatermark < highWatermark) return [];
+  const setting = 'plimsoll.context.prepareWatermark';
+  const message = `${setting} must be 0 (never) or below the high watermark (${highWatermark}), not ${prepareWatermark}.`;
+  return [{ setting, message }];
 }
 
 function budgetSettings(

@@ -8,6 +8,14 @@ const id = z.string().min(1).max(1_000);
 const text = z.string().max(LONGEST_TEXT);
 const bare = <T extends string>(type: T) => z.strictObject({ type: z.literal(type) });
 
+const SCRATCHPAD = z.strictObject({
+  objective: text,
+  keyFacts: z.array(text),
+  decisions: z.array(text),
+  currentStep: text,
+  blockers: z.array(text),
+});
+
 const AGENT_WISH = z.discriminatedUnion('type', [
   bare('announceReady'),
   z.strictObject({ type: z.literal('submitPrompt'), text }),
@@ -33,6 +41,18 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openBlock'), blockId: id }),
   z.strictObject({ type: z.literal('pinBlock'), blockId: id }),
   z.strictObject({ type: z.literal('unpinBlock'), blockId: id }),
+  z.strictObject({ type: z.literal('moveAnchor'), blockId: id }),
+  bare('fetchScratchpad'),
+  z.strictObject({ type: z.literal('updateScratchpad'), scratchpad: SCRATCHPAD }),
+  bare('makeRoom'),
+  z.strictObject({ type: z.literal('undoPass'), number: z.int().min(1) }),
+  z.strictObject({
+    type: z.literal('applyPass'),
+    draft: z.int(),
+    spared: z.array(id),
+    summaries: z.record(id, text),
+  }),
+  z.strictObject({ type: z.literal('postponePass'), draft: z.int() }),
   bare('openAgentView'),
   bare('openSettings'),
 ]);

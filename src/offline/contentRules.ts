@@ -1,3 +1,4 @@
+import { isSummary } from './compaction';
 import { blocksOf, systemBlocks, type PlacedBlock, type Turn } from './conversation';
 import type { ContentBlock, CountRequest, Role } from './messagesApi';
 import type { OfflineModel } from './models';
@@ -8,6 +9,7 @@ const allowedIn: Readonly<Record<ContentBlock['type'], readonly Role[]>> = {
   document: ['user'],
   thinking: ['assistant'],
   redacted_thinking: ['assistant'],
+  compaction: ['assistant'],
   tool_use: ['assistant'],
   tool_result: ['user'],
 };
@@ -40,7 +42,10 @@ function blockFault(role: Role, { block, path }: PlacedBlock): string | undefine
 
 function orderFault(turns: readonly Turn[], model: OfflineModel): string | undefined {
   if (turns[0] === undefined) return 'messages: at least one message is required';
-  if (turns[0].role !== 'user') return 'messages: first message must use the "user" role';
+  // What a compaction block stands for need not be sent any more, and then it comes first.
+  const isCompacted = isSummary(turns[0].blocks[0]?.block);
+  if (turns[0].role !== 'user' && !isCompacted)
+    return 'messages: first message must use the "user" role';
   for (const [index, turn] of turns.entries()) {
     if (turn.role !== 'system') continue;
     if (!model.systemMessages) return "role 'system' is not supported on this model";

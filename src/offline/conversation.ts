@@ -66,6 +66,8 @@ export function canonicalBlock(block: ContentBlock): object {
       return { type: 'thinking', thinking: block.thinking, signature: block.signature };
     case 'redacted_thinking':
       return { type: 'redacted_thinking', data: block.data };
+    case 'compaction':
+      return { type: 'compaction', content: block.content ?? null };
     case 'tool_use':
       return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
     case 'tool_result':

@@ -32,7 +32,8 @@ export function toolUseHeadTokens(name: string, model: OfflineModel): number {
   return toolUseOverhead + textTokens(name, model);
 }
 
-function blockTokens(block: ContentBlock, model: OfflineModel): number {
+/** Counts one block of a message. */
+export function blockTokens(block: ContentBlock, model: OfflineModel): number {
   switch (block.type) {
     case 'text':
       return textTokens(block.text, model);
@@ -40,6 +41,8 @@ function blockTokens(block: ContentBlock, model: OfflineModel): number {
       return readSignature(block.signature)?.tokens ?? textTokens(block.thinking, model);
     case 'redacted_thinking':
       return textTokens(block.data, model);
+    case 'compaction':
+      return textTokens(block.content ?? '', model);
     case 'tool_use':
       return toolUseHeadTokens(block.name, model) + textTokens(JSON.stringify(block.input), model);
     case 'tool_result':

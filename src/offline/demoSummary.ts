@@ -129,6 +129,8 @@ function textOf(block: ReturnType<typeof blocksOf>[number]): string {
   switch (block.type) {
     case 'text':
       return block.text;
+    case 'compaction':
+      return block.content ?? '';
     case 'tool_use':
       return block.id;
     case 'tool_result':

@@ -1,5 +1,7 @@
 import { apiError, invalid, type ApiError } from './apiError';
-import { bindingControlsBeta, currentVersion } from './validateRequest';
+import { compactionBeta, contextManagementBeta } from './contextEdit';
+import { bindingControlsBeta } from './requestShape';
+import { currentVersion } from './validateRequest';
 
 /** Headers of a request, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
@@ -9,6 +11,8 @@ const secretHeaders = ['authorization', 'x-api-key', 'cookie', 'proxy-authorizat
 /** Betas of SDK 1.12.0 the double knows; those it has no part in change nothing. */
 const knownBetas = [
   bindingControlsBeta,
+  compactionBeta,
+  contextManagementBeta,
   'cache-diagnosis-2026-04-07',
   'context-1m-2025-08-07',
   'extended-cache-ttl-2025-04-11',

@@ -1,7 +1,15 @@
 import type { CacheMissReason } from './cacheDiagnosis';
+import type { AppliedEdit } from './contextEdit';
 import type { CacheUse } from './promptCache';
 import type { FinishedReply, ReplyBlock } from './reply';
 import type { DroppedThinking } from './thinkingBinding';
+
+/** Tokens of one run of the model. */
+export interface Sampling {
+  readonly inputTokens: number;
+  readonly cache: CacheUse;
+  readonly outputTokens: number;
+}
 
 /** Everything an answer to POST /v1/messages says. */
 export interface Answer {
@@ -16,14 +24,17 @@ export interface Answer {
   readonly cacheMiss: CacheMissReason | null | undefined;
   /** undefined when the request did not turn the beta on. */
   readonly dropped: readonly DroppedThinking[] | undefined;
+  /** undefined when the request asked for no context edits. */
+  readonly appliedEdits: readonly AppliedEdit[] | undefined;
+  /** What the request's compact edit took, nothing while its trigger is not reached; undefined when there is no such edit. */
+  readonly compacted: { readonly by: Sampling | undefined; readonly isPaused: boolean } | undefined;
 }
 
-/** Numbers of an answer; input, created and read add up to the whole prompt. */
-export function usageOf(answer: Answer, outputTokens: number) {
-  const { readTokens, written5mTokens, written1hTokens } = answer.cache;
+function tokensOf({ inputTokens, cache, outputTokens }: Sampling) {
+  const { readTokens, written5mTokens, written1hTokens } = cache;
   const created = written5mTokens + written1hTokens;
   return {
-    input_tokens: answer.inputTokens - readTokens - created,
+    input_tokens: inputTokens - readTokens - created,
     cache_creation_input_tokens: created,
     cache_read_input_tokens: readTokens,
     cache_creation: {
@@ -31,12 +42,39 @@ export function usageOf(answer: Answer, outputTokens: number) {
       ephemeral_1h_input_tokens: written1hTokens,
     },
     output_tokens: outputTokens,
+  };
+}
+
+/** Numbers of an answer; input, created and read add up to the whole prompt. */
+function usageOf(answer: Answer, outputTokens: number) {
+  return {
+    ...tokensOf({ ...answer, outputTokens }),
     output_tokens_details: { thinking_tokens: answer.reply.thinkingTokens },
     inference_geo: null,
     server_tool_use: null,
     service_tier: 'standard',
     speed: null,
   };
+}
+
+/** Numbers of a whole answer; with a compact edit also those of each run of the model, compaction apart from the rest. */
+export function finalUsage(answer: Answer): object {
+  const { outputTokens } = answer.reply;
+  const usage = usageOf(answer, outputTokens);
+  if (answer.compacted === undefined) return usage;
+  const { by, isPaused } = answer.compacted;
+  const iterations = [
+    ...(by ? [{ type: 'compaction', ...tokensOf(by) }] : []),
+    ...(isPaused ? [] : [{ type: 'message', ...tokensOf({ ...answer, outputTokens }) }]),
+  ];
+  return { ...usage, iterations };
+}
+
+/** What the end of an answer says of the context edits the request asked for. */
+export function contextManagement(answer: Answer): object {
+  return answer.appliedEdits === undefined
+    ? {}
+    : { context_management: { applied_edits: answer.appliedEdits } };
 }
 
 function parsed(json: string): unknown {
@@ -53,6 +91,8 @@ function blockOf(block: ReplyBlock): object {
       return { type: 'text', text: block.text, citations: null };
     case 'thinking':
       return block;
+    case 'compaction':
+      return { ...block, encrypted_content: null };
     case 'tool_use':
       return {
         type: 'tool_use',
@@ -89,6 +129,7 @@ export function messageShell(answer: Answer): object {
     stop_details: null,
     container: null,
     diagnostics: answer.cacheMiss ? { cache_miss_reason: answer.cacheMiss } : null,
+    ...(answer.appliedEdits === undefined ? {} : { context_management: null }),
     ...(answer.dropped === undefined ? {} : { input_transformations: answer.dropped }),
     usage: usageOf(answer, Math.min(1, answer.reply.outputTokens)),
   };
@@ -99,7 +140,8 @@ export function plainMessage(answer: Answer): object {
   return {
     ...messageShell(answer),
     ...ending(answer),
+    ...contextManagement(answer),
     content: answer.reply.blocks.map(blockOf),
-    usage: usageOf(answer, answer.reply.outputTokens),
+    usage: finalUsage(answer),
   };
 }

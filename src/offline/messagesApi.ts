@@ -1,3 +1,5 @@
+import type { ContextEdit } from './contextEdit';
+
 /**
  * The part of the Messages API that the strict double speaks; shapes from the types of @anthropic-ai/sdk 1.12.0,
  * written out because only src/anthropic may import the SDK.
@@ -61,12 +63,21 @@ export interface ToolResultBlock {
   readonly cache_control?: CacheControl | null;
 }
 
+/** The server's summary of everything before it; null where summarising failed, which is a block without effect. */
+export interface CompactionBlock {
+  readonly type: 'compaction';
+  readonly content?: string | null;
+  readonly encrypted_content?: string | null;
+  readonly cache_control?: CacheControl | null;
+}
+
 export type ContentBlock =
   | TextBlock
   | ImageBlock
   | DocumentBlock
   | ThinkingBlock
   | RedactedThinkingBlock
+  | CompactionBlock
   | ToolUseBlock
   | ToolResultBlock;
 
@@ -102,6 +113,7 @@ export interface CountRequest {
   readonly tool_choice?: { readonly type: string; readonly name?: string };
   readonly thinking?: ThinkingConfig;
   readonly cache_control?: CacheControl | null;
+  readonly context_management?: { readonly edits?: readonly ContextEdit[] } | null;
 }
 
 /** A valid body of POST /v1/messages. */
@@ -118,6 +130,7 @@ export type StopReason =
   | 'stop_sequence'
   | 'tool_use'
   | 'pause_turn'
+  | 'compaction'
   | 'refusal'
   | 'model_context_window_exceeded';
 

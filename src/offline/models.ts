@@ -1,3 +1,4 @@
+import type { ContextEdit } from './contextEdit';
 import type { ThinkingConfig } from './messagesApi';
 
 /** What the double knows about one model. */
@@ -26,13 +27,16 @@ export interface OfflineModel {
   readonly forcedToolUse: boolean;
   /** Whether a message in the conversation may have the role system. */
   readonly systemMessages: boolean;
+  /** The API's own context edits it can be asked for. */
+  readonly contextEdits: readonly ContextEdit['type'][];
   /** Tokens this model makes of a text the double's tokenizer counts as one. */
   readonly tokenScale: number;
 }
 
 // Windows, output limits, cache minimum and binding: vendor documentation, November 2026. Thinking that cannot be disabled and forced
 // tool use refused: platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 (Opus 5.5 and Fable 5.1). Cache minimum of
-// Haiku 4.5: docs.aihubmix.com/en/api/Claude-Cache. Role system from Opus 4.8 on: simonw/llm-anthropic#73.
+// Haiku 4.5: docs.aihubmix.com/en/api/Claude-Cache. Role system from Opus 4.8 on: simonw/llm-anthropic#73. Compaction from the 4.6
+// models on: platform.claude.com/docs/en/build-with-claude/compaction.
 const newest = {
   createdAt: '2026-09-22T00:00:00Z',
   contextWindowTokens: 1_000_000,
@@ -46,6 +50,7 @@ const newest = {
   thinkingDisplay: 'omitted',
   forcedToolUse: true,
   systemMessages: true,
+  contextEdits: ['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112'],
   tokenScale: 1,
 } as const satisfies Partial<OfflineModel>;
 
@@ -61,6 +66,7 @@ const older = {
   thinksByDefault: false,
   thinkingDisplay: 'summarized',
   systemMessages: false,
+  contextEdits: ['clear_thinking_20251015', 'clear_tool_uses_20250919'],
 } as const satisfies Partial<OfflineModel>;
 
 /** Lists the models the double serves unless told otherwise, most recent first. */
@@ -100,6 +106,11 @@ export const offlineModels: readonly OfflineModel[] = [
   },
 ];
 
+/** Says whether a model thinks under a setting, or when none was sent. */
+export function thinks(thinking: ThinkingConfig | undefined, model: OfflineModel): boolean {
+  return thinking === undefined ? model.thinksByDefault : thinking.type !== 'disabled';
+}
+
 const supported = (yes: boolean) => ({ supported: yes });
 
 /** Builds the answer of GET /v1/models/:id (ModelInfo of SDK 1.12.0). */
@@ -122,10 +133,12 @@ export function modelInfo(model: OfflineModel): object {
       citations: off,
       code_execution: off,
       context_management: {
-        ...off,
-        clear_thinking_20251015: off,
-        clear_tool_uses_20250919: off,
-        compact_20260112: off,
+        supported: model.contextEdits.length > 0,
+        ...Object.fromEntries(
+          (
+            ['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112'] as const
+          ).map((type) => [type, supported(model.contextEdits.includes(type))]),
+        ),
       },
       effort: {
         supported: model.bindsThinking,

@@ -1,6 +1,6 @@
 import { textTokens, toolUseHeadTokens } from './countTokens';
 import type { MessagesRequest, ScriptedPart, ScriptedReply, StopReason } from './messagesApi';
-import type { OfflineModel } from './models';
+import { thinks, type OfflineModel } from './models';
 import { extendPrefix, type Prefix } from './thinkingBinding';
 import { hash, signThinking, thinkingId } from './thinkingSignature';
 import { firstTokens } from './tokenizer';
@@ -9,6 +9,7 @@ import { firstTokens } from './tokenizer';
 export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'compaction'; readonly content: string }
   | {
       readonly type: 'tool_use';
       readonly id: string;
@@ -90,12 +91,6 @@ function stopAt(parts: readonly ScriptedPart[], sequences: readonly string[]) {
   return { parts, sequence: null };
 }
 
-function thinks(request: MessagesRequest, model: OfflineModel): boolean {
-  return request.thinking === undefined
-    ? model.thinksByDefault
-    : request.thinking.type !== 'disabled';
-}
-
 /** Gives the blocks of a reply their ids and signatures, bound to the prefix and to what the reply said before them. */
 function bind(
   cut: CutReply,
@@ -155,7 +150,7 @@ export function finishReply(
     room < request.max_tokens
       ? { tokens: room, reason: 'model_context_window_exceeded' }
       : { tokens: request.max_tokens, reason: 'max_tokens' };
-  const said = thinks(request, model)
+  const said = thinks(request.thinking, model)
     ? scripted.content
     : scripted.content.filter(({ type }) => type !== 'thinking');
   const { parts, sequence } = stopAt(said, request.stop_sequences ?? []);

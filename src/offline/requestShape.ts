@@ -1,3 +1,5 @@
+import { compactionBeta } from './contextEdit';
+import { contextManagementShape } from './contextEditRules';
 import {
   boolean,
   dictionary,
@@ -14,7 +16,7 @@ import {
 } from './shape';
 
 // Fields: MessageCreateParamsBase and MessageCountTokensParams of SDK 1.12.0. Left out, and so refused, is what the double
-// cannot do: server tools, files, containers, inference_geo, server-side context editing and compaction.
+// cannot do: server tools, files, containers, inference_geo, compaction on demand.
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 const toolNamePattern = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -59,7 +61,7 @@ const documentBlock = record(
   { cache_control: cacheControl, title: nullable(text()), context: nullable(text()) },
 );
 
-const contentBlock = tagged({
+const contentBlocks = {
   text: textBlock,
   image: imageBlock,
   document: documentBlock,
@@ -82,6 +84,12 @@ const contentBlock = tagged({
       cache_control: cacheControl,
     },
   ),
+};
+
+const compactionBlock = record(tag('compaction'), {
+  content: nullable(text({ min: 1 })),
+  encrypted_content: nullable(text()),
+  cache_control: cacheControl,
 });
 
 const customTool = record(
@@ -138,15 +146,21 @@ const toolChoice = tagged({
   none: record(tag('none')),
 });
 
-const required = {
+const required = (compaction: boolean) => ({
   model: text({ min: 1, max: 256 }),
   messages: list(
-    record({ role: oneOf('user', 'assistant', 'system'), content: textOrList(contentBlock) }),
+    record({
+      role: oneOf('user', 'assistant', 'system'),
+      content: textOrList(
+        tagged(compaction ? { ...contentBlocks, compaction: compactionBlock } : contentBlocks),
+      ),
+    }),
   ),
-};
+});
 
-const counted = (bindingControls: boolean) => ({
+const counted = (bindingControls: boolean, contextManagement: Shape | undefined) => ({
   cache_control: cacheControl,
+  ...(contextManagement ? { context_management: contextManagement } : {}),
   output_config: record(
     {},
     {
@@ -169,21 +183,29 @@ const sampling: Readonly<Record<string, Shape>> = {
   top_k: integer(0),
 };
 
+/** Beta that lets a request have thinking of another conversation dropped instead of refused. */
+export const bindingControlsBeta = 'thinking-binding-controls-2026-08-01';
+
 /** What besides the body decides which fields a body may have. */
 export interface BodyDialect {
   readonly endpoint: 'messages' | 'count_tokens';
   /** Whether temperature, top_p and top_k exist: not since version 2026-10-21. */
   readonly sampling: boolean;
-  /** Whether beta thinking-binding-controls-2026-08-01 is on. */
-  readonly bindingControls: boolean;
+  /** Values of the header anthropic-beta. */
+  readonly betas: readonly string[];
 }
 
 /** Checks the fields and types of a body, field by field, as strictly as the API does. */
 export function requestShape(dialect: BodyDialect): Shape {
-  const optional = { ...counted(dialect.bindingControls), ...(dialect.sampling ? sampling : {}) };
-  if (dialect.endpoint === 'count_tokens') return record(required, optional);
+  const { betas } = dialect;
+  const optional = {
+    ...counted(betas.includes(bindingControlsBeta), contextManagementShape(betas)),
+    ...(dialect.sampling ? sampling : {}),
+  };
+  const inBoth = required(betas.includes(compactionBeta));
+  if (dialect.endpoint === 'count_tokens') return record(inBoth, optional);
   return record(
-    { ...required, max_tokens: integer(0) },
+    { ...inBoth, max_tokens: integer(0) },
     {
       ...optional,
       diagnostics: nullable(record({}, { previous_message_id: nullable(text()) })),

@@ -1,12 +1,15 @@
+import { editedPrompt } from './applyContextEdits';
 import { CacheDiagnosis } from './cacheDiagnosis';
-import { promptSegments, segmentTokens } from './countTokens';
-import type { Answer } from './messageAnswer';
+import { compactedTo, summaryOf } from './compaction';
+import type { Compact } from './contextEdit';
+import { promptSegments, segmentTokens, textTokens } from './countTokens';
+import type { Answer, Sampling } from './messageAnswer';
 import type { MessagesRequest, Respond } from './messagesApi';
 import type { OfflineModel } from './models';
 import { PromptCache } from './promptCache';
-import { finishReply } from './reply';
-import { checkThinking, withoutThinking } from './thinkingBinding';
-import { bindingControlsBeta } from './validateRequest';
+import { finishReply, type FinishedReply } from './reply';
+import { bindingControlsBeta } from './requestShape';
+import { afterCompaction, checkThinking, withoutThinking } from './thinkingBinding';
 
 /** Leaves out the thinking the model is not shown; `request` must be valid. */
 export function acceptedThinking(request: MessagesRequest, model: OfflineModel) {
@@ -14,6 +17,20 @@ export function acceptedThinking(request: MessagesRequest, model: OfflineModel) 
   if (check.kind === 'refused') throw new Error(`not a valid request: ${check.message}`);
   return { ...check, shown: withoutThinking(request, check.dropped) };
 }
+
+/** What an answer that pauses after its compaction block says behind it. */
+const paused: FinishedReply = {
+  blocks: [],
+  stopReason: 'compaction',
+  stopSequence: null,
+  outputTokens: 0,
+  thinkingTokens: 0,
+};
+
+const unused = {
+  inputTokens: 0,
+  cache: { readTokens: 0, written5mTokens: 0, written1hTokens: 0 },
+} as const;
 
 /** Answers valid requests with the words of a script and the numbers of a model: usage, prompt cache, signatures. */
 export class ScriptedModel {
@@ -29,29 +46,51 @@ export class ScriptedModel {
 
   /** Answers one valid request and remembers its prefix. */
   answer(request: MessagesRequest, model: OfflineModel, betas: readonly string[]): Answer {
-    const { shown, dropped, end } = acceptedThinking(request, model);
-    const segments = promptSegments(shown, model);
+    const accepted = acceptedThinking(request, model);
+    const { shown, applied, compact } = editedPrompt(accepted.shown, model);
+    const compaction = compact && this.#compact(shown, compact, model);
+    const read = compaction?.shown ?? shown;
+    const end = compaction ? afterCompaction(accepted.end, compaction.block) : accepted.end;
+    const isPaused = compact?.pause_after_compaction === true;
+    const segments = promptSegments(read, model);
     const inputTokens = segmentTokens(segments);
-    const scripted = this.#respond(request);
-    const reply = finishReply(scripted, request, model, end, inputTokens);
-    const cache = this.#cache.use(model, segments);
+    const scripted = isPaused ? { content: [] } : this.#respond(request);
+    const reply = isPaused ? paused : finishReply(scripted, request, model, end, inputTokens);
+    const prompt = isPaused ? unused : { inputTokens, cache: this.#cache.use(model, segments) };
     const previous = request.diagnostics?.previous_message_id;
     const cacheMiss =
       typeof previous === 'string'
-        ? this.#diagnosis.explain(previous, model.id, segments, cache.readTokens)
+        ? this.#diagnosis.explain(previous, model.id, segments, prompt.cache.readTokens)
         : undefined;
     this.#answered += 1;
     const id = `msg_offline_${String(this.#answered).padStart(6, '0')}`;
     this.#diagnosis.remember(id, model.id, segments);
+    const edits = request.context_management?.edits;
     return {
       id,
       model: scripted.model ?? model.id,
-      reply,
+      reply: compaction ? { ...reply, blocks: [compaction.block, ...reply.blocks] } : reply,
       delayMs: scripted.delayMs ?? 0,
-      inputTokens,
-      cache,
+      ...prompt,
       cacheMiss,
-      dropped: betas.includes(bindingControlsBeta) ? dropped : undefined,
+      dropped: betas.includes(bindingControlsBeta) ? accepted.dropped : undefined,
+      appliedEdits: edits && applied,
+      compacted: edits?.some(({ type }) => type === 'compact_20260112')
+        ? { by: compaction?.sampling, isPaused }
+        : undefined,
     };
+  }
+
+  /** Lets the server summarise a conversation, which reads all of it. */
+  #compact(request: MessagesRequest, edit: Compact, model: OfflineModel) {
+    const segments = promptSegments(request, model);
+    const content = summaryOf(request, edit.instructions);
+    const block = { type: 'compaction', content } as const;
+    const sampling: Sampling = {
+      inputTokens: segmentTokens(segments),
+      cache: this.#cache.use(model, segments),
+      outputTokens: textTokens(content, model),
+    };
+    return { block, sampling, shown: compactedTo(request, block) };
   }
 }

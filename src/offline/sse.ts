@@ -1,6 +1,6 @@
 import { errorBody, apiError } from './apiError';
 import type { FaultEffect } from './fault';
-import { ending, messageShell, usageOf, type Answer } from './messageAnswer';
+import { contextManagement, ending, finalUsage, messageShell, type Answer } from './messageAnswer';
 import type { ReplyBlock } from './reply';
 
 /** One server-sent event. */
@@ -43,6 +43,8 @@ function deltasOf(block: ReplyBlock): readonly object[] {
         ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
         { type: 'signature_delta', signature: block.signature },
       ];
+    case 'compaction':
+      return [{ type: 'compaction_delta', content: block.content, encrypted_content: null }];
     case 'tool_use':
       return ['', ...pieces(block.json)].map((partial_json) => ({
         type: 'input_json_delta',
@@ -57,6 +59,8 @@ function emptyBlock(block: ReplyBlock): object {
       return { type: 'text', text: '', citations: null };
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' };
+    case 'compaction':
+      return { type: 'compaction', content: null, encrypted_content: null };
     case 'tool_use':
       return {
         type: 'tool_use',
@@ -76,11 +80,14 @@ export function streamEvents(answer: Answer): readonly StreamEvent[] {
     ...deltasOf(block).map((delta) => event('content_block_delta', { index, delta })),
     event('content_block_stop', { index }),
   ]);
-  const usage = usageOf(answer, answer.reply.outputTokens);
   return [
     event('message_start', { message: messageShell(answer) }),
     ...blocks,
-    event('message_delta', { delta: ending(answer), usage }),
+    event('message_delta', {
+      delta: ending(answer),
+      usage: finalUsage(answer),
+      ...contextManagement(answer),
+    }),
     event('message_stop'),
   ];
 }

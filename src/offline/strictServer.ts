@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { apiError, errorBody, errorTypeOfStatus, invalid } from './apiError';
+import { editedPrompt } from './applyContextEdits';
 import { countTokens } from './countTokens';
 import { Exchange, type RecordedRequest } from './exchange';
 import { FaultQueue, type Fault, type FaultEffect } from './fault';
@@ -153,9 +154,14 @@ class Double {
     const model = this.#models.find(({ id }) => id === request.model);
     if (model === undefined) throw new Error(`no model ${request.model}`);
     if (endpoint === 'count_tokens') {
-      const counted = countTokens(acceptedThinking(request, model).shown, model);
-      const tokens = effect?.kind === 'count' ? effect.inputTokens : counted;
-      return exchange.send(200, { input_tokens: tokens });
+      const { shown } = acceptedThinking(request, model);
+      const counted = countTokens(editedPrompt(shown, model).shown, model);
+      return exchange.send(200, {
+        input_tokens: effect?.kind === 'count' ? effect.inputTokens : counted,
+        ...(request.context_management && {
+          context_management: { original_input_tokens: countTokens(shown, model) },
+        }),
+      });
     }
     const answer = this.#scripted.answer(request, model, betas);
     if (request.stream !== true) return sendPlain(exchange, plainMessage(answer), effect);

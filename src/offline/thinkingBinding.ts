@@ -1,5 +1,12 @@
+import { isSummary } from './compaction';
 import { canonicalBlock, canonicalTool, systemBlocks, turnsOf } from './conversation';
-import type { ContentBlock, CountRequest, MessagesRequest, Role } from './messagesApi';
+import type {
+  CompactionBlock,
+  ContentBlock,
+  CountRequest,
+  MessagesRequest,
+  Role,
+} from './messagesApi';
 import type { OfflineModel } from './models';
 import { hash, readSignature, thinkingId, type SignedThinking } from './thinkingSignature';
 
@@ -34,6 +41,12 @@ export function extendPrefix(prefix: string, role: Role, block: ContentBlock): s
     : hash(prefix, role, JSON.stringify(canonicalBlock(block)));
 }
 
+/** Begins anew behind a compaction block, which stands for everything before it. */
+export function afterCompaction(at: Prefix, block: CompactionBlock): Prefix {
+  const prefix = extendPrefix(hash(at.system, at.tools), 'assistant', block);
+  return { ...at, prefix, previous: '' };
+}
+
 const invalidSignature = (path: string) => `${path}: Invalid \`signature\` in \`thinking\` block`;
 
 const modified = (path: string) =>
@@ -56,7 +69,8 @@ function bound(path: string, signed: SignedThinking, at: Prefix): string {
  *
  * The rules (platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks): thinking may be taken from the
  * start, from the end or all of it; a gap, a move or a return fails, as does any change before the block; what fails takes
- * all later thinking with it; a block another model made is left out without an error.
+ * all later thinking with it; a block another model made is left out without an error. What stands before a compaction block
+ * may be left out.
  */
 export function checkThinking(request: CountRequest, model: OfflineModel): ThinkingCheck {
   const turns = turnsOf(request.messages);
@@ -82,6 +96,10 @@ export function checkThinking(request: CountRequest, model: OfflineModel): Think
           kind: 'refused',
           message: `${path}: Invalid \`data\` in \`redacted_thinking\` block`,
         };
+      }
+      if (block.type === 'compaction' && isSummary(block)) {
+        at = afterCompaction(at, block);
+        continue;
       }
       if (block.type !== 'thinking') {
         at = { ...at, prefix: extendPrefix(at.prefix, turn.role, block) };
@@ -116,10 +134,10 @@ export function checkThinking(request: CountRequest, model: OfflineModel): Think
     : { kind: 'accepted', dropped, end: at };
 }
 
-/** Takes dropped thinking out of a request, so that it is neither counted nor shown. */
+/** Takes thinking out of a request by its places, so that it is neither counted nor shown. */
 export function withoutThinking<R extends CountRequest | MessagesRequest>(
   request: R,
-  dropped: readonly DroppedThinking[],
+  dropped: readonly { readonly path: string }[],
 ): R {
   if (dropped.length === 0) return request;
   const paths = new Set(dropped.map(({ path }) => path));

@@ -1,5 +1,7 @@
 import { apiError, invalid, type ApiError } from './apiError';
+import { editedPrompt } from './applyContextEdits';
 import { cacheFault } from './cacheRules';
+import { contextEditFault } from './contextEditRules';
 import { contentFault } from './contentRules';
 import { turnsOf } from './conversation';
 import { countTokens } from './countTokens';
@@ -22,9 +24,6 @@ export interface RequestContext {
 
 /** Version from which on sampling parameters are refused; SDK 1.x sends it. */
 export const currentVersion = '2026-10-21';
-
-/** Beta that lets a request have thinking of another conversation dropped instead of refused. */
-export const bindingControlsBeta = 'thinking-binding-controls-2026-08-01';
 
 // Text: platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5.
 function thinkingFault(request: MessagesRequest, model: OfflineModel): string | undefined {
@@ -72,7 +71,7 @@ export function validateRequest(body: unknown, context: RequestContext = {}): Ap
   const shape = requestShape({
     endpoint,
     sampling: (context.version ?? currentVersion) < currentVersion,
-    bindingControls: betas.includes(bindingControlsBeta),
+    betas,
   });
   if (!isObject(body)) return invalid('body: Input should be an object');
   const shapeFault = shape(body, '');
@@ -86,6 +85,7 @@ export function validateRequest(body: unknown, context: RequestContext = {}): Ap
     samplingFault(body, model) ??
     thinkingFault(request, model) ??
     toolsFault(request, model) ??
+    contextEditFault(request, model) ??
     cacheFault(request) ??
     contentFault(request, turns, model) ??
     toolPairFault(turns);
@@ -93,6 +93,7 @@ export function validateRequest(body: unknown, context: RequestContext = {}): Ap
   const thinking = checkThinking(request, model);
   if (thinking.kind === 'refused') return invalid(thinking.message);
   if (endpoint === 'count_tokens') return undefined;
-  const overflow = overflowFault(withoutThinking(request, thinking.dropped), model);
+  const accepted = withoutThinking(request, thinking.dropped);
+  const overflow = overflowFault(editedPrompt(accepted, model).shown, model);
   return overflow === undefined ? undefined : invalid(overflow);
 }

@@ -31,6 +31,8 @@ export type Activity =
   | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
   | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
   | { readonly state: 'compacting'; readonly since: number }
+  /** A pass waits for the user's word, which is given in the Context panel. */
+  | { readonly state: 'awaitingReview' }
   | { readonly state: 'stopping' };
 
 export interface ApprovalView {
@@ -72,6 +74,7 @@ export type TurnItem =
       readonly beforeTokens: number;
       readonly afterTokens: number;
       readonly exact: boolean;
+      readonly undone?: true;
     };
 
 export interface ToolView {

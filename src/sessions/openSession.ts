@@ -1,93 +1,143 @@
-import { Session } from '../agent/session';
+import { Session, type EventStore } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
-import type { SessionEvent } from '../contextWindow/event';
-import { openLog, SessionLog } from './sessionLog';
+import type { EventOf, SessionEvent } from '../contextWindow/event';
+import { damageNote } from './damage';
+import { closeInterruptedCalls } from './interruptedCalls';
+import { lockLog, type LogLock } from './logLock';
 import { readSessionLog } from './readSessionLog';
+import { openLog, SessionLog, SessionLogError } from './sessionLog';
 
-/** A session whose events go to a file. */
+/** A session whose events go to a file, which no other window can write meanwhile. */
 export interface StoredSession {
   readonly session: Session;
   readonly file: string;
-  /** Gives the file back; the session must not be used after that. */
+  /** Gives the file back; until `goOn` nothing more can be appended. */
   close(): void;
+  /** Takes the file again; throws a `SessionLogError` when another window has it, or wrote to it. */
+  goOn(): void;
 }
 
 export type OpenSessionResult =
   | {
       readonly ok: true;
       readonly stored: StoredSession;
-      /** For the user: a torn last line was left out. */
+      /** For the user: what of the log was left out. */
       readonly warning?: string;
       /** The calls Plimsoll ended in the middle of; each has an error result now. */
       readonly interrupted: readonly ToolUse[];
     }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: false;
+      /** `locked`: open in another window; `empty`: nothing had happened in it. */
+      readonly reason: 'locked' | 'empty' | 'unreadable';
+      readonly message: string;
+    };
 
-/** Starts a session in a file that does not exist yet; throws a `SessionLogError` if it cannot. */
-export function newSession(start: {
+/** What a new session begins with. */
+export interface SessionStart extends Pick<
+  EventOf<'sessionStarted'>,
+  'sessionId' | 'pinTaskAnchor' | 'forkedFrom'
+> {
+  /** A file that does not exist yet. */
   readonly file: string;
-  /** Unique: `crypto.randomUUID()`. */
-  readonly sessionId: string;
-  readonly pinTaskAnchor: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-}): StoredSession {
-  const { file, sessionId, pinTaskAnchor, now } = start;
-  const log = openLog(file);
-  const stored = storedSession(file, log, now, []);
-  stored.session.append({ type: 'sessionStarted', version: 1, sessionId, pinTaskAnchor });
-  return stored;
+  /** What a fork takes over. */
+  readonly events?: readonly SessionEvent[];
+  readonly wake?: Wake;
 }
 
-/** Opens a stored session, mends a torn end, and gives every interrupted tool call its result. */
-export function openSession(file: string, now: () => number): OpenSessionResult {
-  const read = readSessionLog(file);
-  if (!read.ok) return read;
-  let log: SessionLog | undefined;
+/** Called before an event is appended to a session whose file was given back, to take it again. */
+export type Wake = () => void;
+
+/** Starts a session in a file of its own; throws a `SessionLogError` if it cannot. */
+export function newSession(given: SessionStart): StoredSession {
+  const { file, now, events = [], wake, ...start } = given;
+  const locked = lockLog(file);
+  if (!locked.ok) throw new SessionLogError(locked.message);
   try {
-    log = SessionLog.open(file, read.goodBytes);
+    const log = openLog(file);
+    const begun: SessionEvent = { at: now(), type: 'sessionStarted', version: 2, ...start };
+    const all = [begun, ...events];
+    log.appendAll(all);
+    return storedSession({ file, log, lock: locked.lock, now, events: all, wake });
+  } catch (error) {
+    locked.lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a stored session, mends a torn end, and gives every interrupted tool call its result.
+ * Damaged lines stay in the file; that they are known is noted, so that they are read the same
+ * way ever after.
+ */
+export function openSession(file: string, now: () => number, wake?: Wake): OpenSessionResult {
+  const locked = lockLog(file);
+  if (!locked.ok) return { ok: false, reason: 'locked', message: locked.message };
+  const { lock } = locked;
+  const read = readSessionLog(file);
+  if (!read.ok) {
+    lock.release();
+    const { isEmpty, message } = read;
+    return { ok: false, reason: isEmpty ? 'empty' : 'unreadable', message };
+  }
+  try {
+    const log = SessionLog.open(file, read.goodBytes, read.lines);
     if (read.lineOpen) log.endLine();
-    const stored = storedSession(file, log, now, read.events);
+    const stored = storedSession({ file, log, lock, now, events: read.events, wake });
+    const note = damageNote(read.events, read.damaged);
+    if (note !== undefined) stored.session.append(note);
+    const cause = read.damaged.length > 0 ? 'damaged' : 'ended';
     return {
       ok: true,
       stored,
-      interrupted: closeInterruptedCalls(stored.session),
+      interrupted: closeInterruptedCalls(stored.session, cause),
       ...(read.warning === undefined ? {} : { warning: read.warning }),
     };
   } catch (error) {
-    log?.close();
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    lock.release();
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: 'unreadable', message };
   }
 }
 
-function storedSession(
-  file: string,
-  log: SessionLog,
-  now: () => number,
-  events: readonly SessionEvent[],
-): StoredSession {
-  return { session: new Session(log, now, events), file, close: () => log.close() };
-}
-
-/** Gives each call without a result one that says so; the API takes no request without it. */
-export function closeInterruptedCalls(session: Session): readonly ToolUse[] {
-  const open = session.window.blocks.flatMap((block) =>
-    block.kind === 'step'
-      ? block.pairs.flatMap(({ use, result }) => (result === undefined ? [use] : []))
-      : [],
-  );
-  for (const use of open) {
-    session.append({
-      type: 'toolFinished',
-      toolUseId: use.id,
-      text:
-        `Interrupted: Plimsoll ended while ${use.name} was waiting or running. Its effects are ` +
-        'unknown: it may have happened not at all, in part or completely. Check before doing it again.',
-      isError: true,
-      origin: 'interrupted',
-      durationMs: 0,
-      admission: { form: 'whole' },
-    });
-  }
-  return open;
+function storedSession(parts: {
+  readonly file: string;
+  readonly log: SessionLog;
+  readonly lock: LogLock;
+  readonly now: () => number;
+  readonly events: readonly SessionEvent[];
+  readonly wake: Wake | undefined;
+}): StoredSession {
+  const { file, log, now, events, wake } = parts;
+  let { lock } = parts;
+  let isOpen = true;
+  const store: EventStore = {
+    append(event) {
+      if (!isOpen) wake?.();
+      log.append(event);
+    },
+  };
+  return {
+    session: new Session(store, now, events),
+    file,
+    close() {
+      isOpen = false;
+      log.close();
+      lock.release();
+    },
+    goOn() {
+      const locked = lockLog(file);
+      if (!locked.ok) throw new SessionLogError(locked.message);
+      try {
+        log.goOn();
+      } catch (error) {
+        locked.lock.release();
+        throw error;
+      }
+      ({ lock } = locked);
+      isOpen = true;
+    },
+  };
 }

@@ -1,93 +1,186 @@
-import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import type { SessionEvent } from '../contextWindow/event';
-import { checkStoredEvent } from './storedEvent';
+import { basename } from 'node:path';
+import type { EventOf, SessionEvent } from '../contextWindow/event';
+import {
+  damageText,
+  missingLines,
+  typeOfDamaged,
+  withoutLostRequests,
+  type DamagedLine,
+  type PlacedEvent,
+} from './damage';
+import { logLines, parseLine, seamsOpened, type LogLine } from './logLines';
+import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
+import { NO_UPGRADE, upgradeFromVersion1, type Upgrade } from './upgradeEvent';
 
-/** The version of log this Plimsoll reads and writes. */
-const VERSION = 1;
-
-const LINE_BREAK = 0x0a;
+/** The version of log this Plimsoll writes; it reads version 1 too. */
+const VERSION = 2;
 
 export type SessionLogResult =
   | {
       readonly ok: true;
       readonly events: readonly SessionEvent[];
-      /** For the user: a torn last line was left out. */
+      /** For the user: what was left out. */
       readonly warning?: string;
-      /** Length of the good part of the file; bytes. */
+      /** Length of the part of the file to go on behind; bytes. */
       readonly goodBytes: number;
       /** True when the last event is whole but its line break is missing. */
       readonly lineOpen: boolean;
+      /** The number of the last line. */
+      readonly lines: number;
+      /** Lines that were left out and stay in the file. */
+      readonly damaged: readonly DamagedLine[];
     }
-  /** `message` names the file and, where one is at fault, the line. */
-  | { readonly ok: false; readonly message: string };
+  /** `message` names the file; `empty`: nothing had happened in the session yet. */
+  | { readonly ok: false; readonly isEmpty: boolean; readonly message: string };
 
-/** Reads a log; changes nothing on disk, whatever it finds. */
+/**
+ * Reads a log; changes nothing on disk, whatever it finds. A torn last line is half an event that
+ * nobody acted on; any other line that cannot be read is left out alone.
+ */
 export function readSessionLog(file: string): SessionLogResult {
-  const refuse = (why: string): SessionLogResult => ({
-    ok: false,
-    message: `The session log ${file} cannot be read: ${why}`,
-  });
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refusal(file, error instanceof Error ? error.message : String(error));
   }
-  const events: SessionEvent[] = [];
-  let start = 0;
-  for (let line = 1; start < bytes.length; line++) {
-    const lineBreak = bytes.indexOf(LINE_BREAK, start);
-    const end = lineBreak === -1 ? bytes.length : lineBreak;
-    const read = readLine(bytes.subarray(start, end), events.length === 0);
-    if (!read.ok) {
-      // A whole line that is wrong is somebody's mistake; half a line is a writer that was killed.
-      if (lineBreak !== -1 || events.length === 0 || read.isWhole) {
-        return refuse(`line ${line}: ${read.message}`);
+  return readLogBytes(file, bytes);
+}
+
+/** Reads the bytes of a log; `file` is what messages call it, and tells the id where that is lost. */
+export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
+  const placed: PlacedEvent[] = [];
+  const damaged: DamagedLine[] = [];
+  let upgrade: Upgrade | undefined;
+  let torn: LogLine | undefined;
+  let lines = 0;
+  for (const line of logLines(bytes)) {
+    const value = parseLine(line.bytes);
+    const version = value === undefined ? undefined : versionOf(value);
+    if (typeof version === 'number' && version > VERSION) return refusal(file, newer(version));
+    // Without its first line a log does not say its version; then each line tells.
+    upgrade ??= version === VERSION ? NO_UPGRADE : upgradeFromVersion1();
+    const read = readLine(line.bytes, value, upgrade);
+    for (const { number = lines + 1, event } of read.events) {
+      damaged.push(...missingLines(lines + 1, number, line.number));
+      lines = Math.max(lines, number);
+      if (event.type !== 'sessionStarted' || placed.length === 0) {
+        placed.push({ line: number, event });
+      } else if (!isSameSession(placed[0]?.event, event)) {
+        return refusal(file, `in line ${line.number} a second session begins.`);
       }
-      const warning =
-        `The last line of ${file} was cut off while it was being written ` +
-        `(${end - start} bytes); it is left out.`;
-      return { ok: true, events, warning, goodBytes: start, lineOpen: false };
     }
-    events.push(read.event);
-    start = end + 1;
+    if (read.problem === undefined) continue;
+    if (!line.isClosed && value === undefined && read.events.length === 0) {
+      torn = line;
+      continue;
+    }
+    const type = typeOfDamaged(line.bytes);
+    if (read.events.length === 0) {
+      lines += 1;
+      upgrade.lost(type);
+    }
+    const { number: place, bytes: text } = line;
+    damaged.push({ number: lines, place, bytes: text.length, type, why: read.problem });
   }
-  if (events.length === 0) return refuse('it is empty.');
-  const lineOpen = bytes.at(-1) !== LINE_BREAK;
-  return { ok: true, events, goodBytes: bytes.length, lineOpen };
+  if (placed.length === 0) return nothingIn(file, damaged);
+  const warnings = [
+    ...(damaged.length === 0 ? [] : [damageText(file, damaged)]),
+    ...(torn === undefined ? [] : [tornText(file, torn)]),
+  ];
+  return {
+    ok: true,
+    events: withBeginning(file, withoutLostRequests(placed, damaged)),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+    goodBytes: torn?.start ?? bytes.length,
+    lineOpen: torn === undefined && bytes.at(-1) !== 0x0a,
+    lines,
+    damaged,
+  };
 }
 
-type LineResult =
-  | { readonly ok: true; readonly event: SessionEvent }
-  /** `isWhole`: the line is JSON, so it was not cut off. */
-  | { readonly ok: false; readonly isWhole: boolean; readonly message: string };
-
-function readLine(bytes: Buffer, isFirst: boolean): LineResult {
-  const value = isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
-  if (value === undefined) return { ok: false, isWhole: false, message: 'it is not JSON.' };
-  const problem = isFirst ? openingProblem(value) : undefined;
-  if (problem !== undefined) return { ok: false, isWhole: true, message: problem };
-  const checked = checkStoredEvent(value);
-  if (!checked.ok) return { ok: false, isWhole: true, message: `${checked.message}.` };
-  if (!isFirst && checked.event.type === 'sessionStarted') {
-    return { ok: false, isWhole: true, message: 'a second session begins here.' };
-  }
-  return checked;
+interface LineEvents {
+  /** `number` is the one its line was given, where it has one. */
+  readonly events: readonly { readonly number?: number; readonly event: SessionEvent }[];
+  /** What is wrong with the line, though events may be found in it. */
+  readonly problem?: string;
 }
 
-function openingProblem(value: object): string | undefined {
+function readLine(line: Buffer, value: object | undefined, upgrade: Upgrade): LineEvents {
+  if (value !== undefined) return readEvent(value, upgrade);
+  const pieces = seamsOpened(line, EVENT_TYPES);
+  if (pieces.length === 1) return { events: [], problem: 'it is not JSON' };
+  const found = pieces.map((piece): LineEvents => {
+    const part = parseLine(piece);
+    if (part !== undefined) return readEvent(part, upgrade);
+    return { events: [], problem: 'a part of it is not JSON' };
+  });
+  const problem = found.find((piece) => piece.problem !== undefined)?.problem;
+  return {
+    events: found.flatMap(({ events }) => events),
+    // Where only a line break was damaged nothing is lost.
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function readEvent(value: object, upgrade: Upgrade): LineEvents {
+  const { line: number, ...rest } = value as { readonly line?: unknown };
+  const checked = checkStoredEvent(upgrade.line(rest));
+  if (!checked.ok) return { events: [], problem: checked.message };
+  const { event } = checked;
+  return { events: [typeof number === 'number' ? { number, event } : { event }] };
+}
+
+function tornText(file: string, { bytes }: LogLine): string {
+  return (
+    `The last line of ${file} was cut off while it was being written ` +
+    `(${bytes.length} bytes); it is left out.`
+  );
+}
+
+/** Puts the beginning in front of what lost it; the name of the file holds the session's id. */
+function withBeginning(file: string, events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const [first] = events;
+  if (first === undefined || first.type === 'sessionStarted') return events;
+  const start: EventOf<'sessionStarted'> = {
+    at: first.at,
+    type: 'sessionStarted',
+    version: VERSION,
+    sessionId: sessionIdIn(file),
+    pinTaskAnchor: true,
+  };
+  return [start, ...events];
+}
+
+/** The id in the name of a log: `2026-11-21-<id>.jsonl`. */
+export function sessionIdIn(file: string): string {
+  return basename(file, '.jsonl').replace(/^\d{4}-\d\d-\d\d-/, '');
+}
+
+function isSameSession(first: SessionEvent | undefined, event: EventOf<'sessionStarted'>): boolean {
+  return first?.type === 'sessionStarted' && first.sessionId === event.sessionId;
+}
+
+function versionOf(value: object): unknown {
   const { type, version } = value as { readonly type?: unknown; readonly version?: unknown };
-  if (type !== 'sessionStarted') return 'it does not begin a session; this is no session log.';
-  if (version === VERSION) return undefined;
-  return `it has version ${JSON.stringify(version)}, and this Plimsoll reads version ${VERSION}. Update Plimsoll to open it.`;
+  return type === 'sessionStarted' ? version : undefined;
 }
 
-function parse(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function newer(version: number): string {
+  return (
+    `it has version ${version}, and this Plimsoll reads versions 1 to ${VERSION}. ` +
+    'Update Plimsoll to open it.'
+  );
+}
+
+function nothingIn(file: string, damaged: readonly DamagedLine[]): SessionLogResult {
+  if (damaged.length > 0)
+    return refusal(file, 'no line of it is an event; this is no session log.');
+  return { ...refusal(file, 'it is empty: nothing had happened yet.'), isEmpty: true };
+}
+
+function refusal(file: string, why: string) {
+  const message = `The session log ${file} cannot be read: ${why}`;
+  return { ok: false as const, isEmpty: false, message };
 }

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import type { SessionEvent } from '../contextWindow/event';
-import { admission, jsonObject, replyPart, resultOrigin, text, tokens, usage } from './storedParts';
+import {
+  admission,
+  attachments,
+  jsonObject,
+  jsonValue,
+  noteSource,
+  replyPart,
+  resultOrigin,
+  scratchpad,
+  text,
+  tokens,
+  usage,
+} from './storedParts';
 import { pass } from './storedPass';
 import { assertSameShape } from './sameShape';
 
 const at = z.number();
-
-const scratchpad = z.object({
-  objective: z.string(),
-  keyFacts: z.array(z.string()),
-  decisions: z.array(z.string()),
-  currentStep: z.string(),
-  blockers: z.array(z.string()),
-});
 
 const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('finished') }),
@@ -35,31 +39,57 @@ const stopReason = z.enum([
   'stopped',
 ]);
 
+const tiers = z.object({
+  system: tokens,
+  working: tokens,
+  archive: tokens,
+  exact: z.boolean(),
+});
+
+const appliedEdit = z.object({
+  type: text,
+  clearedToolUses: z.number().optional(),
+  clearedThinkingTurns: z.number().optional(),
+  clearedInputTokens: tokens.optional(),
+});
+
 const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('sessionStarted'),
-    version: z.literal(1),
+    version: z.literal(2),
     sessionId: text,
     pinTaskAnchor: z.boolean(),
+    forkedFrom: z.object({ sessionId: text, step: z.number() }).optional(),
   }),
   z.object({
     at,
     type: z.literal('preambleSet'),
     system: text,
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
+    memory: z.array(z.object({ path: text, text, chars: z.number() })).optional(),
   }),
   z.object({ at, type: z.literal('modelSet'), model: text }),
-  z.object({ at, type: z.literal('promptSubmitted'), text, admission }),
+  z.object({
+    at,
+    type: z.literal('promptSubmitted'),
+    turn: z.number(),
+    text,
+    admission,
+    attachments: attachments.optional(),
+  }),
   z.object({
     at,
     type: z.literal('replyReceived'),
+    step: z.number(),
     model: text,
     parts: z.array(replyPart),
     stopReason,
     usage,
     durationMs: z.number(),
     editedMeanwhile: z.literal(true).optional(),
+    tiers: tiers.optional(),
+    appliedEdits: z.array(appliedEdit).optional(),
   }),
   z.object({
     at,
@@ -70,18 +100,29 @@ const storedEvent = z.discriminatedUnion('type', [
     origin: resultOrigin,
     durationMs: z.number(),
     admission,
+    attachments: attachments.optional(),
   }),
-  z.object({ at, type: z.literal('scratchpadUpdated'), scratchpad }),
+  z.object({
+    at,
+    type: z.literal('scratchpadUpdated'),
+    scratchpad,
+    byUser: z.literal(true).optional(),
+  }),
+  z.object({ at, type: z.literal('noteAdded'), source: noteSource, text, admission }),
+  z.object({ at, type: z.literal('stateSet'), key: text, value: jsonValue }),
   z.object({
     at,
     type: z.literal('windowCounted'),
     tokens,
     source: z.enum(['countTokens', 'overflowError']),
+    estimatedTokens: tokens.optional(),
   }),
   z.object({ at, type: z.literal('countFailed'), message: text }),
   z.object({ at, type: z.literal('passApplied'), pass }),
+  z.object({ at, type: z.literal('passUndone'), number: z.number() }),
   z.object({ at, type: z.literal('blockPinned'), blockId: text }),
   z.object({ at, type: z.literal('blockUnpinned'), blockId: text }),
+  z.object({ at, type: z.literal('anchorMoved'), blockId: text }),
   z.object({
     at,
     type: z.literal('budgetSteppedDown'),
@@ -91,10 +132,20 @@ const storedEvent = z.discriminatedUnion('type', [
     message: text,
   }),
   z.object({ at, type: z.literal('turnEnded'), outcome }),
+  z.object({
+    at,
+    type: z.literal('sessionClosed'),
+    reason: z.enum(['expired', 'evicted', 'ended']),
+  }),
 ]);
 
 // Stops compiling once an event's type and its schema say different things.
 assertSameShape<SessionEvent, z.output<typeof storedEvent>>();
+
+/** The type of every event there is. */
+export const EVENT_TYPES: readonly string[] = storedEvent.options.map(
+  ({ shape }) => shape.type.value,
+);
 
 export type StoredEventResult =
   | { readonly ok: true; readonly event: SessionEvent }

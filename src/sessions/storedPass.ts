@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { text, tokens, usage } from './storedParts';
+import { POLICY_NAMES } from '../contextWindow/plan';
+import { admission, text, tokens, usage } from './storedParts';
 
 const amount = z.object({ tokens, exact: z.boolean() });
 
-const trigger = z.enum(['highWatermark', 'overflow', 'manual']);
+const trigger = z.enum(['highWatermark', 'overflow', 'manual', 'cap']);
 
 const budget = z.object({
   contextWindowTokens: tokens,
@@ -25,18 +26,33 @@ const rule = z.enum([
   'keep:recent',
   'keep:enough',
   'keep:noGain',
+  'keep:memory',
+  'keep:head',
+  'keep:spared',
   'truncateAtAdmission',
+  'shortenProtected',
+  'clearSuperseded',
   'clearOldResults',
+  'clearOversized',
+  'trimThinking',
   'compactOldest',
   'evictLeastSalient',
+  'evictOldest',
+  'evictMiddle',
+  'evictOverCap',
+  'evictUnneeded',
   'evictFinishedPrompt',
+  'evictShownNotes',
+  'undone',
 ]);
+
+const rung = z.enum(['supersede', 'clear', 'trim', 'compact', 'evict', 'cap', 'shorten']);
 
 const decision = z.object({
   blockId: text,
   label: text,
-  kind: z.enum(['anchor', 'prompt', 'step', 'summary']),
-  action: z.enum(['keep', 'truncate', 'clear', 'compact', 'evict']),
+  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note']),
+  action: z.enum(['keep', 'truncate', 'trim', 'clear', 'compact', 'evict']),
   rule,
   reason: text,
   before: amount,
@@ -47,9 +63,12 @@ const decision = z.object({
       recency: z.number(),
       reuse: z.number(),
       kind: z.number(),
+      size: z.number(),
+      rated: z.number().optional(),
     })
     .optional(),
   toolUseIds: z.array(text).optional(),
+  admissions: z.array(z.object({ handle: text, admission })).optional(),
   summaryId: text.optional(),
   wayBack: z.object({ handle: text }).optional(),
 });
@@ -64,15 +83,22 @@ export const pass = z.object({
   number: z.number(),
   beforeStep: z.number(),
   trigger,
+  policy: z.enum([...POLICY_NAMES, 'clairvoyant']),
   budget,
   before: amount,
   after: amount,
   target: tokens,
   decisions: z.array(decision),
-  summaries: z.array(z.object({ id: text, covers: z.array(text), text, writtenBy })),
-  rungs: z.array(
-    z.object({ rung: z.enum(['clear', 'compact', 'evict']), blocks: z.number(), tokens }),
+  summaries: z.array(
+    z.object({
+      id: text,
+      covers: z.array(text),
+      text,
+      writtenBy,
+      editedByUser: z.literal(true).optional(),
+    }),
   ),
+  rungs: z.array(z.object({ rung, blocks: z.number(), tokens })),
   cache: z.object({
     rewrittenTokens: tokens,
     freedTokens: tokens,

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { failed, refused, succeeded } from './answers';
 import { defineTool } from './defineTool';
-import { editablePath } from './insideWorkspace';
+import { freelyEditablePath } from './insideWorkspace';
 import { linesOf } from './textLines';
 
 export const createFile = defineTool({
   name: 'create_file',
   description:
     'Makes a new text file in the workspace, with its folders. Refuses to overwrite: an existing ' +
-    'file is changed with edit_file. The user is asked first. Nothing in .git or .vscode can be made.',
+    'file is changed with edit_file. The user is asked first. Nothing in .git, .vscode or .plimsoll can be made.',
   input: z.strictObject({
     path: z.string().describe('Path relative to the workspace root.'),
     content: z.string().describe('The whole text of the file.'),
   }),
   async prepare({ path: given, content }, { workspace }) {
-    const inside = await editablePath(workspace.root, given);
+    const inside = await freelyEditablePath(workspace.root, given);
     if (!inside.ok) return inside;
     const { path, kind } = inside;
     if (kind === 'folder') return refused(`${path} is a folder; give the path of a file.`);

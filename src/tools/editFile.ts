@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failed, refused, succeeded } from './answers';
 import { defineTool } from './defineTool';
 import { editText } from './editText';
-import { editablePath } from './insideWorkspace';
+import { freelyEditablePath } from './insideWorkspace';
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -10,7 +10,7 @@ export const editFile = defineTool({
     'Replaces old_text by new_text in a text file of the workspace. old_text must match the file ' +
     'exactly, whitespace included, without the line numbers of read_file, and occur exactly once ' +
     'unless replace_all is true. Line breaks of the file are kept. The user is asked first. ' +
-    'Nothing in .git or .vscode can be edited.',
+    'Nothing in .git, .vscode or .plimsoll can be edited.',
   input: z.strictObject({
     path: z.string().describe('Path relative to the workspace root.'),
     old_text: z.string().describe('Text to replace, with enough around it to be unique.'),
@@ -18,7 +18,7 @@ export const editFile = defineTool({
     replace_all: z.boolean().optional().describe('Replace every occurrence. Default false.'),
   }),
   async prepare({ path: given, old_text, new_text, replace_all = false }, { workspace }) {
-    const inside = await editablePath(workspace.root, given);
+    const inside = await freelyEditablePath(workspace.root, given);
     if (!inside.ok) return inside;
     const { path, kind } = inside;
     if (kind === 'missing') return refused(`${path} does not exist; create_file makes new files.`);

@@ -6,6 +6,7 @@ import type { FileQuery } from './fileQuery';
 import { decodeText, LARGEST_FILE } from './fileText';
 import { isIgnored, withRulesOf, type IgnoreRules } from './ignoreRules';
 import { makeLineSearch } from './lineSearch';
+import { linesOf } from './textLines';
 
 /** First line of a search that had to do without ripgrep: the pattern is read as JavaScript's. */
 export const WITHOUT_RIPGREP = '(searched without ripgrep)';
@@ -42,7 +43,7 @@ export async function searchWithoutRipgrep(
     const bytes = await readFile(file).catch(() => Buffer.of(0));
     const decoded = decodeText(bytes, path);
     if (!decoded.ok) continue;
-    const matches = search.matchesIn(decoded.text);
+    const matches = search.matchesIn(linesOf(decoded.text));
     if (matches === 'tooSlow') {
       return { ok: false, message: `The pattern takes too long on ${path}; use a simpler one.` };
     }

@@ -1,5 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { MEMORY_PATH } from '../agent/projectMemory';
 import type { FileResult } from '../agent/workspace';
 
 /** A path that was found to lie in the workspace. */
@@ -43,12 +44,15 @@ export async function insideWorkspace(root: string, path: string): Promise<FileR
   };
 }
 
-const PROTECTED = new Set(['.git', 'git~1', '.vscode']);
+const PROTECTED = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
 
-/** As `insideWorkspace`, and refuses what the agent may read but never write. */
+/**
+ * As `insideWorkspace`, and refuses what the agent may read but never write; `.plimsoll/memory.md`
+ * is left open to `remember`.
+ */
 export async function editablePath(root: string, path: string): Promise<FileResult<InsidePath>> {
   const inside = await insideWorkspace(root, path);
-  if (!inside.ok) return inside;
+  if (!inside.ok || (inside.path === MEMORY_PATH && inside.target === MEMORY_PATH)) return inside;
   const segments = [...inside.path.split('/'), ...inside.target.split('/')];
   const guarded = segments.find(isProtected);
   if (guarded === undefined) return inside;
@@ -56,7 +60,20 @@ export async function editablePath(root: string, path: string): Promise<FileResu
     ok: false,
     message:
       `${inside.path} is protected: nothing in a ${guarded} folder is edited or created, ` +
-      'because the editor and git act on what stands there. Ask the user to change it.',
+      'because the editor, git and later sessions act on what stands there. Ask the user to change it.',
+  };
+}
+
+/** As `editablePath`, for tools that write any text: memory has its own tool, a line at a time. */
+export async function freelyEditablePath(
+  root: string,
+  path: string,
+): Promise<FileResult<InsidePath>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok || inside.path !== MEMORY_PATH) return inside;
+  return {
+    ok: false,
+    message: `${MEMORY_PATH} is protected: remember adds a line to it, all else is for the user to change.`,
   };
 }
 

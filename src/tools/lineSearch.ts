@@ -1,8 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import type { FileResult } from '../agent/workspace';
-import { linesOf } from './textLines';
 
-/** Longest time a pattern may take on one file, ms. */
+/** Longest time a pattern may take on one text, ms. */
 const PATIENCE_MS = 1_000;
 
 /** One line a pattern was found in; lines from 1, `at` the match's first character in it. */
@@ -13,7 +12,7 @@ export interface LineMatch {
 }
 
 export interface LineSearch {
-  matchesIn(text: string): readonly LineMatch[] | 'tooSlow';
+  matchesIn(lines: readonly string[]): readonly LineMatch[] | 'tooSlow';
 }
 
 /**
@@ -32,11 +31,11 @@ export function makeLineSearch(pattern: string): FileResult<LineSearch> {
   const script = new Script('lines.map((line) => line.search(search))');
   return {
     ok: true,
-    matchesIn(text) {
-      globals.lines = linesOf(text);
+    matchesIn(lines) {
+      globals.lines = lines;
       try {
         const places = script.runInContext(context, { timeout: PATIENCE_MS }) as readonly number[];
-        return globals.lines.flatMap((line, index) => {
+        return lines.flatMap((line, index) => {
           const at = places[index] ?? -1;
           return at === -1 ? [] : [{ line: index + 1, text: line, at }];
         });
@@ -44,6 +43,17 @@ export function makeLineSearch(pattern: string): FileResult<LineSearch> {
         return 'tooSlow';
       }
     },
+  };
+}
+
+/** Makes a search of lines by a text that stands for itself. */
+export function makeLiteralSearch(wanted: string): LineSearch {
+  return {
+    matchesIn: (lines) =>
+      lines.flatMap((text, index) => {
+        const at = text.indexOf(wanted);
+        return at === -1 ? [] : [{ line: index + 1, text, at }];
+      }),
   };
 }
 

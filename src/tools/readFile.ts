@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ToolOutput } from '../agent/tool';
 import { failed, refused, succeeded } from './answers';
 import { defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
+import { isNamedLikeMedia, readMedia } from './media';
 import { linesOf, numbered } from './textLines';
 
 /** Most lines one call returns. */
@@ -12,7 +14,8 @@ export const readFile = defineTool({
   description:
     'Reads a text file of the workspace. Answers a header with the range and the number of lines, ' +
     'then every line as "number<TAB>text"; number and tab are not part of the file. ' +
-    `At most ${MOST_LINES} lines a call: give start_line and end_line for a part of a longer file.`,
+    `At most ${MOST_LINES} lines a call: give start_line and end_line for a part of a longer file. ` +
+    'A PNG, JPEG, GIF or WebP image or a PDF is shown to you as it is.',
   input: z.strictObject({
     path: z.string().describe('Path relative to the workspace root.'),
     start_line: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
@@ -31,6 +34,8 @@ export const readFile = defineTool({
       call: {
         deed: `The reading of ${path}`,
         async run() {
+          const shown = isNamedLikeMedia(path) ? await look(inside.realPath, path) : undefined;
+          if (shown !== undefined) return shown;
           const read = await workspace.readFile(path);
           return read.ok ? partOf(path, read.text, start, end) : failed(read.message);
         },
@@ -38,6 +43,15 @@ export const readFile = defineTool({
     };
   },
 });
+
+/** Shows an image or PDF; undefined where the file is something else. */
+async function look(realPath: string, path: string): Promise<ToolOutput | undefined> {
+  const read = await readMedia(realPath, path).catch(() => undefined);
+  if (read?.ok !== true) return read === undefined ? undefined : failed(read.message);
+  const kilobytes = Math.max(1, Math.round(read.bytes / 1_000));
+  const text = `${path} (${read.media.mediaType}, ${kilobytes} kB)`;
+  return { ...succeeded(text), attachments: [read.media] };
+}
 
 function partOf(path: string, text: string, start: number, end: number) {
   const lines = linesOf(text.replace(/^\uFEFF/, ''));

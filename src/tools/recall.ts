@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { recallList, recallText } from '../contextWindow/blockText';
+import type { Preparation, ToolOutput } from '../agent/tool';
+import { recallList } from '../contextWindow/blockText';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { refused, succeeded } from './answers';
+import { failed, refused, succeeded } from './answers';
 import { defineTool } from './defineTool';
+import { makeLineSearch, makeLiteralSearch } from './lineSearch';
+import { mediaUnder, textsOutside, textUnder } from './recallable';
+import { searchRecallable } from './recallSearch';
 
 const DEFAULT_CHARS = 8_000;
 const MOST_CHARS = 50_000;
+const LONGEST_PATTERN = 500;
 
 export const recall = defineTool({
   name: 'recall',
@@ -13,8 +18,9 @@ export const recall = defineTool({
     'Brings back text of this session that was shortened, cleared, compacted or evicted. handle is ' +
     "a tool call's id or a block's id, as the placeholder or the list names it; without handle, lists " +
     `everything that can be recalled. Answers at most limit characters (default ${DEFAULT_CHARS}, ` +
-    `at most ${MOST_CHARS}) from offset on. Files may have changed since: read_file shows them as ` +
-    'they are now.',
+    `at most ${MOST_CHARS}) from offset on. With pattern, answers instead the lines that match it, ` +
+    'with two lines around each: of that handle, or without one of everything that left, named by ' +
+    'handle. Files may have changed since: read_file shows them as they are now.',
   input: z.strictObject({
     handle: z.string().optional().describe('What to bring back. Default: list what there is.'),
     offset: z.int().min(0).optional().describe('First character, counted from 0. Default 0.'),
@@ -24,29 +30,58 @@ export const recall = defineTool({
       .max(MOST_CHARS)
       .optional()
       .describe(`Most characters to answer. Default ${DEFAULT_CHARS}.`),
+    pattern: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(LONGEST_PATTERN)
+      .optional()
+      .describe('Text to search for, case-sensitive, line by line.'),
+    is_regex: z
+      .boolean()
+      .optional()
+      .describe('Read pattern as a JavaScript regular expression. Default false.'),
   }),
-  async prepare({ handle, offset = 0, limit = DEFAULT_CHARS }, { window }) {
-    if (handle === undefined) {
-      const text = listText(window);
-      return {
-        ok: true,
-        call: { deed: 'The list of what can be recalled', run: async () => succeeded(text) },
-      };
-    }
-    const text = recallText(window, handle);
-    if (text === undefined) {
+  async prepare({ handle, offset, limit, pattern, is_regex = false }, { window }) {
+    const place = handle === undefined ? undefined : textUnder(window, handle);
+    if (handle !== undefined && place === undefined) {
       return refused(`There is nothing with the handle "${handle}". ${listText(window)}`);
     }
-    if (offset > 0 && offset >= text.length) {
-      return refused(`${handle} has ${text.length} characters; offset ${offset} is past its end.`);
+    if (pattern !== undefined) {
+      if (offset !== undefined || limit !== undefined) {
+        return refused('recall was not run: offset and limit do not go with pattern.');
+      }
+      const texts = place === undefined ? textsOutside(window) : [place];
+      return callOf(`The search for ${pattern}`, () => {
+        if (texts.length === 0) return succeeded(listText(window));
+        const search = is_regex
+          ? makeLineSearch(pattern)
+          : { ok: true as const, ...makeLiteralSearch(pattern) };
+        if (!search.ok) return failed(search.message);
+        const found = searchRecallable(texts, pattern, search);
+        return found.ok ? succeeded(found.text) : failed(found.message);
+      });
     }
-    const part = partOf(handle, text, offset, limit);
-    return {
-      ok: true,
-      call: { deed: `The recall of ${handle}`, run: async () => succeeded(part) },
-    };
+    if (place === undefined) {
+      return callOf('The list of what can be recalled', () => succeeded(listText(window)));
+    }
+    const { text } = place;
+    const start = offset ?? 0;
+    if (start > 0 && start >= text.length) {
+      return refused(
+        `${place.handle} has ${text.length} characters; offset ${start} is past its end.`,
+      );
+    }
+    const media = start === 0 ? mediaUnder(window, place.handle) : [];
+    return callOf(`The recall of ${place.handle}`, () => ({
+      ...succeeded(partOf(place.handle, text, start, limit ?? DEFAULT_CHARS)),
+      ...(media.length === 0 ? {} : { attachments: media }),
+    }));
   },
 });
+
+function callOf(deed: string, answer: () => ToolOutput): Preparation {
+  return { ok: true, call: { deed, run: async () => answer() } };
+}
 
 function listText(window: ContextWindow): string {
   const list = recallList(window);

@@ -4,6 +4,7 @@ import { editFile } from './editFile';
 import { listFiles } from './listFiles';
 import { readFile } from './readFile';
 import { recall } from './recall';
+import { remember } from './remember';
 import { runCommand } from './runCommand';
 import { searchText } from './searchText';
 import { updateScratchpad } from './updateScratchpad';
@@ -18,4 +19,5 @@ export const TOOLS: readonly Tool[] = [
   runCommand,
   updateScratchpad,
   recall,
+  remember,
 ];

@@ -3,6 +3,7 @@ import type { BlockId } from '../../src/contextWindow/block';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { httpAgent, refusals, type HttpAgentOptions } from '../support/httpAgent';
 import { passThat } from '../support/drawing';
 import { ECHO } from '../support/scriptedAgent';
@@ -74,14 +75,14 @@ function thinkingSent({ server }: Thinker): readonly number[] {
 describe('thinking that is bound to its prefix, through the real loop', () => {
   it('survives passes that clear, compact and evict, over several turns', async () => {
     const thinker = await startThinker();
-    for (const compaction of ['model', 'off'] as const) {
-      const agent = thinker.agent({ settings: { compaction } });
+    for (const summaries of [true, false]) {
+      const agent = thinker.agent({ settings: { policy: { ...POLICY_SETTINGS, summaries } } });
       for (const prompt of ['Do it.', 'Now more.', 'And the rest.']) {
         thinker.steps = 25;
         expect(await agent.run(prompt)).toEqual({ type: 'finished' });
       }
       const rungs = agent.session.window.ledger.flatMap(({ pass }) => pass.rungs);
-      expect(rungs.map(({ rung }) => rung)).toContain(compaction === 'off' ? 'evict' : 'compact');
+      expect(rungs.map(({ rung }) => rung)).toContain(summaries ? 'compact' : 'evict');
       expect(rungs.map(({ rung }) => rung)).toContain('clear');
     }
     expect(refusals(thinker.server.requests)).toEqual([]);
@@ -218,8 +219,8 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     const thinker = await startThinker();
     thinker.summaryThought = 'word '.repeat(600);
     const agent = thinker.agent();
-    thinker.steps = 40;
-    thinker.chars = 2_700;
+    thinker.steps = 100;
+    thinker.chars = 800;
     expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
     const summaries = agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
     expect(summaries.map(({ writtenBy }) => writtenBy.by)).toContain('model');

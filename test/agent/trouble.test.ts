@@ -157,7 +157,7 @@ describe('a stop at any moment', () => {
   it('while the tokens are counted or a summary is written ends the turn, nothing half done', async () => {
     for (const when of ['count', 'summary'] as const) {
       const agent = scriptedAgent({
-        script: steps(40, 2_700),
+        script: steps(100, 800),
         count: () => {
           if (when === 'count') agent.stop.abort();
           return { ok: false, message: 'The count was stopped.' };

@@ -1,15 +1,20 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeClient } from '../../src/anthropic/client';
-import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
+import { RequestAllowance } from '../../src/anthropic/requestAllowance';
+import { AnthropicTokenCounter, type CounterOptions } from '../../src/anthropic/tokenCounter';
 import type { FaultEffect } from '../../src/offline/fault';
 import { double, editTool, KEY, oddServer, prompt, says } from './asking';
 
 const free = new AbortController().signal;
 
-async function counterWith(faults: readonly FaultEffect[], timeoutMs = 5_000) {
+async function counterWith(
+  faults: readonly FaultEffect[],
+  options: Pick<CounterOptions, 'timeoutMs' | 'perMinute'> = {},
+) {
   const clock = { now: 0 };
   const { client, server } = await double(says('-'), faults, '/v1/messages/count_tokens');
-  const counter = new AnthropicTokenCounter(client, { timeoutMs, now: () => clock.now });
+  const counter = new AnthropicTokenCounter(client, { ...options, now: () => clock.now });
   return { counter, server, clock };
 }
 
@@ -81,7 +86,7 @@ describe('a count that fails (B8)', () => {
 
   it('by taking too long pauses for a minute', async () => {
     const hang = { kind: 'hang', at: 'headers' } as const;
-    const { counter, server, clock } = await counterWith([hang], 1_000);
+    const { counter, server, clock } = await counterWith([hang], { timeoutMs: 1_000 });
     const failed = await counter.count(prompt('Hi'), free);
     expect(!failed.ok && failed.message).toContain('within 1 s');
     clock.now = 59_000;
@@ -91,15 +96,26 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 
-  it('pauses as long as the server asks', async () => {
+  it('pauses as long as the server asks, whatever is to be counted, and says so', async () => {
     const limited = { kind: 'status', status: 429, retryAfterSeconds: 30 } as const;
     const { counter, server, clock } = await counterWith([limited]);
-    await counter.count(prompt('Hi'), free);
+    const failed = await counter.count(prompt('Hi'), free);
+    expect(!failed.ok && failed.message).toMatch(/limits the rate.*again after the 30 s/);
     clock.now = 29_999;
-    expect((await counter.count(prompt('Hi'), free)).ok).toBe(false);
+    expect(await counter.count(prompt('Hi'), free)).toEqual(failed);
+    expect(await counter.count(prompt('Ho'), free)).toEqual(failed);
     expect(server.requests).toHaveLength(1);
     clock.now = 30_000;
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
+  });
+
+  it('still answers from its cache in a pause', async () => {
+    const limited = { kind: 'status', status: 429, retryAfterSeconds: 30 } as const;
+    const { counter, server } = await counterWith([]);
+    const known = await counter.count(prompt('Hi'), free);
+    server.addFault({ path: '/v1/messages/count_tokens', effect: limited });
+    expect((await counter.count(prompt('Ho'), free)).ok).toBe(false);
+    expect(await counter.count(prompt('Hi'), free)).toEqual(known);
   });
 
   it('by an answer that never ends is over in time', async () => {
@@ -111,12 +127,21 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(false);
   });
 
-  it('by an answer without a number says so', async () => {
-    const baseUrl = await oddServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-    const counter = new AnthropicTokenCounter(makeClient({ apiKey: KEY, baseUrl }));
-    expect((await counter.count(prompt('Hi'), free)).ok).toBe(false);
+  it.each(['{}', '{"input_tokens":"9"}', '{"input_tokens":-5}', '{"input_tokens":1.5}', '<html>'])(
+    'by the answer %s is no count',
+    async (answer) => {
+      const baseUrl = await oddServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      });
+      const counter = new AnthropicTokenCounter(makeClient({ apiKey: KEY, baseUrl }));
+      expect((await counter.count(prompt('Hi'), free)).ok).toBe(false);
+    },
+  );
+
+  it('by a server that is not there says so', async () => {
+    const client = makeClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:9' });
+    const failed = await new AnthropicTokenCounter(client).count(prompt('Hi'), free);
+    expect(!failed.ok && failed.message).toContain('Could not reach');
   });
 
   it('by a stop is over at once, and asked again later', async () => {
@@ -127,5 +152,112 @@ describe('a count that fails (B8)', () => {
     stop.abort();
     expect(await counting).toEqual({ ok: false, message: 'The count was stopped.' });
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
+  });
+});
+
+describe('counts that come all at once', () => {
+  it('are asked for once where they are the same', async () => {
+    const { counter, server } = await counterWith([]);
+    const counts = await Promise.all(
+      ['Hi', 'Ho', 'Hi', 'Hi'].map((text) => counter.count(prompt(text), free)),
+    );
+    expect(counts.every(({ ok }) => ok)).toBe(true);
+    expect(counts[2]).toEqual(counts[0]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('fail together, and are asked for again', async () => {
+    const { counter, server } = await counterWith([{ kind: 'status', status: 500 }]);
+    const both = () => Promise.all([1, 2].map(() => counter.count(prompt('Hi'), free)));
+    expect((await both()).map(({ ok }) => ok)).toEqual([false, false]);
+    expect((await both()).map(({ ok }) => ok)).toEqual([true, true]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('outlive the one who asked first', async () => {
+    const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }]);
+    const stop = new AbortController();
+    const first = counter.count(prompt('Hi'), stop.signal);
+    const second = counter.count(prompt('Hi'), free);
+    await expect.poll(() => server.requests.length).toBe(1);
+    stop.abort();
+    expect((await first).ok).toBe(false);
+    expect((await second).ok).toBe(true);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('let one stop waiting without the other', async () => {
+    const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }], {
+      timeoutMs: 300,
+    });
+    const stop = new AbortController();
+    const first = counter.count(prompt('Hi'), free);
+    const second = counter.count(prompt('Hi'), stop.signal);
+    stop.abort();
+    expect(await second).toEqual({ ok: false, message: 'The count was stopped.' });
+    const failed = await first;
+    expect(!failed.ok && failed.message).toContain('within 0.3 s');
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('counts over the rate', () => {
+  it('are not asked for and say so, until a minute has given new ones', async () => {
+    const { counter, server, clock } = await counterWith([], { perMinute: 2 });
+    const count = async (text: string) => (await counter.count(prompt(text), free)).ok;
+    expect([await count('1'), await count('2'), await count('3')]).toEqual([true, true, false]);
+    expect(await counter.count(prompt('3'), free)).toEqual({
+      ok: false,
+      message: 'The server was not asked: more than 2 counts in a minute were wanted.',
+    });
+    expect(server.requests).toHaveLength(2);
+    clock.now = 29_999;
+    expect(await count('3')).toBe(false);
+    clock.now = 30_000;
+    expect([await count('3'), await count('4')]).toEqual([true, false]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('do not touch what is known, and refusals of the server use none up', async () => {
+    const { counter, server } = await counterWith([{ kind: 'status', status: 404 }], {
+      perMinute: 2,
+    });
+    for (let time = 0; time < 5; time += 1) await counter.count(prompt('Hi'), free);
+    const other = prompt('Hi', { model: 'claude-opus-5-5' });
+    for (let time = 0; time < 5; time += 1) {
+      expect((await counter.count(other, free)).ok).toBe(true);
+    }
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('an allowance of requests', () => {
+  it('saves up no more than a minute is worth, and a clock set back gives nothing', () => {
+    const clock = { now: 1_000_000 };
+    const allowance = new RequestAllowance(3, () => clock.now);
+    const taken = () => [1, 2, 3, 4].map(() => allowance.take());
+    expect(taken()).toEqual([true, true, true, false]);
+    clock.now += 3_600_000;
+    expect(taken()).toEqual([true, true, true, false]);
+    clock.now -= 3_600_000;
+    expect(allowance.take()).toBe(false);
+    clock.now += 20_000;
+    expect(taken()).toEqual([true, false, false, false]);
+  });
+
+  it('never lets through more than the rate and what was saved, however time goes', () => {
+    const wait = fc.integer({ min: 0, max: 30_000 });
+    fc.assert(
+      fc.property(fc.array(wait, { maxLength: 200 }), (waits) => {
+        const clock = { now: 0 };
+        const allowance = new RequestAllowance(10, () => clock.now);
+        let allowed = 0;
+        for (const ms of waits) {
+          clock.now += ms;
+          if (allowance.take()) allowed += 1;
+        }
+        expect(allowed).toBeLessThanOrEqual(10 + clock.now / 6_000 + 1e-6);
+      }),
+    );
   });
 });

@@ -6,6 +6,7 @@ import { balance } from '../../src/contextWindow/ledger';
 import { measure } from '../../src/contextWindow/measure';
 import { ladder } from '../../src/contextWindow/policies/ladder';
 import { toRequest } from '../../src/contextWindow/request';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, promptEvent, stepEvents } from '../support/drawing';
 import { estimate } from '../support/player';
 
@@ -33,7 +34,7 @@ function planPass(window: ContextWindow): void {
     budget: budgetOf(measured.used.tokens),
     trigger: 'highWatermark',
     estimate,
-    compaction: true,
+    settings: POLICY_SETTINGS,
   });
 }
 

@@ -1,9 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/cli/run';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { demoModel } from '../../src/offline/demoModel';
 import { DEMO_TASK } from '../../src/offline/demoTask';
@@ -11,6 +9,7 @@ import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { copySample, removeCopy } from '../offline/demoWorkspace';
+import { plimsoll as runPlimsoll } from './support/plimsoll';
 
 let server: StrictServer;
 let workspace: string;
@@ -28,33 +27,8 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function plimsoll(args: readonly string[], stop = new AbortController()): Promise<Ran> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const texts = [stdout, stderr].map(async (stream) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
-  });
-  const code = await runCommandLine({
-    argv: args,
-    cwd: scratch,
-    apiKey: 'test-key',
-    bundles: scratch,
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    signal: stop.signal,
-  });
-  stdout.end();
-  stderr.end();
-  const [out, err] = await Promise.all(texts);
-  return { code, stdout: out!, stderr: err! };
+function plimsoll(args: readonly string[], stop?: AbortController) {
+  return runPlimsoll(args, scratch, stop);
 }
 
 function run(...more: readonly string[]): readonly string[] {

@@ -110,7 +110,7 @@ describe('fold', () => {
   it('an anchor that is not pinned is a prompt like any other', () => {
     const window = fold(
       dated([
-        { type: 'sessionStarted', version: 1, sessionId: 's', pinTaskAnchor: false },
+        { type: 'sessionStarted', version: 2, sessionId: 's', pinTaskAnchor: false },
         promptEvent('do X'),
       ]),
     );
@@ -161,9 +161,10 @@ describe('fold', () => {
   });
 
   it('marks three cache breakpoints at most', () => {
-    const window = foldNew(
-      drawnEvents('1 anchor task 1\n1 step a.ts 1\n1 step b.ts 1\n1 step c.ts 1'),
-    );
+    const window = foldNew([
+      { type: 'preambleSet', system: 'You are an agent.', tools: [] },
+      ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n1 step b.ts 1\n1 step c.ts 1'),
+    ]);
     const marks = JSON.stringify(toRequest(window)).match(/cache_control/g);
     expect(marks).toHaveLength(3);
   });

@@ -5,6 +5,7 @@ import { measure } from '../../src/contextWindow/measure';
 import { ladder } from '../../src/contextWindow/policies/ladder';
 import { isWorthwhile } from '../../src/contextWindow/trigger';
 import { settle } from '../../src/contextWindow/settle';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, countDots, dots, draw, drawnEvents, foldNew } from '../support/drawing';
 
 interface Options {
@@ -21,7 +22,7 @@ function planFor(drawing: string, options: Options): Plan {
     budget: budgetOf(options.inputBudget),
     trigger: options.trigger ?? 'highWatermark',
     estimate: countDots,
-    compaction: options.compaction ?? false,
+    settings: { ...POLICY_SETTINGS, summaries: options.compaction ?? false },
   });
 }
 
@@ -205,7 +206,7 @@ describe('ladder', () => {
       budget: budgetOf(10_000),
       trigger: 'overflow',
       estimate: countDots,
-      compaction: false,
+      settings: { ...POLICY_SETTINGS, summaries: false },
     });
     const pass = settle(plan, [], window, countDots, 0.1);
     const after = measure(foldNew([...events, notes, { type: 'passApplied', pass }]), countDots);
@@ -235,7 +236,7 @@ describe('ladder', () => {
         budget: budgetOf(1_400),
         trigger: 'highWatermark',
         estimate: framed,
-        compaction: false,
+        settings: { ...POLICY_SETTINGS, summaries: false },
       });
       expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
       const { cache } = settle(plan, [], window, framed, 0.05);

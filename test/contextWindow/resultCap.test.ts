@@ -15,12 +15,20 @@ describe('the cap of a result', () => {
     expect(capOf(500, 1)).toBe(500);
   });
 
-  it('is half of what is left beside the anchor and the newest step', () => {
-    expect(capOf(8_000, 1)).toBe((3_000 - 400 - 600) / 2);
+  it('is seven tenths of what is left beside the anchor and the newest step', () => {
+    expect(capOf(8_000, 1)).toBe((3_000 - 400 - 600) * 0.7);
   });
 
   it('is shared by the calls of one reply', () => {
-    expect(capOf(8_000, 4)).toBe((3_000 - 400 - 600) / 2 / 4);
+    expect(capOf(8_000, 4)).toBe(((3_000 - 400 - 600) * 0.7) / 4);
+  });
+
+  it('has what small results left over', () => {
+    const measured = measure(WINDOW, countDots);
+    const [calls, spent] = [2, 100];
+    expect(resultCap(WINDOW, measured, budgetOf(3_000), 8_000, calls, spent)).toBe(
+      (2_000 * 0.7 - 100) / 2,
+    );
   });
 
   it('leaves enough to say something, however full the window is', () => {

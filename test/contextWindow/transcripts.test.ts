@@ -25,7 +25,7 @@ function played(name: string): Player {
     lowWatermark: 0.5,
   });
   if (!budget.ok) throw new Error('The budget of this test is wrong.');
-  const player = new Player(budget.budget, true);
+  const player = new Player(budget.budget);
   playTranscript(player, join(FOLDER, name), 6_000);
   return player;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Estimator } from '../../src/agent/estimator';
-import { CachedEstimator } from '../../src/counting/cachedEstimator';
+import { CachedEstimator, LONGEST_TEXT } from '../../src/counting/cachedEstimator';
 import { CountCache } from '../../src/counting/countCache';
 import { LocalEstimator } from '../support/localEstimator';
 
@@ -17,6 +17,21 @@ function counting() {
   return { estimator, asked };
 }
 
+/** The same, answering one request each time it is told to. */
+function held() {
+  const asked: string[][] = [];
+  const waiting: (() => void)[] = [];
+  const estimator = new CachedEstimator(MODEL, (texts) => {
+    asked.push([...texts]);
+    return new Promise((resolve) => waiting.push(() => resolve(texts.map(({ length }) => length))));
+  });
+  const answer = async () => {
+    waiting.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { estimator, asked, answer };
+}
+
 describe('an estimate', () => {
   it('goes from a guess to the calibrated count once the text is warm', async () => {
     const { estimator } = counting();
@@ -28,6 +43,25 @@ describe('an estimate', () => {
     expect(estimator.estimate(text)).toBe(800 * 1.8 + 20);
     estimator.forModel('claude-opus-5-5');
     expect(estimator.estimate(text)).toBe(800 * 1.55 + 20);
+  });
+
+  it('of an image goes by its pixels and the model, never by its data or the calibration', () => {
+    const { estimator } = counting();
+    const head = Buffer.from('GIF89a\x80\x07\x38\x04', 'latin1');
+    const data = Buffer.concat([head, Buffer.alloc(300_000)]).toString('base64');
+    const image = { type: 'image', mediaType: 'image/gif', data } as const;
+    expect(estimator.media(image)).toBe(1_560);
+    estimator.learn(10_000, 20_000);
+    expect(estimator.media(image)).toBe(1_560);
+    estimator.forModel('claude-opus-5-5');
+    expect(estimator.media(image)).toBe(2_691);
+    expect(estimator.media({ ...image, mediaType: 'image/png' })).toBe(4_784);
+  });
+
+  it('of a document goes by its pages', () => {
+    const data = Buffer.from('%PDF-1.4 << /Type /Page >> << /Type /Page >>').toString('base64');
+    const document = { type: 'document', mediaType: 'application/pdf', data } as const;
+    expect(counting().estimator.media(document)).toBe(2 * 3_850);
   });
 
   it('of nothing is nothing', () => {
@@ -58,11 +92,75 @@ describe('warming', () => {
     expect(asked).toEqual([['a', 'b'], ['c']]);
   });
 
+  it('asks once for a text that is still being counted, and waits for it', async () => {
+    const { estimator, asked, answer } = held();
+    const warmings = [
+      estimator.warm(['a', 'b']),
+      estimator.warm(['b', 'c']),
+      estimator.warm(['a', 'c', 'b']),
+    ];
+    let done = 0;
+    for (const warming of warmings) void warming.then(() => (done += 1));
+    await answer();
+    expect(done).toBe(1);
+    await answer();
+    expect(done).toBe(3);
+    await estimator.warm(['a', 'b', 'c']);
+    expect(asked).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('claims the texts of later batches as well', async () => {
+    const { estimator, asked, answer } = held();
+    const [first, second] = ['a', 'b'].map((letter) => letter.repeat(600_000));
+    const warmings = [estimator.warm([first!, second!]), estimator.warm([second!])];
+    await answer();
+    await answer();
+    await Promise.all(warmings);
+    expect(asked).toEqual([[first], [second]]);
+  });
+
+  it('sees each text once however calls overlap', async () => {
+    const text = fc.integer({ min: 0, max: 20 }).map((number) => `text ${number}`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(text)), fc.scheduler(), async (calls, scheduler) => {
+        const seen = new Map<string, number>();
+        const count = async (texts: readonly string[]) => {
+          for (const each of texts) seen.set(each, (seen.get(each) ?? 0) + 1);
+          return texts.map(({ length }) => length);
+        };
+        const estimator = new CachedEstimator(MODEL, scheduler.scheduleFunction(count));
+        const warmings = calls.map((texts) => estimator.warm(texts));
+        await scheduler.waitFor(Promise.all(warmings));
+        expect([...seen.keys()].toSorted()).toEqual([...new Set(calls.flat())].toSorted());
+        expect([...seen.values()].every((times) => times === 1)).toBe(true);
+      }),
+    );
+  });
+
+  it('asks again for a text whose count failed', async () => {
+    let calls = 0;
+    const estimator = new CachedEstimator(MODEL, (texts) => {
+      calls += 1;
+      if (calls === 1) throw new Error('not this time');
+      return Promise.resolve(texts.map(() => 1_000));
+    });
+    await estimator.warm(['some text']);
+    expect(estimator.estimate('some text')).toBeLessThan(1_000);
+    await estimator.warm(['some text']);
+    expect(estimator.estimate('some text')).toBe(1_200 + 20);
+  });
+
   it('asks in batches of bounded size and never for a giant', async () => {
     const { estimator, asked } = counting();
-    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(300_000));
-    await estimator.warm([...texts, 'g'.repeat(2_000_001)]);
-    expect(asked.map(({ length }) => length)).toEqual([2, 1]);
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(150_000));
+    const giant = 'g'.repeat(LONGEST_TEXT + 1);
+    const largest = 'l'.repeat(LONGEST_TEXT);
+    const before = estimator.estimate(giant);
+    await estimator.warm([...texts, giant, largest]);
+    await estimator.warm([giant]);
+    expect(asked.map(({ length }) => length)).toEqual([2, 2]);
+    expect(asked.flat()).not.toContain(giant);
+    expect(estimator.estimate(giant)).toBe(before);
   });
 
   it('never throws; what could not be counted is guessed', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Calibration, initialFactor, learnedFactor } from '../../src/counting/calibration';
+import type { CalibrationStore } from '../../src/counting/calibrationStore';
 import { tokenizerGeneration } from '../../src/counting/tokenizerGeneration';
 
 describe('the tokenizer of a model', () => {
@@ -69,5 +70,116 @@ describe('a calibration', () => {
         expect(factor).toBeLessThanOrEqual(2.4);
       }),
     );
+  });
+});
+
+describe('a stored calibration', () => {
+  const MODEL = 'claude-sonnet-4-5';
+
+  /** A store that holds what is written as JSON, the way the editor's does. */
+  function storeOf(first?: unknown) {
+    const kept = { value: first, writes: 0 };
+    const store: CalibrationStore = {
+      read: () => kept.value,
+      write: (factors) => {
+        kept.value = JSON.parse(JSON.stringify(factors));
+        kept.writes += 1;
+      },
+    };
+    return { store, kept };
+  }
+
+  it('is what the next session starts from', () => {
+    const { store, kept } = storeOf();
+    const first = new Calibration(MODEL, { store });
+    first.learn(20_000, 30_000);
+    first.forModel(MODEL, 'gate.example.com/');
+    first.learn(20_000, 10_000);
+    expect(kept.value).toEqual({
+      'anthropic claude-sonnet-4-5': 1.5,
+      'gate.example.com/ claude-sonnet-4-5': 1.08,
+    });
+    const next = new Calibration(MODEL, { store });
+    expect(next.factor).toBe(1.5);
+    next.forModel(MODEL, 'gate.example.com/');
+    expect(next.factor).toBe(1.08);
+    next.forModel(MODEL, 'offline');
+    expect(next.factor).toBe(1.2);
+  });
+
+  it('belongs to a server: the same model elsewhere begins anew, and goes on where it was', () => {
+    const calibration = new Calibration(MODEL, { server: 'offline' });
+    calibration.learn(20_000, 40_000);
+    const learned = calibration.factor;
+    calibration.forModel(MODEL);
+    expect(calibration.factor).toBe(1.2);
+    calibration.forModel(MODEL, 'offline');
+    expect(calibration.factor).toBe(learned);
+  });
+
+  it('is written when a factor moved by a hundredth, not for less', () => {
+    const { store, kept } = storeOf();
+    const calibration = new Calibration(MODEL, { store });
+    calibration.learn(20_000, 20_300);
+    expect(kept.writes).toBe(0);
+    // Small steps add up: what counts is how far it is from what was written.
+    calibration.learn(20_000, 20_300);
+    expect(kept.writes).toBe(1);
+    calibration.learn(20_000, 20_000);
+    expect(kept.writes).toBe(1);
+  });
+
+  it('stays within the bounds of a learned one', () => {
+    const { store } = storeOf({ [`anthropic ${MODEL}`]: 99, 'anthropic claude-opus-5-5': 0.001 });
+    const calibration = new Calibration(MODEL, { store });
+    expect(calibration.factor).toBe(2.4);
+    calibration.forModel('claude-opus-5-5');
+    expect(calibration.factor).toBe(1.55 / 2);
+  });
+
+  it.each([
+    ['a text', 'garbage'],
+    ['a list', [1, 2]],
+    ['null', null],
+    ['a number', 7],
+    ['factors that are none', { [`anthropic ${MODEL}`]: 'high', x: -1, y: Number.NaN, z: null }],
+  ])('that is %s counts for nothing, and is told of once', (_, stored) => {
+    const problems: string[] = [];
+    const { store } = storeOf(stored);
+    const onProblem = (message: string) => void problems.push(message);
+    const calibration = new Calibration(MODEL, { store, onProblem });
+    expect(calibration.factor).toBe(1.2);
+    calibration.learn(20_000, 30_000);
+    expect(calibration.factor).toBe(1.5);
+    expect(problems).toEqual([
+      'What was learned of token counts could not be read whole; the rest is relearned.',
+    ]);
+  });
+
+  it('keeps what is sound of a damaged one', () => {
+    const problems: string[] = [];
+    const { store } = storeOf({ [`anthropic ${MODEL}`]: 1.4, other: 'x' });
+    const onProblem = (message: string) => void problems.push(message);
+    expect(new Calibration(MODEL, { store, onProblem }).factor).toBe(1.4);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('that was never written is no problem', () => {
+    const problems: string[] = [];
+    const onProblem = (message: string) => void problems.push(message);
+    expect(new Calibration(MODEL, { store: storeOf().store, onProblem }).factor).toBe(1.2);
+    expect(problems).toEqual([]);
+  });
+
+  it('is of bounded size; what was not touched for longest leaves', () => {
+    const { store, kept } = storeOf();
+    const calibration = new Calibration(MODEL, { store });
+    for (let number = 0; number < 150; number += 1) {
+      calibration.forModel(MODEL, `server-${number}`);
+      calibration.learn(20_000, 30_000);
+    }
+    const keys = Object.keys(kept.value as object);
+    expect(keys).toHaveLength(100);
+    expect(keys[0]).toBe(`server-50 ${MODEL}`);
   });
 });

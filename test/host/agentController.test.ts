@@ -163,11 +163,11 @@ describe('the controller', () => {
       approval: { kind: 'edit', title: 'Edit a.ts', added: 1, removed: 1 },
     });
     const no = { approved: false, feedback: 'not there' } as const;
-    expect(controller.answerApproval('toolu_2', no)).toBe(
+    expect(controller.questions.answerApproval('toolu_2', no)).toBe(
       'This question has been answered already.',
     );
-    expect(controller.answerApproval('toolu_1', no)).toBeUndefined();
-    expect(controller.answerApproval('toolu_1', { approved: true })).toBeDefined();
+    expect(controller.questions.answerApproval('toolu_1', no)).toBeUndefined();
+    expect(controller.questions.answerApproval('toolu_1', { approved: true })).toBeDefined();
     await settled();
     expect([answers, seen.proposals]).toEqual([[no], ['+toolu_1', '-toolu_1']]);
   });

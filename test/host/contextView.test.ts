@@ -6,20 +6,36 @@ import { contextView } from '../../src/host/contextView';
 import { conversationView } from '../../src/host/conversationView';
 import { IDLE } from '../../src/host/liveTurn';
 import { DEFAULT_SETTINGS } from '../../src/host/settings';
-import { budgetOf, countDots, draw } from '../support/drawing';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import { budgetOf, countDots, draw, drawnEvents, evicting, foldNew } from '../support/drawing';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
 import type { Budget } from '../../src/contextWindow/budget';
 
-function viewOf(window: ContextWindow, budget: Budget, estimate = countDots) {
+function viewOf(
+  window: ContextWindow,
+  budget: Budget,
+  estimate = countDots,
+  settings = DEFAULT_SETTINGS,
+) {
   const account = accountOf(window, budget, estimate);
   const inForce = {
-    settings: DEFAULT_SETTINGS,
+    settings,
     budget,
     windowSource: 'from a setting' as const,
   };
   return {
     account,
-    view: contextView({ window, account, inForce, busy: false, problem: undefined }),
+    view: contextView({
+      window,
+      account,
+      inForce,
+      busy: false,
+      problem: undefined,
+      pendingPass: undefined,
+      estimate,
+    }),
   };
 }
 
@@ -28,9 +44,9 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 describe('the Context panel', () => {
   it('shows categories, headroom and reserve that add up to the window (I8)', () => {
     fc.assert(
-      fc.property(actions, fc.boolean(), (script, compaction) => {
+      fc.property(actions, fc.boolean(), (script, summaries) => {
         const budget = budgetOf(12_000);
-        const { window } = play(script, budget, compaction);
+        const { window } = play(script, budget, { ...POLICY_SETTINGS, summaries });
         const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
         const { categories, headroom, reserved, contextWindowTokens, used } = view.balance;
         const filled = sum(Object.values(categories));
@@ -50,7 +66,7 @@ describe('the Context panel', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const budget = budgetOf(12_000);
-        const { window } = play(script, budget, true);
+        const { window } = play(script, budget, POLICY_SETTINGS);
         const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
         for (const block of view.blocks) {
           const isOut = block.state === 'evicted' || block.state === 'compacted';
@@ -67,11 +83,14 @@ describe('the Context panel', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const budget = budgetOf(12_000);
-        const { window } = play(script, budget, true);
+        const { window } = play(script, budget, POLICY_SETTINGS);
         const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
         for (const [index, block] of window.blocks.entries()) {
           if (block.kind !== 'step' || view.blocks[index]!.category === undefined) continue;
-          const lost = block.thinkingDropped && block.parts.some(({ type }) => type === 'thinking');
+          const lost =
+            block.thinkingDropped &&
+            block.parts.some(({ type }) => type === 'thinking') &&
+            block.state !== 'trimmed';
           expect(view.blocks[index]!.reason.includes('thinking is not sent')).toBe(lost);
         }
       }),
@@ -98,6 +117,67 @@ describe('the Context panel', () => {
       ['Reply: done···', 'working', 'Working tier: one of the last 8 steps'],
       ['Prompt: next··', 'working', 'The newest prompt'],
       ['read_file b.ts', 'working', 'The newest step'],
+    ]);
+  });
+
+  it('says why a note is there, and how much of the project memory is told', () => {
+    const { view } = viewOf(
+      foldNew([
+        ...drawnEvents('1 anchor task 30'),
+        {
+          type: 'preambleSet',
+          system: '',
+          tools: [],
+          memory: [{ path: 'AGENTS.md', text: 'head', chars: 9_000 }],
+        },
+        {
+          type: 'noteAdded',
+          source: { from: 'memory', path: 'lib/AGENTS.md' },
+          text: '·····',
+          admission: { form: 'whole' },
+        },
+        {
+          type: 'scratchpadUpdated',
+          scratchpad: { ...EMPTY_SCRATCHPAD, objective: '···' },
+          byUser: true,
+        },
+      ]),
+      budgetOf(1_000),
+    );
+    expect(view.blocks.slice(1).map(({ kind, label, reason }) => [kind, label, reason])).toEqual([
+      ['note', 'Project memory: lib/AGENTS.md', 'Project memory: what you want every step to know'],
+      [
+        'note',
+        'Scratchpad changed by you',
+        'Tells the model what you changed on the scratchpad, until a pass shows it anew',
+      ],
+    ]);
+    expect(view.memory).toEqual([{ path: 'AGENTS.md', shownChars: 4, chars: 9_000 }]);
+  });
+
+  it('marks a pass that was undone, and says why another cannot be', () => {
+    const events = [
+      ...drawnEvents('1 anchor task 30\n1 step a.ts 40\n2 prompt x 9'),
+      evicting('step-1'),
+    ];
+    const passes = (more: readonly NewEvent[]) =>
+      viewOf(foldNew([...events, ...more]), budgetOf(1_000)).view.passes.map(
+        ({ number, undone, whyNotUndone }) => [number, undone, whyNotUndone],
+      );
+    expect(passes([])).toEqual([[1, false, undefined]]);
+    expect(passes([{ type: 'passUndone', number: 1 }])).toEqual([[1, true, undefined]]);
+  });
+
+  it('says when a pass is due under each policy', () => {
+    const dueUnder = (policy: 'ladder' | 'server') => {
+      const context = { ...DEFAULT_SETTINGS.context, policy };
+      const settings = { ...DEFAULT_SETTINGS, context };
+      const { view } = viewOf(draw('1 anchor task 30'), budgetOf(1_000), countDots, settings);
+      return [view.policy, view.passAbove];
+    };
+    expect([dueUnder('ladder'), dueUnder('server')]).toEqual([
+      ['ladder', 800],
+      ['server', 1_000],
     ]);
   });
 
@@ -138,7 +218,7 @@ describe('the Context panel', () => {
       thinking: false,
       results: [{ chars: 2_000, isError: false }],
     }));
-    const { window } = play([{ type: 'prompt', chars: 100 }, ...script], budget, true);
+    const { window } = play([{ type: 'prompt', chars: 100 }, ...script], budget, POLICY_SETTINGS);
     const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
     expect(view.passes.length).toBeGreaterThan(1);
     expect(view.passes.map(({ number }) => number)).toEqual(

@@ -26,6 +26,9 @@ describe('what is live', () => {
       [
         { type: 'counting' },
         { type: 'passStarted', trigger: 'highWatermark' },
+        { type: 'passProposed', trigger: 'highWatermark' },
+        { type: 'passReviewed', applied: true },
+        { type: 'passReviewed', applied: false },
         { type: 'askStarted', step: 1 },
         { type: 'retrying', attempt: 2, message: 'Overloaded.' },
         { type: 'approvalAsked', use: USE, request: { kind: 'command', command: 'ls', cwd: '.' } },
@@ -36,14 +39,17 @@ describe('what is live', () => {
     expect(states).toEqual([
       { state: 'asking', since: 0, note: 'Counting tokens' },
       { state: 'compacting', since: 1 },
-      { state: 'asking', since: 2 },
-      { state: 'asking', since: 2, note: 'Retry 2: Overloaded.' },
+      { state: 'awaitingReview' },
+      { state: 'compacting', since: 3 },
+      { state: 'asking', since: 4 },
+      { state: 'asking', since: 5 },
+      { state: 'asking', since: 5, note: 'Retry 2: Overloaded.' },
       {
         state: 'awaitingApproval',
         approval: { toolUseId: 'toolu_1', kind: 'command', title: 'Run a command', subject: 'ls' },
       },
-      { state: 'runningTool', toolUseId: 'toolu_1', since: 5 },
-      { state: 'asking', since: 6 },
+      { state: 'runningTool', toolUseId: 'toolu_1', since: 8 },
+      { state: 'asking', since: 9 },
     ]);
   });
 

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { DEFAULT_SETTINGS, parseSettings, SETTING_NAMES } from '../../src/host/settings';
 import { budgetOf } from '../../src/host/windowBudget';
 
 interface Contribution {
   readonly default: unknown;
   readonly scope?: string;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
   readonly markdownDescription: string;
 }
 
@@ -79,9 +82,70 @@ describe('the settings', () => {
       99,
       'must be a whole number of tokens of at least 100, not 99.',
     ],
-    ['plimsoll.context.compaction', 'never', 'must be "model", "workNote" or "off", not "never".'],
+    ['plimsoll.context.compaction', 'model', 'must be "auto", "ask" or "off", not "model".'],
+    ['plimsoll.context.summariser', 'never', 'must be "model", "workNote" or "off", not "never".'],
+    [
+      'plimsoll.context.policy',
+      'clairvoyant',
+      'must be "ladder", "slidingWindow", "lastTurns", "headTail", "tokenBudget", "salience", ' +
+        '"compact" or "server", not "clairvoyant".',
+    ],
+    ['plimsoll.context.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
+    ['plimsoll.context.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],
+    ['plimsoll.context.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
+    ['plimsoll.context.summaryModel', null, 'must be empty or the API id of a model, not null.'],
+    [
+      'plimsoll.context.summaryTokens',
+      99,
+      'must be a whole number of tokens of at least 100, not 99.',
+    ],
+    ['plimsoll.context.salience', 'none', 'must be "computed" or "model", not "none".'],
+    [
+      'plimsoll.context.prepareWatermark',
+      1,
+      'must be 0 (never) or a fraction of the input budget below 1, not 1.',
+    ],
+    [
+      'plimsoll.context.prepareWatermark',
+      0.8,
+      'must be 0 (never) or below the high watermark (0.8), not 0.8.',
+    ],
   ])('name %s when it is %j', (name, value, message) => {
     expect(problemsWith({ [name]: value })).toEqual([`${name} ${message}`]);
+  });
+
+  it.each([
+    [{ keepToolUses: -1 }, '.keepToolUses must be a whole number of at least 0, not -1.'],
+    [{ clearThinking: 1 }, '.clearThinking must be true or false, not 1.'],
+    [{ excludeTools: 'recall' }, '.excludeTools must be a list of tool names, not "recall".'],
+    [
+      { keepTools: 3 },
+      ' must be an object with no other keys than clearToolUses, clearThinking, compact, ' +
+        'keepToolUses, keepThinkingTurns, excludeTools, not {"keepTools":3}.',
+    ],
+  ])('name what is wrong inside plimsoll.context.server when it is %j', (value, message) => {
+    expect(problemsWith({ 'plimsoll.context.server': value })).toEqual([
+      `plimsoll.context.server${message}`,
+    ]);
+  });
+
+  it('take the parts of plimsoll.context.server that are set, and defaults for the rest', () => {
+    const parsed = parseSettings({ ...defaults, 'plimsoll.context.server': { compact: true } });
+    expect(parsed.ok && parsed.settings.context.server).toEqual({
+      ...DEFAULT_SETTINGS.context.server,
+      compact: true,
+    });
+  });
+
+  it('take 0 for a summary that is never written ahead', () => {
+    expect(problemsWith({ 'plimsoll.context.prepareWatermark': 0 })).toEqual([]);
+  });
+
+  it('describe each choice of a policy: when it is right, and when wrong', () => {
+    const policy = properties['plimsoll.context.policy'];
+    expect(policy?.enum).toEqual([...POLICY_NAMES]);
+    expect(policy?.enumDescriptions).toHaveLength(POLICY_NAMES.length);
+    for (const text of policy?.enumDescriptions ?? []) expect(text).toMatch(/Right .* Wrong /s);
   });
 
   it('name every wrong setting, each once', () => {
@@ -112,15 +176,20 @@ describe('the settings', () => {
   });
 
   it('say where the size of the window comes from', () => {
-    const sourceOf = (windowTokens: number | null, contextWindowTokens?: number) => {
+    const sourceOf = (
+      windowTokens: number | null,
+      contextWindowTokens?: number,
+      model = DEFAULT_SETTINGS.model,
+    ) => {
       const context = { ...DEFAULT_SETTINGS.context, windowTokens };
       const limits = contextWindowTokens === undefined ? {} : { contextWindowTokens };
-      const result = budgetOf({ ...DEFAULT_SETTINGS, context }, limits);
+      const result = budgetOf({ ...DEFAULT_SETTINGS, model, context }, limits);
       return result.ok && [result.valid.budget.contextWindowTokens, result.valid.windowSource];
     };
     expect(sourceOf(32_000, 1_000_000)).toEqual([32_000, 'from a setting']);
     expect(sourceOf(null, 1_000_000)).toEqual([1_000_000, 'from the model list']);
-    expect(sourceOf(null)).toEqual([200_000, 'assumed']);
+    expect(sourceOf(null)).toEqual([1_000_000, 'from the table of known models']);
+    expect(sourceOf(null, undefined, 'qwen3-coder')).toEqual([200_000, 'assumed']);
   });
 
   it('take an address without its slashes at the end', () => {

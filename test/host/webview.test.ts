@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { webviewHtml } from '../../src/host/webviewHtml';
 import { WebviewLink } from '../../src/host/webviewLink';
 import { parseAgentWish, parseContextWish } from '../../src/host/wishes';
@@ -67,8 +68,17 @@ describe('wishes', () => {
       { type: 'takeBackQueued' },
     ];
     expect(wishes.map(parseAgentWish)).toEqual(wishes);
-    const pin = { type: 'pinBlock', blockId: 'step-1' };
-    expect(parseContextWish(pin)).toEqual(pin);
+    const ofContext = [
+      { type: 'pinBlock', blockId: 'step-1' },
+      { type: 'moveAnchor', blockId: 'prompt-2' },
+      { type: 'fetchScratchpad' },
+      { type: 'updateScratchpad', scratchpad: EMPTY_SCRATCHPAD },
+      { type: 'makeRoom' },
+      { type: 'undoPass', number: 1 },
+      { type: 'applyPass', draft: 1, spared: ['step-1'], summaries: { 'summary-1': 'Mine.' } },
+      { type: 'postponePass', draft: 1 },
+    ];
+    expect(ofContext.map(parseContextWish)).toEqual(ofContext);
   });
 
   it.each([
@@ -78,6 +88,10 @@ describe('wishes', () => {
     { type: 'submitPrompt' },
     { type: 'submitPrompt', text: 7 },
     { type: 'submitPrompt', text: 'x', extra: true },
+    { type: 'undoPass', number: 0 },
+    { type: 'applyPass', draft: 1, spared: 'step-1', summaries: {} },
+    { type: 'applyPass', draft: 1, spared: [], summaries: { 'summary-1': 7 } },
+    { type: 'updateScratchpad', scratchpad: { objective: 'x' } },
     { type: 'answerApproval', toolUseId: '', approved: true },
     { type: 'answerApproval', toolUseId: 'toolu_1', approved: 'yes' },
   ])('are not taken when they are %j', (message) => {

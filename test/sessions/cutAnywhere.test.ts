@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { openSession } from '../../src/sessions/openSession';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { httpAgent, refusals } from '../support/httpAgent';
 import { actions, play } from '../support/randomSession';
 import { says, scriptedAgent } from '../support/scriptedAgent';
@@ -40,7 +41,7 @@ describe('a session killed between any two events', () => {
     );
     await fc.assert(
       fc.asyncProperty(script, fc.nat(), fc.boolean(), async (acts, at, compaction) => {
-        const { events } = play(acts, BUDGET, compaction);
+        const { events } = play(acts, BUDGET, { ...POLICY_SETTINGS, summaries: compaction });
         const cut = events.slice(0, 1 + (at % events.length));
         const agent = scriptedAgent({ script: [says('Fine.')], events: reopened(cut) });
         const outcome = await agent.run('Go on.');

@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/fold';
+import { toRequest } from '../../src/contextWindow/request';
 import { openSession } from '../../src/sessions/openSession';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { actions, play } from '../support/randomSession';
+import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
 
 /** Appends large events for ever and says after each how long the log is; bytes. */
@@ -19,6 +25,61 @@ const WRITER = `
     process.stdout.write(statSync(file).size + '\\n');
   }
 `;
+
+/** Appends the events of a file as the agent does, and says after each that it may be acted on. */
+const AGENT = `
+  import { readFileSync } from 'node:fs';
+  import { newSession } from './openSession';
+  const [, , file, script] = process.argv;
+  const [start, ...events] = JSON.parse(readFileSync(script, 'utf8'));
+  const { sessionId, pinTaskAnchor } = start;
+  let now = 0;
+  const { session } = newSession({ file, sessionId, pinTaskAnchor, now: () => now++ });
+  process.stdout.write('.');
+  for (const { at, turn, step, ...event } of events) {
+    session.append(event);
+    process.stdout.write('.');
+  }
+  setInterval(() => {}, 1_000);
+`;
+
+/** How often the agent is killed; the soak does it 200 times. */
+const KILLS = Number(process.env['PLIMSOLL_SOAK'] ?? 0) > 0 ? 200 : 8;
+
+async function built(source: string, folder: string): Promise<string> {
+  const program = join(folder, 'writer.cjs');
+  await build({
+    stdin: { contents: source, resolveDir: join(__dirname, '../../src/sessions'), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    outfile: program,
+    logLevel: 'error',
+  });
+  return program;
+}
+
+/** Kills the agent some time after it acted on so many events; answers how many that were. */
+async function killAfter(
+  args: readonly string[],
+  events: number,
+  delayMs: number,
+): Promise<number> {
+  const agent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(agent, 'close');
+  let acted = 0;
+  await new Promise<void>((resolve, reject) => {
+    agent.stdout.on('data', (dots: Buffer) => {
+      acted += dots.length;
+      if (acted >= events) resolve();
+    });
+    agent.on('close', () => reject(new Error('The agent ended by itself.')));
+  });
+  const until = performance.now() + delayMs;
+  while (performance.now() < until);
+  agent.kill('SIGKILL');
+  await closed;
+  return acted;
+}
 
 /** Kills the writer as soon as the log grows beyond what it acknowledged; answers how many events that was. */
 async function killWhileWriting(program: string, file: string): Promise<number> {
@@ -36,14 +97,7 @@ async function killWhileWriting(program: string, file: string): Promise<number> 
 describe('kill -9 in the middle of appending', () => {
   it('leaves a log that opens with everything that was acknowledged', async () => {
     const folder = tempFolder();
-    const program = join(folder, 'writer.cjs');
-    await build({
-      stdin: { contents: WRITER, resolveDir: join(__dirname, '../../src/sessions'), loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      outfile: program,
-      logLevel: 'error',
-    });
+    const program = await built(WRITER, folder);
     let torn = 0;
     for (let round = 1; round <= 5; round++) {
       const file = join(folder, `${round}.jsonl`);
@@ -68,4 +122,39 @@ describe('kill -9 in the middle of appending', () => {
     // Whether a write is cut in two is up to the system; Linux does it every time.
     if (process.platform === 'linux') expect(torn).toBeGreaterThan(0);
   }, 60_000);
+
+  it('leaves, wherever it was, the next request of what had been written', async () => {
+    const folder = tempFolder();
+    const program = await built(AGENT, folder);
+    const script = join(folder, 'script.json');
+    const acts = fc.sample(actions, { numRuns: 12, seed: 20_261_122 }).flat();
+    const { events } = play(acts, smallBudget({ contextWindowTokens: 20_000 }), POLICY_SETTINGS);
+    expect(events.map(({ type }) => type)).toContain('passApplied');
+    writeFileSync(script, JSON.stringify(events));
+    let interrupted = 0;
+    for (let round = 1; round <= KILLS; round++) {
+      const file = join(folder, `${round}.jsonl`);
+      const after = Math.floor(Math.random() * (events.length + 1));
+      const acted = await killAfter([program, file, script], after, Math.random() * 3);
+      const opened = openSession(file, () => 7);
+      if (!opened.ok) {
+        expect([acted, opened.reason]).toEqual([0, 'empty']);
+        continue;
+      }
+      opened.stored.close();
+      const { session } = opened.stored;
+      interrupted += opened.interrupted.length;
+      const kept = session.events.length - opened.interrupted.length;
+      expect(kept).toBeGreaterThanOrEqual(acted);
+      const timeless = session.events.map((event) => ({ ...event, at: 0 }));
+      const written = events.slice(0, kept).map((event) => ({ ...event, at: 0 }));
+      expect(timeless.slice(0, kept)).toEqual(written);
+      const expected = fold([...events.slice(0, kept), ...session.events.slice(kept)]);
+      expect(JSON.stringify(toRequest(session.window))).toBe(JSON.stringify(toRequest(expected)));
+      expect(session.events.slice(kept).map((event) => 'origin' in event && event.origin)).toEqual(
+        opened.interrupted.map(() => 'interrupted'),
+      );
+    }
+    if (KILLS > 100) expect(interrupted).toBeGreaterThan(0);
+  }, 600_000);
 });

@@ -1,12 +1,15 @@
-import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request';
-import { latestLog } from '../../src/sessions/latestLog';
+import { lockFile } from '../../src/sessions/logLock';
 import { newSession, openSession, type StoredSession } from '../../src/sessions/openSession';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
+
+const EVENTS = dated(started, prompt('Fix it'), callsTools('a'), finished('a'));
+const line = (event: object) => `${JSON.stringify(event)}\n`;
 
 /** A clock that ticks once a look. */
 function clock(from = 0): () => number {
@@ -120,27 +123,50 @@ describe('openSession', () => {
   });
 
   it('opens nothing and changes nothing when the log cannot be read', () => {
-    const text = `${asLog(dated(started))}oops\n${asLog(dated(prompt('x')))}`;
+    const text = line({ ...EVENTS[0], version: 3 });
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    expect(openSession(file, clock())).toMatchObject({ ok: false, reason: 'unreadable' });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(existsSync(lockFile(file))).toBe(false);
+  });
+
+  it('keeps a damaged line where it is, goes on behind it, and reads it the same way again', () => {
+    const [first, second, third] = EVENTS.map(line) as [string, string, string];
+    const text = `${first}${second}${third}{"at":4,"type":"toolFin\n`;
+    const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    const opened = open(file);
+    expect(opened.warning).toContain(`Line 4 of ${file} is damaged and was left out`);
+    const added = readFileSync(file, 'utf8').slice(text.length).trim().split('\n');
+    expect(added.map((json) => (JSON.parse(json) as { type: string }).type)).toEqual([
+      'stateSet',
+      'toolFinished',
+    ]);
+    expect(opened.stored.session.events.at(-1)).toMatchObject({
+      toolUseId: 'a',
+      origin: 'interrupted',
+      text: expect.stringContaining('the result of run_command was lost'),
+    });
+    const length = readFileSync(file).length;
+    const again = open(file);
+    expect(again.stored.session.window).toEqual(opened.stored.session.window);
+    expect(readFileSync(file).length).toBe(length);
+  });
+
+  it('is refused while another window has it, and open to all once it was given back', () => {
+    const file = logOf(prompt('Fix it'));
+    const first = openSession(file, clock());
+    if (!first.ok) throw new Error(first.message);
     expect(openSession(file, clock())).toEqual({
       ok: false,
-      message: `The session log ${file} cannot be read: line 2: it is not JSON.`,
+      reason: 'locked',
+      message: 'This session is open in another window; only one window can write its log.',
     });
-    expect(readFileSync(file, 'utf8')).toBe(text);
-  });
-});
-
-describe('latestLog', () => {
-  it('is the log written to last, readable or not, and no other file', () => {
-    const folder = tempFolder({ 'old.jsonl': '', 'broken.jsonl': 'oops\n', 'notes.txt': '' });
-    for (const [index, name] of ['old.jsonl', 'broken.jsonl', 'notes.txt'].entries()) {
-      utimesSync(join(folder, name), 1_000 + index, 1_000 + index);
-    }
-    expect(latestLog(folder)).toBe(join(folder, 'broken.jsonl'));
-  });
-
-  it('is none where there is no folder, or no log in it', () => {
-    expect(latestLog(join(tempFolder(), 'gone'))).toBeUndefined();
-    expect(latestLog(tempFolder({ 'notes.txt': '' }))).toBeUndefined();
+    first.stored.close();
+    expect(() => first.stored.session.append(prompt('late'))).toThrow('is closed');
+    expect(open(file).warning).toBeUndefined();
+    first.stored.goOn();
+    first.stored.session.append(prompt('late'));
+    first.stored.close();
+    expect(open(file).stored.session.window.turn).toBe(2);
   });
 });

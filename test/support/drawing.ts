@@ -1,6 +1,6 @@
 import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
-import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 
@@ -63,6 +63,7 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
       number: 1,
       beforeStep: 1,
       trigger: 'manual',
+      policy: 'ladder',
       budget: {} as never,
       before: { tokens: 2, exact: false },
       after: { tokens: 1, exact: false },
@@ -90,7 +91,13 @@ export function foldNew(events: readonly NewEvent[]): ContextWindow {
 }
 
 export function dated(events: readonly NewEvent[]): readonly SessionEvent[] {
-  return events.map((event, index) => ({ ...event, at: index }) as SessionEvent);
+  const last = { turn: 0, step: 0 };
+  return events.map((event, index) => {
+    const whole = entered(event, index, last);
+    if (whole.type === 'promptSubmitted') last.turn = whole.turn;
+    if (whole.type === 'replyReceived') last.step = whole.step;
+    return whole;
+  });
 }
 
 /**
@@ -100,7 +107,7 @@ export function dated(events: readonly NewEvent[]): readonly SessionEvent[] {
 export function drawnEvents(drawing: string): readonly NewEvent[] {
   const started: NewEvent = {
     type: 'sessionStarted',
-    version: 1,
+    version: 2,
     sessionId: 'drawing',
     pinTaskAnchor: true,
   };

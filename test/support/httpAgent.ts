@@ -9,9 +9,10 @@ import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
 import type { BudgetSettings } from '../../src/contextWindow/budget';
 import type { SessionEvent, TurnOutcome } from '../../src/contextWindow/event';
 import type { RecordedRequest } from '../../src/offline/strictServer';
+import { AGENT_SETTINGS } from './agentSettings';
 import { estimate } from './player';
 import { smallBudget } from './smallBudget';
-import { ECHO } from './scriptedAgent';
+import { ECHO, NO_MEMORY } from './scriptedAgent';
 
 export interface HttpAgentOptions {
   readonly url: string;
@@ -39,16 +40,16 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     session,
     model: new AnthropicModel(client, { maxRetries: 0 }),
     counter: new AnthropicTokenCounter(client),
-    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined },
+    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
     workspace: { root: '/work/sample' } as Workspace,
+    projectMemory: NO_MEMORY,
     platform: 'linux',
     tools: [ECHO],
     settings: () => ({
       model: 'claude-sonnet-5-5',
       budget,
-      toolResultCapTokens: 2_000,
-      compaction: 'model',
-      cacheRead: 0.1,
+      ...AGENT_SETTINGS,
+      summary: { writer: 'model', model: 'claude-sonnet-5-5' },
       ...options.settings,
     }),
     approve: () => Promise.resolve({ approved: true }),
@@ -56,7 +57,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     ...options.deps,
   };
   if (session.events.length === 0) {
-    session.append({ type: 'sessionStarted', version: 1, sessionId: 'test', pinTaskAnchor: true });
+    session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
   }
   return {
     session,

@@ -1,14 +1,16 @@
 import type { Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { measure } from '../../src/contextWindow/measure';
-import { ladder } from '../../src/contextWindow/policies/ladder';
+import type { PolicySettings } from '../../src/contextWindow/policies/policy';
+import { planPass } from '../../src/contextWindow/policies/policyNamed';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { settle } from '../../src/contextWindow/settle';
 import { effectiveBudget } from '../../src/contextWindow/stepDown';
-import { isOverHigh, isWorthwhile } from '../../src/contextWindow/trigger';
+import { dueTrigger, isWorthwhile } from '../../src/contextWindow/trigger';
 import { workNote } from '../../src/contextWindow/workNote';
+import { POLICY_SETTINGS } from './agentSettings';
 
 /** Three characters a token: plain, and the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);
@@ -38,27 +40,27 @@ export class Player implements Played {
 
   constructor(
     readonly budget: Budget,
-    private readonly compaction: boolean,
+    private readonly settings: PolicySettings = POLICY_SETTINGS,
   ) {}
 
   append(event: NewEvent): void {
-    const dated = { ...event, at: this.events.length } as SessionEvent;
+    const dated = entered(event, this.events.length, this.window);
     this.events.push(dated);
     this.window = applyEvent(this.window, dated);
-    const edits = ['passApplied', 'blockPinned', 'blockUnpinned'];
+    const edits = ['passApplied', 'passUndone', 'blockPinned', 'blockUnpinned', 'anchorMoved'];
     if (edits.includes(event.type)) this.#edited = true;
   }
 
   runPass(trigger: Trigger): void {
     const { window } = this;
     const measured = measure(window, estimate);
-    const plan = ladder({
+    const plan = planPass({
       window,
       measured,
       budget: effectiveBudget(window, this.budget),
       trigger,
       estimate,
-      compaction: this.compaction,
+      settings: this.settings,
     });
     if (!isWorthwhile(plan)) return;
     const summaries = plan.summaries.map((job) => ({
@@ -76,10 +78,11 @@ export class Player implements Played {
 
   /** Records the request that would be sent now; false when the turn is over or it does not fit. */
   send(): boolean {
-    const last = this.window.blocks.at(-1);
+    const last = this.window.blocks.findLast(({ kind }) => kind !== 'note');
     if (last?.kind === 'step' && last.pairs.length === 0) return false;
     const budget = effectiveBudget(this.window, this.budget);
-    if (isOverHigh(measure(this.window, estimate), budget)) this.runPass('highWatermark');
+    const due = dueTrigger(this.window, measure(this.window, estimate), budget, this.settings);
+    if (due !== undefined) this.runPass(due);
     const fits = measure(this.window, estimate).used.tokens <= budget.inputBudget;
     this.sent.push({ window: this.window, budget, edited: this.#edited, fits });
     this.#edited = false;

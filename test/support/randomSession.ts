@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { BlockId, ReplyPart, ToolUseId } from '../../src/contextWindow/block';
 import type { Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { PolicySettings } from '../../src/contextWindow/policies/policy';
 import { resultHandle } from '../../src/contextWindow/placeholder';
 import { toRequest } from '../../src/contextWindow/request';
 import { admit } from '../../src/contextWindow/truncate';
@@ -21,7 +22,9 @@ export type Action =
       readonly results: readonly { readonly chars: number; readonly isError: boolean }[];
     }
   | { readonly type: 'pin' | 'unpin'; readonly which: number }
-  | { readonly type: 'notes'; readonly chars: number }
+  | { readonly type: 'notes'; readonly chars: number; readonly byUser: boolean }
+  | { readonly type: 'memory'; readonly chars: number }
+  | { readonly type: 'anchor' | 'undo'; readonly which: number }
   | { readonly type: 'overflow' };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -40,7 +43,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       thinking: fc.boolean(),
       results: fc.array(
         fc.record({
-          chars: fc.integer({ min: 0, max: 12_000 }),
+          chars: fc.oneof(fc.integer({ min: 0, max: 800 }), fc.integer({ min: 0, max: 12_000 })),
           isError: fc.boolean(),
         }),
         { maxLength: 4 },
@@ -59,6 +62,21 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('notes' as const),
       chars: fc.integer({ min: 0, max: 600 }),
+      byUser: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('memory' as const),
+      chars: fc.integer({ min: 1, max: 900 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constantFrom('anchor' as const, 'undo' as const),
+      which: fc.nat(40),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('overflow' as const) }) },
@@ -84,14 +102,14 @@ function signatureFor(window: ContextWindow, thought: string): string {
 
 /** A session is a prompt and then whatever comes. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc
-  .array(action, { minLength: 1, maxLength: 60 })
+  .array(action, { minLength: 1, maxLength: 80, size: 'large' })
   .map((rest) => [{ type: 'prompt', chars: 200 }, ...rest]);
 
 /** Plays a session as the agent would, with passes when they are due, without any model. */
-export function play(script: readonly Action[], budget: Budget, compaction: boolean): Played {
-  const player = new Player(budget, compaction);
+export function play(script: readonly Action[], budget: Budget, settings: PolicySettings): Played {
+  const player = new Player(budget, settings);
   let ids = 0;
-  player.append({ type: 'sessionStarted', version: 1, sessionId: 'random', pinTaskAnchor: true });
+  player.append({ type: 'sessionStarted', version: 2, sessionId: 'random', pinTaskAnchor: true });
   player.append({
     type: 'preambleSet',
     system: 'You are a coding agent.',
@@ -171,8 +189,30 @@ export function play(script: readonly Action[], budget: Budget, compaction: bool
         player.append({
           type: 'scratchpadUpdated',
           scratchpad: { ...player.window.scratchpad, objective: 'x'.repeat(act.chars) },
+          ...(act.byUser ? { byUser: true } : {}),
         });
         break;
+      case 'memory': {
+        const text = `rule ${index} ${'m'.repeat(act.chars)}`;
+        player.append({
+          type: 'noteAdded',
+          source: { from: 'memory', path: `src/${index}/AGENTS.md` },
+          text,
+          admission: admit(text, 200, estimate, 'note'),
+        });
+        break;
+      }
+      case 'anchor': {
+        const prompts = player.window.blocks.filter(({ kind }) => kind === 'prompt');
+        const block = prompts[act.which % Math.max(1, prompts.length)];
+        if (block !== undefined) player.append({ type: 'anchorMoved', blockId: block.id });
+        break;
+      }
+      case 'undo': {
+        const entry = player.window.ledger[act.which % Math.max(1, player.window.ledger.length)];
+        if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
+        break;
+      }
       case 'overflow':
         player.runPass('overflow');
         break;

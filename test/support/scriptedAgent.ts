@@ -13,6 +13,7 @@ import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { estimate } from './player';
+import { AGENT_SETTINGS } from './agentSettings';
 import { smallBudget } from './smallBudget';
 
 const MODEL = offlineModels[0]!;
@@ -124,12 +125,19 @@ export const ECHO: Tool = {
     }),
 };
 
+/** A project without memory files. */
+export const NO_MEMORY: AgentDeps['projectMemory'] = {
+  root: () => Promise.resolve([]),
+  of: () => Promise.resolve([]),
+};
+
 export interface Options {
   readonly script: readonly Turn[];
   readonly summariser?: Turn;
   readonly budget?: Partial<BudgetSettings>;
   readonly settings?: Partial<AgentSettings>;
   readonly count?: (request: ModelRequest) => CountResult;
+  readonly deps?: Partial<Pick<AgentDeps, 'tools' | 'workspace' | 'projectMemory' | 'estimator'>>;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;
   readonly events?: readonly SessionEvent[];
   /** Called with every agent event, for example to stop at a moment. */
@@ -179,23 +187,24 @@ export function scriptedAgent(options: Options): ScriptedAgent {
         return Promise.resolve(options.count?.(request) ?? { ok: true, tokens: sizeOf(request) });
       },
     },
-    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined },
+    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
     workspace: { root: '/work/sample' } as Workspace,
+    projectMemory: NO_MEMORY,
     platform: 'linux',
     tools: [ECHO],
     settings: () => ({
       model: MODEL.id,
       budget,
-      toolResultCapTokens: 2_000,
-      compaction: 'model',
-      cacheRead: 0.1,
+      ...AGENT_SETTINGS,
+      summary: { writer: 'model', model: MODEL.id },
       ...options.settings,
     }),
     approve: (use) => options.approve?.(use.id) ?? Promise.resolve({ approved: true }),
     now: () => ++clock,
+    ...options.deps,
   };
   if (session.events.length === 0) {
-    session.append({ type: 'sessionStarted', version: 1, sessionId: 'test', pinTaskAnchor: true });
+    session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
   }
   return {
     session,

@@ -48,6 +48,7 @@ describe('toolbox', () => {
       'run_command',
       'update_scratchpad',
       'recall',
+      'remember',
     ]);
   });
 

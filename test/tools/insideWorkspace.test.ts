@@ -103,6 +103,8 @@ describe('a protected path', () => {
     'sub/.git/hooks/pre-commit',
     '.vscode/settings.json',
     '.VSCode/tasks.json',
+    '.plimsoll/settings.json',
+    '.Plimsoll/memory.md',
     'innocent/config',
   ])('is not edited: %s', async (path) => {
     const { root } = besideSecrets();
@@ -170,7 +172,7 @@ describe('no tool', () => {
     const workspace = makeNodeWorkspace({ root });
     const preparation = await createFile.prepare(
       { path: 'later/new.txt', content: 'x' },
-      { workspace, window: {} as never },
+      { workspace, window: {} as never, state: {} },
     );
     symlinkSync(outside, join(root, 'later'));
     if (!preparation.ok) throw new Error(preparation.message);

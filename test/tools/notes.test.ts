@@ -11,10 +11,11 @@ import { tempFolder } from './support/tempFolder';
 function windowWith(result: string): ContextWindow {
   const use = { id: 'toolu_1' as ToolUseId, name: 'read_file', input: { path: 'a.js' } };
   return fold([
-    { type: 'promptSubmitted', at: 1, text: 'Fix it', admission: { form: 'whole' } },
+    { type: 'promptSubmitted', at: 1, turn: 1, text: 'Fix it', admission: { form: 'whole' } },
     {
       type: 'replyReceived',
       at: 2,
+      step: 1,
       model: 'm',
       parts: [{ type: 'toolUse', use }],
       stopReason: 'tool_use',

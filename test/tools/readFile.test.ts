@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFile } from '../../src/tools/readFile';
 import { call, errorOf, prepare } from './support/callTool';
+import { PDF, PNG } from './support/pictures';
 import { tempFolder } from './support/tempFolder';
 
 const text = async (root: string, input: Record<string, unknown>) =>
@@ -84,6 +85,42 @@ describe('read_file', () => {
     const root = tempFolder({ 'big.log': Buffer.alloc(10_000_001, 'x') });
     expect(await errorOf(readFile, { path: 'big.log' }, root)).toContain(
       'big.log is 10.0 MB; files over 10 MB are not read',
+    );
+  });
+
+  it('shows an image or PDF, told by its bytes and not by its name', async () => {
+    const root = tempFolder({ 'a.jpg': PNG, 'b.PDF': PDF });
+    expect(await call(readFile, { path: 'a.jpg' }, root)).toEqual({
+      text: 'a.jpg (image/png, 1 kB)',
+      isError: false,
+      attachments: [{ type: 'image', mediaType: 'image/png', data: PNG.toString('base64') }],
+    });
+    expect(await call(readFile, { path: 'b.PDF' }, root)).toMatchObject({
+      attachments: [{ type: 'document', mediaType: 'application/pdf' }],
+    });
+    for (const [head, mediaType] of [
+      ['\xff\xd8\xff\xe0', 'image/jpeg'],
+      ['GIF89a', 'image/gif'],
+      ['RIFF\0\0\0\0WEBP', 'image/webp'],
+    ] as const) {
+      const folder = tempFolder({ 'x.png': Buffer.from(head, 'latin1') });
+      expect(await call(readFile, { path: 'x.png' }, folder)).toMatchObject({
+        attachments: [{ mediaType }],
+      });
+    }
+  });
+
+  it('reads a text that is only named like an image', async () => {
+    const root = tempFolder({ 'a.png': 'just text' });
+    expect(await text(root, { path: 'a.png' })).toBe('a.png, lines 1-1 of 1\n1\tjust text');
+  });
+
+  it('shows no image that is larger than the API takes', async () => {
+    const largest = Buffer.concat([PNG, Buffer.alloc(3_932_160 - PNG.length)]);
+    const root = tempFolder({ 'a.png': largest, 'b.png': Buffer.concat([largest, Buffer.of(0)]) });
+    expect((await call(readFile, { path: 'a.png' }, root)).attachments).toHaveLength(1);
+    expect(await errorOf(readFile, { path: 'b.png' }, root)).toContain(
+      'b.png is 3.9 MB; images and PDFs over 3.9 MB are not read.',
     );
   });
 

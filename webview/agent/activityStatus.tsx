@@ -1,14 +1,21 @@
 import type { VNode } from 'preact';
-import type { Conversation } from '../../src/protocol/agentView';
+import type { Activity, Conversation } from '../../src/protocol/agentView';
 import { RunningTime } from '../ui/runningTime';
 import { ProgressRing } from '../ui/toolkit';
 import { activityWords } from './activityWords';
+
+/** Nothing goes on before the user does something. */
+const STILL: ReadonlySet<Activity['state']> = new Set([
+  'idle',
+  'awaitingApproval',
+  'awaitingReview',
+]);
 
 /** Says what the agent is doing right now; the words are spoken when they change, the time is not. */
 export function ActivityStatus({ conversation }: { readonly conversation: Conversation }): VNode {
   const { activity } = conversation;
   const words = activityWords(conversation);
-  const turns = activity.state !== 'idle' && activity.state !== 'awaitingApproval';
+  const turns = !STILL.has(activity.state);
   return (
     <div class="activity small" data-testid="activity" data-state={activity.state}>
       {turns && <ProgressRing />}

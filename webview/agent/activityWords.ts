@@ -15,6 +15,8 @@ export function activityWords(conversation: Conversation): string {
       return 'Waiting for your answer';
     case 'compacting':
       return 'Making room in the context window';
+    case 'awaitingReview':
+      return 'Waiting for your word on a pass';
     case 'stopping':
       return 'Stopping';
   }

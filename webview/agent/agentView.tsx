@@ -9,6 +9,7 @@ import { Header } from './header';
 import { ProblemBanner } from './problemBanner';
 import { QueuedPrompts } from './queuedPrompts';
 import { Refusal } from './refusal';
+import { ReviewNotice } from './reviewNotice';
 import { Suggestions } from './suggestions';
 import { TurnList } from './turnList';
 
@@ -28,6 +29,7 @@ export function AgentView({ store }: { readonly store: AgentStore }): VNode | nu
           {activity.state === 'awaitingApproval' && (
             <ApprovalCard key={activity.approval.toolUseId} approval={activity.approval} />
           )}
+          {activity.state === 'awaitingReview' && <ReviewNotice />}
           <Refusal />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
           <QueuedPrompts prompts={queued} />

@@ -10,7 +10,7 @@ export type PassItem = Extract<TurnItem, { readonly type: 'pass' }>;
 /** Says that the window was made smaller here, and by how much. */
 export function PassRow({ pass }: { readonly pass: PassItem }): VNode {
   const store = useAgent();
-  const { number, trigger, beforeTokens, afterTokens, exact } = pass;
+  const { number, trigger, beforeTokens, afterTokens, exact, undone } = pass;
   return (
     <div class="pass small" data-testid="pass-row" data-pass={number}>
       <Mark size={14} />
@@ -21,6 +21,7 @@ export function PassRow({ pass }: { readonly pass: PassItem }): VNode {
           {formatTokens({ tokens: beforeTokens, exact })} →{' '}
           {formatTokens({ tokens: afterTokens, exact })} tokens
         </span>
+        {undone === true && <span>undone</span>}
       </span>
       <button
         type="button"

@@ -2,6 +2,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['highWatermark', 'high watermark'],
   ['overflow', 'request was too long'],
   ['manual', 'on request'],
+  ['cap', 'too many turns or messages'],
 ]);
 
 /** Says why a pass ran; a trigger we do not know speaks for itself. */

@@ -2,7 +2,14 @@ import type { BlockState, BlockView } from '../../src/protocol/contextPanel';
 import { formatNumber } from '../ui/tokens';
 import { formatCount } from './formatCount';
 
-const STATES: readonly BlockState[] = ['whole', 'truncated', 'cleared', 'compacted', 'evicted'];
+const STATES: readonly BlockState[] = [
+  'whole',
+  'truncated',
+  'trimmed',
+  'cleared',
+  'compacted',
+  'evicted',
+];
 
 /** Counts the blocks by state: "58 blocks · 31 whole · 14 cleared · 1 evicted · 1 pinned". */
 export function countWords(blocks: readonly Pick<BlockView, 'state' | 'pinned'>[]): string {

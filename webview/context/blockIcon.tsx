@@ -8,6 +8,7 @@ export function BlockIcon({ block }: { readonly block: Pick<BlockView, 'kind' | 
     case 'anchor':
     case 'prompt':
     case 'summary':
+    case 'note':
       return <Icon name={block.kind} />;
     case 'step': {
       const [first] = block.tools;

@@ -4,6 +4,7 @@ import type { BlockView } from '../../src/protocol/contextPanel';
 export interface BlockActions {
   readonly open: (block: BlockView) => void;
   readonly togglePin: (block: BlockView) => void;
+  readonly makeTask: (block: BlockView) => void;
 }
 
 /** Finds the row an event came from. */
@@ -21,11 +22,11 @@ export function blockOf(
   return blocks.find((block) => block.id === id);
 }
 
-/** Walks the rows with the arrows, Home and End; Enter opens the block's text, P pins it. */
+/** Walks the rows with the arrows, Home and End; Enter opens the block's text, P pins it, T makes it the task. */
 export function blockKeys(
   event: KeyboardEvent,
   blocks: readonly BlockView[],
-  { open, togglePin }: BlockActions,
+  { open, togglePin, makeTask }: BlockActions,
 ): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const row = rowAt(event.target);
@@ -38,6 +39,8 @@ export function blockKeys(
     open(block);
   } else if (event.key === 'p' || event.key === 'P') {
     togglePin(block);
+  } else if (event.key === 't' || event.key === 'T') {
+    makeTask(block);
   } else {
     return;
   }

@@ -30,11 +30,16 @@ export function BlockList({ blocks, wish }: BlockListProps): VNode {
     if (!canTogglePin(block)) return;
     wish({ type: block.pinned ? 'unpinBlock' : 'pinBlock', blockId: block.id });
   };
+  const makeTask = ({ id, kind }: BlockView): void => {
+    if (kind === 'prompt') wish({ type: 'moveAnchor', blockId: id });
+  };
   const onClick = (event: MouseEvent): void => {
     const block = blockOf(shown, event.target);
-    if (block === undefined) return;
-    if (event.target instanceof Element && event.target.closest('.hold') !== null) togglePin(block);
-    else open(block);
+    if (block === undefined || !(event.target instanceof Element)) return;
+    if (event.target.closest('.task') !== null) makeTask(block);
+    else if (event.target.closest('.pin') !== null) togglePin(block);
+    // Beside a button is no way to open a block.
+    else if (event.target.closest('.hold') === null) open(block);
   };
   return (
     <section class="blocks" aria-label="Blocks">
@@ -49,10 +54,10 @@ export function BlockList({ blocks, wish }: BlockListProps): VNode {
           ref={list}
           class="list"
           role="grid"
-          aria-label="Blocks; Enter opens the text, P pins"
+          aria-label="Blocks; Enter opens the text, P pins, T makes a prompt the task"
           aria-rowcount={shown.length}
           onClick={onClick}
-          onKeyDown={(event) => blockKeys(event, shown, { open, togglePin })}
+          onKeyDown={(event) => blockKeys(event, shown, { open, togglePin, makeTask })}
           onFocusIn={(event) => setCurrentId(rowAt(event.target)?.dataset['blockId'])}
         >
           {shown.map((block) => (

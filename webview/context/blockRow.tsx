@@ -4,6 +4,7 @@ import { formatTokens, originOfTokens, share } from '../ui/tokens';
 import { BlockIcon } from './blockIcon';
 import { isOut, numberWord, placeWords, stateWord } from './blockWords';
 import { PinButton } from './pinButton';
+import { TaskButton } from './taskButton';
 
 export interface BlockRowProps {
   readonly block: BlockView;
@@ -64,6 +65,7 @@ export class BlockRow extends Component<BlockRowProps> {
           <span class={`pill p-${word}`}>{word}</span>
         </span>
         <span class="hold" role="gridcell">
+          {block.kind === 'prompt' && <TaskButton label={label} reachable={current} />}
           <PinButton block={block} reachable={current} />
         </span>
       </div>

@@ -1,18 +1,21 @@
 import type { VNode } from 'preact';
-import type { Balance, PassView } from '../../src/protocol/contextPanel';
-import { formatNumber, formatTokens } from '../ui/tokens';
+import type { ContextView } from '../../src/protocol/contextPanel';
+import { formatNumber } from '../ui/tokens';
+import { NextPass } from './nextPass';
 import { PassCard } from './passCard';
 import type { SendWish } from './panelStore';
+import { refaultWords } from './passWords';
+import { ReviewCard } from './reviewCard';
 
 export interface LedgerProps {
-  /** Newest first. */
-  readonly passes: readonly PassView[];
-  readonly balance: Balance;
+  readonly context: ContextView;
   readonly wish: SendWish;
 }
 
-/** Tells what was done to make room, one card a pass, and when the next pass will run. */
-export function Ledger({ passes, balance, wish }: LedgerProps): VNode {
+/** Tells what was done to make room, one card a pass; first of all the pass that waits, if any. */
+export function Ledger({ context, wish }: LedgerProps): VNode {
+  const { passes, review, refaults, busy } = context;
+  const hasLost = passes.length + refaults.recalls + refaults.reads > 0;
   return (
     <aside class="ledger" aria-label="Ledger of passes">
       <h2 class="title">
@@ -21,36 +24,21 @@ export function Ledger({ passes, balance, wish }: LedgerProps): VNode {
           {passes.length === 0 ? 'no pass yet' : formatCountOfPasses(passes.length)}
         </span>
       </h2>
-      <NextPass balance={balance} first={passes.length === 0} />
+      {review !== undefined && <ReviewCard key={review.draft} review={review} wish={wish} />}
+      <NextPass context={context} wish={wish} />
+      {hasLost && (
+        <p
+          class="refaults quiet small"
+          title="What tells a good policy from a bad one: content needed again that the window no longer held"
+          data-testid="refaults"
+        >
+          {refaultWords(refaults)}
+        </p>
+      )}
       {passes.map((pass) => (
-        <PassCard key={pass.number} pass={pass} wish={wish} />
+        <PassCard key={pass.number} pass={pass} busy={busy} wish={wish} />
       ))}
     </aside>
-  );
-}
-
-/** Says when the next pass will run, and how far down it will go. */
-function NextPass({
-  balance,
-  first,
-}: {
-  readonly balance: Balance;
-  readonly first: boolean;
-}): VNode {
-  const { highTokens, lowTokens, used } = balance;
-  const room = highTokens - used.tokens;
-  const distance = formatTokens({ tokens: Math.abs(room), exact: used.exact });
-  return (
-    <p class="next" data-testid="next-pass">
-      <strong>{first ? 'No pass has run yet.' : 'Next pass'}</strong>{' '}
-      {first ? 'The first runs ' : ''}
-      when a step would start with more than <span class="number">
-        {formatNumber(highTokens)}
-      </span>{' '}
-      tokens in the window (the high watermark), down to{' '}
-      <span class="number">{formatNumber(lowTokens)}</span> or less (the low one).{' '}
-      <span class="number">{room < 0 ? `${distance} above it now.` : `${distance} to go.`}</span>
-    </p>
   );
 }
 

@@ -1,18 +1,34 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { ESTIMATE_MARK, formatNumber, formatShare } from '../ui/tokens';
 import type { Segment } from './segments';
 
 export interface LegendProps {
   readonly segments: readonly Segment[];
   readonly contextWindowTokens: number;
+  /** Absent while there is no session whose notes could be changed. */
+  readonly onEditScratchpad: (() => void) | undefined;
 }
 
 /** Writes the sum the bar draws: every category, headroom and reserved make up the window. */
-export function Legend({ segments, contextWindowTokens }: LegendProps): VNode {
+export function Legend(props: LegendProps): VNode {
+  const { segments, contextWindowTokens, onEditScratchpad } = props;
   return (
     <ul class="legend" aria-label="What the context window is full of, in tokens">
       {segments.map((segment) => (
-        <LegendItem key={segment.name} segment={segment} of={contextWindowTokens} />
+        <LegendItem key={segment.name} segment={segment} of={contextWindowTokens}>
+          {segment.name === 'scratchpad' && onEditScratchpad !== undefined && (
+            <button
+              type="button"
+              class="plain link edit"
+              aria-label="Edit the scratchpad"
+              title="Change the agent's notes by hand; it is told what you changed"
+              onClick={onEditScratchpad}
+              data-testid="edit-scratchpad"
+            >
+              Edit
+            </button>
+          )}
+        </LegendItem>
       ))}
       <li class="total">
         <span>Context window</span>{' '}
@@ -27,7 +43,14 @@ export function Legend({ segments, contextWindowTokens }: LegendProps): VNode {
   );
 }
 
-function LegendItem({ segment, of }: { readonly segment: Segment; readonly of: number }): VNode {
+interface LegendItemProps {
+  readonly segment: Segment;
+  readonly of: number;
+  /** What can be done with it. */
+  readonly children: ComponentChildren;
+}
+
+function LegendItem({ segment, of, children }: LegendItemProps): VNode {
   const { name, label, tokens, parts } = segment;
   return (
     <li
@@ -45,6 +68,7 @@ function LegendItem({ segment, of }: { readonly segment: Segment; readonly of: n
           {parts.map((part) => `${part.label} ${formatNumber(part.tokens)}`).join(' · ')}
         </span>
       )}
+      {children}
     </li>
   );
 }

@@ -10,6 +10,7 @@ import './styles/panel.css';
 import './styles/bar.css';
 import './styles/blocks.css';
 import './styles/ledger.css';
+import './styles/review.css';
 
 registerToolkit();
 

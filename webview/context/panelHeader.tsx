@@ -13,6 +13,7 @@ export interface PanelHeaderProps {
 /** Says whose window this is: session, model, size and its source, policy, step. */
 export function PanelHeader({ context, wish }: PanelHeaderProps): VNode {
   const { title, model, windowSource, policy, turn, step, busy, offline, balance } = context;
+  const waits = context.review !== undefined;
   const size = formatNumber(balance.contextWindowTokens);
   return (
     <header class="header">
@@ -29,9 +30,10 @@ export function PanelHeader({ context, wish }: PanelHeaderProps): VNode {
         )}
       </ul>
       <span class="step number" data-testid="step">
-        {busy && <ProgressRing />}
+        {busy && !waits && <ProgressRing />}
         {step === 0 ? 'no step yet' : `turn ${turn} · step ${step}`}
-        {busy && <span class="spoken">, the agent is working</span>}
+        {waits && ' · a pass waits'}
+        {busy && !waits && <span class="spoken">, the agent is working</span>}
       </span>
       <Button onClick={() => wish({ type: 'openSettings' })} data-testid="settings">
         Settings

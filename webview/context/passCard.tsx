@@ -5,30 +5,38 @@ import { DecisionList } from './decisionList';
 import { formatCount } from './formatCount';
 import type { SendWish } from './panelStore';
 import { priceWords, rungWords, triggerWords } from './passWords';
+import { UndoButton } from './undoButton';
 
 export interface PassCardProps {
   readonly pass: PassView;
+  readonly busy: boolean;
   readonly wish: SendWish;
 }
 
 /** Tells one pass: why it ran, what it freed on which rung, what that cost, every decision. */
-export function PassCard({ pass, wish }: PassCardProps): VNode {
-  const { number, beforeStep, before, after, target, rungs, decisions } = pass;
+export function PassCard({ pass, busy, wish }: PassCardProps): VNode {
+  const { number, beforeStep, before, after, target, rungs, decisions, policy, undone } = pass;
   const kept = decisions.filter(({ action }) => action === 'keep').length;
   return (
     <article
-      class="pass"
-      aria-label={`Pass ${number}`}
+      class={undone ? 'pass undone' : 'pass'}
+      aria-label={`Pass ${number}${undone ? ', undone' : ''}`}
       data-testid="pass-card"
       data-pass={number}
       data-before={before.tokens}
       data-after={after.tokens}
+      data-undone={String(undone)}
     >
       <h3 class="head">
         <strong class="number">Pass {number}</strong>
         <span class="why">
-          before step {beforeStep} · {triggerWords(pass)}
+          before step {beforeStep} · {triggerWords(pass)} · policy {policy}
         </span>
+        {undone ? (
+          <span class="pill p-undone">undone</span>
+        ) : (
+          <UndoButton pass={pass} busy={busy} wish={wish} />
+        )}
       </h3>
       <PassBar pass={pass} />
       <p class="sum">
@@ -55,7 +63,9 @@ export function PassCard({ pass, wish }: PassCardProps): VNode {
           <dd class="number quiet">{formatCount(kept, 'block')}, with reasons</dd>
         </div>
       </dl>
-      <p class="price quiet">{priceWords(pass)}</p>
+      <p class="price quiet">
+        {undone ? 'Undone by you: what it took is back, but for thinking.' : priceWords(pass)}
+      </p>
       <DecisionList decisions={decisions} wish={wish} />
     </article>
   );

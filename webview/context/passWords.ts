@@ -1,9 +1,13 @@
-import type { DecisionView, PassView } from '../../src/protocol/contextPanel';
+import type { ContextView, DecisionView, PassView } from '../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../ui/tokens';
 import { formatCount } from './formatCount';
 
 /** Says why the pass ran, with the numbers that made it run. */
-export function triggerWords({ trigger, before, highTokens }: PassView): string {
+export function triggerWords({
+  trigger,
+  before,
+  highTokens,
+}: Pick<PassView, 'trigger' | 'before' | 'highTokens'>): string {
   switch (trigger) {
     case 'highWatermark':
       return `high watermark crossed: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
@@ -11,18 +15,28 @@ export function triggerWords({ trigger, before, highTokens }: PassView): string 
       return 'the API said the request was too long';
     case 'manual':
       return `asked for by you at ${formatTokens(before)}`;
+    case 'cap':
+      return 'more turns or messages than the settings allow';
   }
 }
 
-/** Names what a rung of the ladder did. */
+/** Names what a rung did. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
+    case 'supersede':
+      return 'Outdated results cleared';
     case 'clear':
       return 'Old tool results cleared';
+    case 'trim':
+      return 'Thinking taken out';
     case 'compact':
       return 'Compacted into a summary';
     case 'evict':
       return 'Evicted';
+    case 'cap':
+      return 'Evicted: over the limit of turns or messages';
+    case 'shorten':
+      return 'Shortened, head and tail kept';
   }
 }
 
@@ -33,6 +47,8 @@ export function actionWords(action: DecisionView['action']): string {
       return 'kept';
     case 'truncate':
       return 'truncated';
+    case 'trim':
+      return 'thinking taken out';
     case 'clear':
       return 'cleared';
     case 'compact':
@@ -50,4 +66,33 @@ export function priceWords(pass: PassView): string {
   if (needed === null) return `${lost} Frees too little to pay back.`;
   if (since >= needed) return `${lost} Paid back after ${formatCount(needed, 'request')}.`;
   return `${lost} Pays back after ${formatCount(needed, 'request')}; ${since} since.`;
+}
+
+/** Names what would be done to a block by a pass that waits. */
+export function plannedWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'keep';
+    case 'truncate':
+      return 'truncate';
+    case 'trim':
+      return 'take its thinking out';
+    case 'clear':
+      return 'clear';
+    case 'compact':
+      return 'compact';
+    case 'evict':
+      return 'evict';
+  }
+}
+
+/** Says how often content was needed again that the window no longer held. */
+export function refaultWords({ recalls, reads }: ContextView['refaults']): string {
+  if (recalls + reads === 0) return 'No refault: nothing the window gave up was needed again.';
+  const ways = [
+    ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
+    ...(reads === 0 ? [] : [`${formatNumber(reads)} read anew`]),
+  ];
+  const count = formatCount(recalls + reads, 'refault');
+  return `${count}: content the window no longer held was needed (${ways.join(', ')}).`;
 }

@@ -1,13 +1,21 @@
 import type { VNode } from 'preact';
-import type { Balance } from '../../src/protocol/contextPanel';
+import type { ContextView } from '../../src/protocol/contextPanel';
 import { ESTIMATE_MARK, formatNumber, formatShare } from '../ui/tokens';
 import { outlookWords, sourceWords } from './balanceWords';
 import { Legend } from './legend';
+import { MemoryLine } from './memoryLine';
+import type { SendWish } from './panelStore';
 import { segmentsOf } from './segments';
 import { WindowBar } from './windowBar';
 
+export interface WindowFillProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+}
+
 /** Says how full the window is: one number, one bar, and the sum that makes it up. */
-export function WindowFill({ balance }: { readonly balance: Balance }): VNode {
+export function WindowFill({ context, wish }: WindowFillProps): VNode {
+  const { balance, memory, turn } = context;
   const { used, inputBudget, headroom } = balance;
   const segments = segmentsOf(balance);
   return (
@@ -36,7 +44,12 @@ export function WindowFill({ balance }: { readonly balance: Balance }): VNode {
         </span>
       </div>
       <WindowBar balance={balance} segments={segments} />
-      <Legend segments={segments} contextWindowTokens={balance.contextWindowTokens} />
+      <Legend
+        segments={segments}
+        contextWindowTokens={balance.contextWindowTokens}
+        onEditScratchpad={turn === 0 ? undefined : () => wish({ type: 'fetchScratchpad' })}
+      />
+      <MemoryLine memory={memory} />
     </section>
   );
 }

@@ -1,21 +1,26 @@
-import { planOf } from './planOf';
-import { clearArchive, clearWorking } from './clear';
-import { compactOldest } from './compact';
-import { startDraft, type Rung } from './draft';
-import { evictLeastSalient } from './evict';
+import { climb } from './climb';
+import { clearLarge, clearRest } from './clearResults';
+import { clearSuperseded } from './clearSuperseded';
+import { compactOldest } from './compactOldest';
+import type { Rung } from './draft';
+import { evictLeastSalient } from './evictLeastSalient';
+import { evictShownNotes } from './evictShownNotes';
 import type { Policy } from './policy';
+import { trimOldThinking } from './trimThinking';
 
-/**
- * The rungs of the default policy, gentlest first; each stops at the low watermark. A summary says
- * more than a placeholder: the results of the work in hand are cleared only where none helps.
- */
+/** The rungs of the default policy, gentlest first; each stops at the low watermark. */
 export const LADDER: readonly Rung[] = [
-  clearArchive,
+  evictShownNotes,
+  clearSuperseded,
+  clearLarge,
+  trimOldThinking,
   compactOldest,
-  clearWorking,
+  clearRest,
   evictLeastSalient,
 ];
 
-/** The default policy: climbs the ladder until the low watermark is reached. */
-export const ladder: Policy = (input) =>
-  planOf(LADDER.reduce((draft, rung) => rung(draft), startDraft(input)));
+/**
+ * The default: gives up first what is worth least. Right for long coding sessions. Wrong where every
+ * pass must be foreseeable at a glance: several rules together decide, and the ledger says which.
+ */
+export const ladder: Policy = (input) => climb(input, 'ladder', LADDER);

@@ -1,20 +1,20 @@
 import type { Block } from '../block';
-import { KEEP_RESULTS } from './clear';
-import { KEEP_STEPS } from './compact';
-import { tokenText } from '../amountText';
+import { KEEP_STEPS } from './compactOldest';
 import { blocksInWindow } from '../contextWindow';
 import { labelOf } from '../label';
 import { weightOf } from '../measure';
 import { blockHandle, resultHandle } from '../placeholder';
 import type { Decision, Plan, Rule } from '../plan';
 import type { Draft, Touch } from './draft';
-import { weightIn } from './draft';
+import { isOut, weightIn } from './draft';
+import { reasonFor } from './reason';
 
 /** Closes a draft: one decision for every block in the window, kept ones included. */
 export function planOf(draft: Draft): Plan {
   const { window, measured, budget, trigger } = draft.input;
   return {
     trigger,
+    policy: draft.policy,
     budget,
     before: measured.used,
     target: draft.target,
@@ -43,9 +43,10 @@ function decisionFor(draft: Draft, block: Block): Decision {
   return {
     ...base,
     action: touch.action,
-    after: { tokens: weightIn(draft, block.id), exact: touch.action !== 'clear' },
+    after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
     wayBack: { handle: handleFor(block, touch) },
     ...(touch.toolUseIds === undefined ? {} : { toolUseIds: touch.toolUseIds }),
+    ...(touch.admissions === undefined ? {} : { admissions: touch.admissions }),
     ...(touch.summaryId === undefined ? {} : { summaryId: touch.summaryId }),
   };
 }
@@ -62,42 +63,4 @@ function keepRule(draft: Draft, block: Block): Rule {
     return 'keep:recent';
   }
   return draft.used <= draft.target ? 'keep:enough' : 'keep:noGain';
-}
-
-function reasonFor(draft: Draft, block: Block, rule: Rule): string {
-  const target = draft.target;
-  switch (rule) {
-    case 'keep:anchor':
-      return 'Task anchor: in every request, labelled as the original task';
-    case 'keep:pinned':
-      return 'Pinned by you';
-    case 'keep:latestPrompt':
-      return 'The newest prompt: what the agent is answering now';
-    case 'keep:openStep':
-      return 'The newest step: the model has not read its results yet';
-    case 'keep:recent':
-      return `One of the ${KEEP_STEPS} newest steps`;
-    case 'keep:enough':
-      return `Kept: the low watermark (${tokenText(target)} tokens) was reached without it`;
-    case 'keep:noGain':
-      return 'Kept: taking it out would not have made enough room';
-    case 'clearOldResults':
-      return `Old tool result cleared; the newest ${KEEP_RESULTS} stay`;
-    case 'compactOldest':
-      return 'One of the oldest blocks: replaced by a summary';
-    case 'evictLeastSalient':
-      return `Least salient (${(draft.salience.get(block.id)?.salience ?? 0).toFixed(2)}): ${whySalience(draft, block)}`;
-    case 'evictFinishedPrompt':
-      return 'Prompt of a finished turn whose steps have all left';
-    case 'truncateAtAdmission':
-      return 'Over the cap at admission: head and tail kept';
-  }
-}
-
-function whySalience(draft: Draft, block: Block): string {
-  const factors = draft.salience.get(block.id);
-  if (factors === undefined) return 'nothing is known of it';
-  return factors.reuse === 0
-    ? 'no later step names its paths'
-    : `${Math.round(factors.reuse * 100)} % of its paths are named later`;
 }

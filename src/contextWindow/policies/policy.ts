@@ -1,8 +1,24 @@
+import type { BlockId } from '../block';
 import type { Budget } from '../budget';
 import type { ContextWindow } from '../contextWindow';
 import type { Measurement } from '../measure';
-import type { Plan, Trigger } from '../plan';
+import type { Plan, POLICY_NAMES, Summary, Trigger } from '../plan';
 import type { Estimate } from '../truncate';
+
+/** What the owner sets of the policies; a policy reads what concerns it. */
+export interface PolicySettings {
+  readonly policy: (typeof POLICY_NAMES)[number];
+  /** `slidingWindow` and `headTail` keep this many of the newest messages. */
+  readonly maxMessages: number;
+  /** `lastTurns` keeps this many of the newest turns. */
+  readonly keepTurns: number;
+  /** Under any policy no more turns than this stay in the window; 0 for no cap. */
+  readonly maxHistoryTurns: number;
+  /** False when nobody is to write summaries. */
+  readonly summaries: boolean;
+  /** Most tokens of one summary; absent: a share of the input budget. */
+  readonly summaryTokens?: number;
+}
 
 /** What a policy looks at; all of it readonly, nothing of it from outside the session. */
 export interface PolicyInput {
@@ -11,8 +27,13 @@ export interface PolicyInput {
   readonly budget: Budget;
   readonly trigger: Trigger;
   readonly estimate: Estimate;
-  /** False when the owner switched summaries off. */
-  readonly compaction: boolean;
+  readonly settings: PolicySettings;
+  /** Blocks the user took out of the plan: this pass leaves them alone. */
+  readonly spared?: ReadonlySet<BlockId>;
+  /** A summary that was written ahead. */
+  readonly prepared?: Summary;
+  /** How much each block matters, 0..1, as a model was asked for; stands for the computed salience. */
+  readonly ratings?: ReadonlyMap<BlockId, number>;
 }
 
 /** Decides, for every block in the window, whether it stays, and why. */

@@ -3,17 +3,24 @@ import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { TurnOutcome } from '../../../src/contextWindow/event';
-import { AgentController, type ControllerEffects } from '../../../src/host/agentController';
+import type { PassDraft, PassReview } from '../../../src/agent/passReview';
+import { AgentController } from '../../../src/host/agentController';
+import type { ControllerEffects } from '../../../src/host/controllerEffects';
 import { promptEvent } from '../../support/drawing';
 
 export type RunTurn = ControllerEffects['runTurn'];
+export type MakeRoom = ControllerEffects['makeRoom'];
 export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
 export const READY = { ok: true, parts: {} } as Prepared;
 export const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
 export const FINISHED: TurnOutcome = { type: 'finished' };
 
-export function scene(runTurn: RunTurn, waiting: readonly string[] = []) {
+export function scene(
+  runTurn: RunTurn,
+  waiting: readonly string[] = [],
+  makeRoom: MakeRoom = freesNothing,
+) {
   const seen = {
     prompts: [] as string[],
     outcomes: [] as TurnOutcome[],
@@ -30,6 +37,7 @@ export function scene(runTurn: RunTurn, waiting: readonly string[] = []) {
       deps.session.append(promptEvent(prompt));
       return runTurn(deps, prompt, signal);
     },
+    makeRoom,
     prepareTurn: async () => seen.prepared,
     startSession: () => {
       seen.sessions += 1;
@@ -39,6 +47,10 @@ export function scene(runTurn: RunTurn, waiting: readonly string[] = []) {
     showProposal: (use) => {
       seen.proposals.push(`+${use.id}`);
       return () => seen.proposals.push(`-${use.id}`);
+    },
+    showReview: () => {
+      seen.proposals.push('+pass');
+      return () => seen.proposals.push('-pass');
     },
     changed: () => undefined,
     heard: () => undefined,
@@ -70,6 +82,24 @@ export const finishes: RunTurn = async function* () {
   yield { type: 'askStarted', step: 1 };
   return FINISHED;
 };
+
+/** A pass by hand that finds nothing to take. */
+// eslint-disable-next-line require-yield -- it finds nothing to tell either
+export const freesNothing: MakeRoom = async function* () {
+  return { freed: false, message: 'There was nothing to gain.' };
+};
+
+/** A turn in which a pass waits for the user's word. */
+export function proposing(draft: PassDraft, reviews: PassReview[]): RunTurn {
+  return async function* (deps, _prompt, signal) {
+    yield { type: 'passStarted', trigger: 'highWatermark' };
+    yield { type: 'passProposed', trigger: 'highWatermark' };
+    const review = await deps.reviewPass!(draft, signal);
+    reviews.push(review);
+    yield { type: 'passReviewed', applied: review.type === 'apply' };
+    return signal.aborted ? { type: 'stopped' } : FINISHED;
+  };
+}
 
 export const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 

@@ -1,9 +1,9 @@
 import type { ToolUseId } from '../../../src/contextWindow/block';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../../../src/contextWindow/event';
 
 export const started: NewEvent = {
   type: 'sessionStarted',
-  version: 1,
+  version: 2,
   sessionId: 's-1',
   pinTaskAnchor: true,
 };
@@ -40,12 +40,21 @@ export const finished = (id: string): NewEvent => ({
   admission: { form: 'whole' },
 });
 
-/** Dates events 1, 2, 3 ... */
+/** Dates events 1, 2, 3 ... and numbers their turns and steps. */
 export function dated(...events: readonly NewEvent[]): readonly SessionEvent[] {
-  return events.map((event, index) => ({ ...event, at: index + 1 }) as SessionEvent);
+  let turn = 0;
+  let step = 0;
+  return events.map((event, index) => {
+    const complete = entered(event, index + 1, { turn, step });
+    if (complete.type === 'promptSubmitted') turn = complete.turn;
+    if (complete.type === 'replyReceived') step = complete.step;
+    return complete;
+  });
 }
 
 /** The events as they stand in a log. */
 export function asLog(events: readonly SessionEvent[]): string {
-  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  return events
+    .map((event, index) => `${JSON.stringify({ ...event, line: index + 1 })}\n`)
+    .join('');
 }

@@ -1,4 +1,4 @@
-import type { PreparedCall, Tool, ToolOutput } from '../../../src/agent/tool';
+import type { PreparedCall, Tool, ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { Workspace } from '../../../src/agent/workspace';
 import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
@@ -15,7 +15,7 @@ export async function prepare(
   where: string | Workspace,
   window: ContextWindow = EMPTY_WINDOW,
 ): Promise<PreparedCall> {
-  const preparation = await tool.prepare(input, { workspace: workspaceOf(where), window });
+  const preparation = await tool.prepare(input, contextOf(where, window));
   if (!preparation.ok) throw new Error(preparation.message);
   return preparation.call;
 }
@@ -27,7 +27,7 @@ export async function call(
   where: string | Workspace,
   window: ContextWindow = EMPTY_WINDOW,
 ): Promise<ToolOutput> {
-  const preparation = await tool.prepare(input, { workspace: workspaceOf(where), window });
+  const preparation = await tool.prepare(input, contextOf(where, window));
   if (!preparation.ok) return { text: preparation.message, isError: true };
   return preparation.call.run(new AbortController().signal, () => {});
 }
@@ -37,6 +37,10 @@ export async function errorOf(...args: Parameters<typeof call>): Promise<string>
   const { text, isError } = await call(...args);
   if (!isError) throw new Error(`no error: ${text}`);
   return text;
+}
+
+function contextOf(where: string | Workspace, window: ContextWindow): ToolContext {
+  return { workspace: workspaceOf(where), window, state: window.state };
 }
 
 function workspaceOf(where: string | Workspace): Workspace {

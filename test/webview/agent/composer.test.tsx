@@ -10,6 +10,7 @@ const BUSY: readonly Activity[] = [
   { state: 'runningTool', toolUseId: 't1', since: 0 },
   approval('t1'),
   { state: 'compacting', since: 0 },
+  { state: 'awaitingReview' },
   { state: 'stopping' },
 ];
 
@@ -136,6 +137,7 @@ describe('the activity', () => {
     [{ state: 'runningTool', toolUseId: 'unknown', since: 0 }, 'Running a tool'],
     [approval('t1'), 'Waiting for your answer'],
     [{ state: 'compacting', since: 0 }, 'Making room in the context window'],
+    [{ state: 'awaitingReview' }, 'Waiting for your word on a pass'],
     [{ state: 'stopping' }, 'Stopping'],
   ] as readonly (readonly [Activity, string])[])('%o reads "%s"', (activity, words) => {
     const agent = drawAgent(conversation({ turns, activity }));

@@ -48,6 +48,7 @@ describe('the list of blocks', () => {
     [{ state: 'whole', pinned: true }, 'pinned'],
     [{ state: 'whole', pinned: false }, 'whole'],
     [{ state: 'truncated', pinned: true }, 'truncated'],
+    [{ state: 'trimmed' }, 'trimmed'],
     [{ state: 'cleared' }, 'cleared'],
     [{ state: 'compacted' }, 'compacted'],
     [{ state: 'evicted' }, 'evicted'],
@@ -119,6 +120,32 @@ describe('a block', () => {
     press('p', row('b1'));
     click(one('pin', row('b2')));
     expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'b2' }]);
+  });
+});
+
+describe('the task', () => {
+  it('can be any prompt, by its button or by T', () => {
+    const { one, row, click, press, wishes } = drawPanel(sampleContext());
+    click(one('make-task', row('prompt-19')));
+    press('t', row('prompt-19'));
+    const wish = { type: 'moveAnchor', blockId: 'prompt-19' };
+    expect(wishes).toEqual([wish, wish]);
+  });
+
+  it('cannot be a step, nor what it is already', () => {
+    const { all, row, press, wishes } = drawPanel(sampleContext());
+    expect([...all('make-task', row('step-12')), ...all('make-task', row('anchor-1'))]).toEqual([]);
+    press('t', row('step-12'));
+    press('T', row('anchor-1'));
+    expect(wishes).toEqual([]);
+  });
+});
+
+describe('a note', () => {
+  it('has an icon and the number of its turn', () => {
+    const { row } = drawn({ kind: 'note', label: 'Scratchpad changed by you', step: undefined! });
+    expect(row('b1').querySelector('.kind svg')).not.toBeNull();
+    expect(textOf(row('b1'), '.place')).toBe('T1');
   });
 });
 

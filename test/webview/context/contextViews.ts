@@ -162,6 +162,8 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
     number: 2,
     beforeStep: 13,
     trigger: 'highWatermark',
+    policy: 'ladder',
+    undone: false,
     before: { tokens: 21_604, exact: true },
     after: { tokens: 12_980, exact: true },
     target: 13_440,
@@ -198,6 +200,7 @@ export function sampleDecisions(): readonly DecisionView[] {
 const ACTIONS = {
   whole: 'keep',
   truncated: 'keep',
+  trimmed: 'trim',
   cleared: 'clear',
   compacted: 'compact',
   evicted: 'evict',
@@ -212,11 +215,15 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     offline: true,
     windowSource: 'from a setting',
     policy: 'ladder',
+    compaction: 'auto',
+    passAbove: 21_504,
     turn: 2,
     step: 17,
     busy: true,
     balance: balanceOf(blocks),
     blocks,
+    refaults: { recalls: 1, reads: 2 },
+    memory: [],
     passes: [
       samplePass(),
       samplePass({

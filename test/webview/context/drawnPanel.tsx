@@ -44,13 +44,11 @@ export function drawPanel(context?: ContextView) {
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
           ),
       ),
-    type: (text: string): void => {
-      const input = one('filter') as HTMLInputElement;
+    type: (text: string, field: HTMLElement = one('filter')): void =>
       void act(() => {
-        input.value = text;
-        input.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      });
-    },
+        (field as HTMLInputElement | HTMLTextAreaElement).value = text;
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }),
     unfold: (details: HTMLElement): void =>
       void act(() => {
         (details as HTMLDetailsElement).open = true;

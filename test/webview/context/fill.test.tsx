@@ -11,6 +11,19 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 const fillOf = (changes: Partial<Balance>) =>
   drawPanel(sampleContext({ balance: balanceOf(sampleBlocks(), changes) }));
 
+describe('project memory', () => {
+  it('is named, with how much of a long file is told', () => {
+    const memory = [
+      { path: 'AGENTS.md', shownChars: 900, chars: 900 },
+      { path: '.plimsoll/memory.md', shownChars: 24_000, chars: 31_200 },
+    ];
+    expect(drawPanel(sampleContext({ memory })).one('memory').textContent).toBe(
+      'Project memory: AGENTS.md · .plimsoll/memory.md, 24,000 of 31,200 characters',
+    );
+    expect(drawPanel(sampleContext()).all('memory')).toEqual([]);
+  });
+});
+
 describe('how full the window is', () => {
   it('is said in one number, of what, as a share', () => {
     const { one, root } = drawPanel(sampleContext());

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { PassView } from '../../../src/protocol/contextPanel';
+import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
 import {
   balanceOf,
   sampleBlocks,
@@ -44,16 +44,68 @@ describe('the ledger', () => {
   });
 });
 
+describe('what comes next', () => {
+  const wordsOf = (changes: Partial<ContextView>) =>
+    drawPanel(sampleContext(changes)).one('next-pass').textContent;
+
+  it('waits for the user where the settings say so', () => {
+    expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your word\.$/);
+  });
+
+  it('is nothing where passes are off', () => {
+    expect(wordsOf({ compaction: 'off' })).toBe(
+      'No pass runs by itself: plimsoll.context.compaction is off.',
+    );
+  });
+
+  it('is due at the input budget where the API makes room', () => {
+    expect(wordsOf({ policy: 'server', passAbove: 26_880 })).toContain(
+      'more than 26,880 tokens in the window (the input budget), down to 13,440 or less',
+    );
+  });
+
+  it('can be had at once while the agent is idle', () => {
+    const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
+    click(one('make-room'));
+    expect(wishes).toEqual([{ type: 'makeRoom' }]);
+    const isOff = (changes: Partial<ContextView>) =>
+      drawPanel(sampleContext(changes)).one('make-room').getAttribute('aria-disabled');
+    expect([isOff({ busy: true }), isOff({ busy: false, turn: 0 })]).toEqual(['true', 'true']);
+  });
+});
+
+describe('refaults', () => {
+  it.each([
+    [
+      { recalls: 1, reads: 2 },
+      '3 refaults: content the window no longer held was needed (1 recalled, 2 read anew).',
+    ],
+    [
+      { recalls: 0, reads: 1 },
+      '1 refault: content the window no longer held was needed (1 read anew).',
+    ],
+    [{ recalls: 0, reads: 0 }, 'No refault: nothing the window gave up was needed again.'],
+  ])('%j are counted in words', (refaults, words) => {
+    expect(drawPanel(sampleContext({ refaults })).one('refaults').textContent).toBe(words);
+  });
+
+  it('are no matter before anything has left', () => {
+    const refaults = { recalls: 0, reads: 0 };
+    expect(drawPanel(sampleContext({ refaults, passes: [] })).all('refaults')).toEqual([]);
+  });
+});
+
 describe('a pass', () => {
   it('says before which step it ran, and why', () => {
     expect(textOf(drawn().one('pass-card'), '.head')).toBe(
-      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504',
+      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndo',
     );
   });
 
   it.each([
     ['overflow', 'the API said the request was too long'],
     ['manual', 'asked for by you at 21,604'],
+    ['cap', 'more turns or messages than the settings allow'],
   ] as const)('names the trigger %s', (trigger, words) => {
     expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
   });
@@ -103,6 +155,48 @@ describe('a pass', () => {
   it('says so when no prefix was lost', () => {
     const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
     expect(textOf(card, '.price')).toBe('Prompt cache: nothing behind the change to write again.');
+  });
+});
+
+describe('the undo of a pass', () => {
+  const idle = (changes: Partial<PassView> = {}) =>
+    drawPanel(sampleContext({ passes: [samplePass(changes)], busy: false }));
+
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = idle();
+    expect(one('undo-pass').getAttribute('aria-label')).toBe('Undo pass 2');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it('says why it cannot be, and still answers a press', () => {
+    const why = 'Pass 2 went on from what pass 1 left: undo that one first.';
+    const { one, click, wishes } = idle({ number: 1, whyNotUndone: why });
+    const button = one('undo-pass');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+    click(button);
+    expect(wishes).toEqual([{ type: 'undoPass', number: 1 }]);
+  });
+
+  it('is marked, and is not offered again', () => {
+    const { one, all } = idle({ undone: true });
+    const card = one('pass-card');
+    expect(card.getAttribute('aria-label')).toBe('Pass 2, undone');
+    expect(textOf(card, '.pill')).toBe('undone');
+    expect(textOf(card, '.price')).toMatch(/^Undone by you/);
+    expect(all('undo-pass')).toEqual([]);
+  });
+});
+
+describe('the rungs', () => {
+  it.each([
+    ['supersede', 'Outdated results cleared'],
+    ['trim', 'Thinking taken out'],
+    ['cap', 'Evicted: over the limit of turns or messages'],
+    ['shorten', 'Shortened, head and tail kept'],
+  ] as const)('%s is named', (rung, words) => {
+    const { one } = drawn({ rungs: [{ rung, blocks: 1, tokens: 10 }] });
+    expect(textOf(one('rung'), 'dt')).toBe(words);
   });
 });
 

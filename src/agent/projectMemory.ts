@@ -1,0 +1,115 @@
+import { isInWindow } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { MemoryFile } from '../contextWindow/projectMemory';
+import type { Session } from './session';
+
+/** A project memory file with its whole text, or why it could not be read. */
+export type FoundMemory =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly problem: string };
+
+/** Where the project's standing instructions come from; paths are relative to the workspace. */
+export interface ProjectMemory {
+  /** The files of the workspace's root, in the order they are told. */
+  root(): Promise<readonly FoundMemory[]>;
+  /** The files of the folders between the root (excluded) and a path, outermost first. */
+  of(path: string): Promise<readonly FoundMemory[]>;
+}
+
+/** The file `remember` writes to. */
+export const MEMORY_PATH = '.plimsoll/memory.md';
+
+/** Most characters told of one file, and of all files of the root together. */
+export const LARGEST_MEMORY_FILE = 24_000;
+export const LARGEST_ROOT_MEMORY = 48_000;
+
+/** The line `remember` appends for a text. */
+export function memoryLine(text: string): string {
+  return `- ${text.trim().replace(/^-( +|$)/, '')}`;
+}
+
+/**
+ * Works out what a session is told of the root's memory. What `remember` added is left out while
+ * the model can still read it in its own call: telling it again would cost the prompt cache. Once
+ * that call has left the window, and in every other session, it is told like the rest.
+ */
+export function rootMemory(
+  window: ContextWindow,
+  found: readonly FoundMemory[],
+): readonly MemoryFile[] {
+  const told = window.preamble.memory ?? [];
+  const files = found.flatMap((file) => {
+    if (!('text' in file)) return [];
+    const before = told.find(({ path }) => path === file.path);
+    const text =
+      file.path === MEMORY_PATH
+        ? withoutKnown(file.text, before, linesInWindow(window))
+        : file.text;
+    return text.trim() === '' ? [] : [{ path: file.path, text }];
+  });
+  // The file the user approved line by line has the first claim on the room there is.
+  const claims = files.toSorted((a, b) => rank(a.path) - rank(b.path));
+  let room = LARGEST_ROOT_MEMORY;
+  const heads = new Map<string, string>();
+  for (const { path, text } of claims) {
+    const head = headOf(text, Math.min(LARGEST_MEMORY_FILE, room));
+    room -= head.length;
+    heads.set(path, head);
+  }
+  return files.map(({ path, text }) => ({
+    path,
+    text: heads.get(path) ?? '',
+    chars: text.length,
+  }));
+}
+
+/** What the user has already been told of in a session: said once, a problem is no news. */
+const TOLD_OF = new WeakMap<Session, Set<string>>();
+
+/** Says which files cannot be read; each once in the session. */
+export function newProblems(session: Session, found: readonly FoundMemory[]): readonly string[] {
+  const known = TOLD_OF.get(session) ?? new Set<string>();
+  TOLD_OF.set(session, known);
+  return found.flatMap((file) => {
+    if (!('problem' in file) || known.has(file.problem)) return [];
+    known.add(file.problem);
+    return [`Left out of the project memory: ${file.problem}`];
+  });
+}
+
+function rank(path: string): number {
+  return path === MEMORY_PATH ? 0 : 1;
+}
+
+/** The file as it was told, where everything behind that is lines the model knows of. */
+function withoutKnown(text: string, told: MemoryFile | undefined, known: ReadonlySet<string>) {
+  if (!text.startsWith(told?.text ?? '')) return text;
+  const end = told?.chars ?? 0;
+  const added = text.slice(end).split(/\r?\n/);
+  return added.every((line) => line === '' || known.has(line)) ? text.slice(0, end) : text;
+}
+
+/** The lines `remember` wrote in calls the model still sees. */
+function linesInWindow(window: ContextWindow): ReadonlySet<string> {
+  const lines = window.blocks.filter(isInWindow).flatMap((block) =>
+    block.kind !== 'step'
+      ? []
+      : block.pairs.flatMap(({ use, result }) => {
+          const { text } = use.input;
+          const done = result?.origin === 'ran' && !result.isError;
+          return use.name === 'remember' && done && typeof text === 'string'
+            ? [memoryLine(text)]
+            : [];
+        }),
+  );
+  return new Set(lines);
+}
+
+/** The beginning of a text, to the end of a line where one is near. */
+function headOf(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const lineBreak = text.lastIndexOf('\n', chars);
+  const end = lineBreak > chars * 0.8 ? lineBreak : chars;
+  const splitsPair = end > 0 && (text.codePointAt(end - 1) ?? 0) > 0xffff;
+  return text.slice(0, splitsPair ? end - 1 : end);
+}

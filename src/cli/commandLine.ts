@@ -1,0 +1,29 @@
+import { readArguments } from './arguments';
+import { replayFiles, unusableReplay } from './replayFiles';
+import { run, unusableRun } from './run';
+import type { Surroundings } from './surroundings';
+
+/** Runs the command line; returns the exit code. */
+export async function runCommandLine(around: Surroundings): Promise<number> {
+  const args = readArguments(around.argv, around.cwd);
+  const say = (line: string) => void around.stderr.write(`${line}\n`);
+  const refuse = (problem: string) => {
+    say(`plimsoll: ${problem}\nNothing was done. See plimsoll --help.`);
+    return 2;
+  };
+  switch (args.type) {
+    case 'help':
+      around.stdout.write(`${args.text}\n`);
+      return 0;
+    case 'badUsage':
+      return refuse(args.message);
+    case 'run': {
+      const problem = unusableRun(args.options);
+      return problem === undefined ? run(args.options, around, say) : refuse(problem);
+    }
+    case 'replay': {
+      const problem = unusableReplay(args.options);
+      return problem === undefined ? replayFiles(args.options, around, say) : refuse(problem);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { WindowRequest } from '../contextWindow/request';
+import { offlineModels } from '../offline/models';
+import { validateRequest } from '../offline/validateRequest';
+
+/** The strictest of the models the double serves. */
+const MODEL = offlineModels.find(({ id }) => id === 'claude-opus-5-5');
+
+/**
+ * Says what the API would refuse a request for; undefined when it would take it. Its form alone is
+ * judged: its size is measured against the budget, and which model it is for is the recording's matter.
+ */
+export function refusalOf({ system, tools, messages }: WindowRequest): string | undefined {
+  const body = {
+    model: MODEL?.id,
+    ...(system.length === 0 ? {} : { system }),
+    ...(tools.length === 0 ? {} : { tools }),
+    messages,
+  };
+  return validateRequest(body, { endpoint: 'count_tokens' })?.message;
+}

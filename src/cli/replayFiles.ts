@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { messagesBody } from '../anthropic/requestBody';
+import { documentTokens, imageTokens } from '../counting/mediaTokens';
+import { cacheReadShare } from '../counting/pricing';
+import { WorkerEstimator } from '../counting/workerEstimator';
+import { modelOf } from '../replay/modelOf';
+import { replay } from '../replay/replay';
+import type { ReplayPolicy, ReplayPorts } from '../replay/replaySettings';
+import { reportOf, type ReplayReport } from '../replay/report';
+import { importTranscript } from '../sessions/importers/importTranscript';
+import type { Transcript, TranscriptResult } from '../sessions/transcript';
+import { DEFAULT_MODEL, CLI_SETTINGS } from './defaults';
+import { occupied, unwritable } from './outputFile';
+import { refusalOf } from './refusalOf';
+import type { ReplayOptions } from './replayArguments';
+import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
+import { replaySummariser } from './replaySummariser';
+import { replayTable } from './replayTable';
+import type { Say, Surroundings } from './surroundings';
+
+/** What makes a replay impossible before it begins; undefined when nothing does. */
+export function unusableReplay({ requestsFile, ledgerFile }: ReplayOptions): string | undefined {
+  return (
+    occupied('--requests', requestsFile) ??
+    occupied('--ledger', ledgerFile) ??
+    unwritable('--requests', requestsFile) ??
+    unwritable('--ledger', ledgerFile)
+  );
+}
+
+/** What every replay of one command uses. */
+interface Tools {
+  readonly options: ReplayOptions;
+  readonly around: Surroundings;
+  readonly say: Say;
+  readonly estimator: WorkerEstimator;
+  readonly outputs: ReplayOutputs;
+}
+
+/** Replays each file under each policy and writes the report; returns the exit code. */
+export async function replayFiles(
+  options: ReplayOptions,
+  around: Surroundings,
+  say: Say,
+): Promise<number> {
+  const estimator = new WorkerEstimator(DEFAULT_MODEL, {
+    workerPath: join(around.bundles, 'countWorker.js'),
+    onProblem: (message) => say(`  note: ${message}`),
+  });
+  const outputs = openReplayOutputs(options);
+  const tools: Tools = { options, around, say, estimator, outputs };
+  try {
+    const reports: ReplayReport[] = [];
+    let failed = 0;
+    for (const file of options.files) {
+      const read = readRecording(file, options.format);
+      if (!read.ok) {
+        say(`plimsoll: ${read.message}`);
+        failed += 1;
+        continue;
+      }
+      const replayed = await replayUnderAll(tools, file, read.transcript);
+      if (replayed === 'stopped') {
+        say('plimsoll: stopped.');
+        return 130;
+      }
+      reports.push(...replayed);
+    }
+    if (options.json) around.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
+    else if (reports.length > 0) around.stdout.write(`${replayTable(reports, options.budget)}\n`);
+    return failed > 0 ? 1 : 0;
+  } finally {
+    outputs.close();
+    await estimator.dispose();
+  }
+}
+
+function readRecording(file: string, format: ReplayOptions['format']): TranscriptResult {
+  try {
+    return importTranscript(readFileSync(file, 'utf8'), format, file, (attachment) =>
+      attachment.type === 'document'
+        ? documentTokens(attachment.data)
+        : imageTokens(attachment.data, attachment.mediaType),
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `${file} cannot be read: ${why}` };
+  }
+}
+
+/** What is replayed with nothing evicted is replayed once: every policy is held against it. */
+async function replayUnderAll(
+  tools: Tools,
+  file: string,
+  transcript: Transcript,
+): Promise<readonly ReplayReport[] | 'stopped'> {
+  const { policies, budget } = tools.options;
+  tools.estimator.forModel(modelOf(transcript) ?? DEFAULT_MODEL);
+  const baseline = await replayUnder(tools, file, transcript, 'none');
+  if (baseline === 'stopped') return 'stopped';
+  const reports: ReplayReport[] = [];
+  for (const policy of policies) {
+    const replayed =
+      policy === 'none' ? baseline : await replayUnder(tools, file, transcript, policy);
+    if (replayed === 'stopped') return 'stopped';
+    tools.outputs.takePasses(file, policy, replayed.passes);
+    const { inputBudget } = budget;
+    reports.push(reportOf({ file, transcript, policy, inputBudget, replayed, baseline }));
+  }
+  return reports;
+}
+
+function replayUnder(tools: Tools, file: string, transcript: Transcript, policy: ReplayPolicy) {
+  const { options, around, say, estimator, outputs } = tools;
+  const { settings, budget, pinTaskAnchor, policies, summariserUrl } = options;
+  say(`${file}: ${policy === 'none' ? 'nothing evicted' : policy}`);
+  const { maxReplyTokens } = budget;
+  const ports: ReplayPorts = {
+    estimate: (text) => estimator.estimate(text),
+    warm: async (texts) => {
+      await estimator.warm(texts);
+      // A replay waits for nothing else: without this no signal would be heard.
+      await nextTurn();
+    },
+    validate: refusalOf,
+    now: () => performance.now(),
+    ...(summariserUrl === undefined
+      ? {}
+      : { summarise: replaySummariser(summariserUrl, budget, estimator, around) }),
+    ...(outputs.takeRequest === undefined || !policies.includes(policy)
+      ? {}
+      : {
+          onRequest: (request, model) =>
+            outputs.takeRequest?.(
+              messagesBody({
+                ...request,
+                model: model === '' ? DEFAULT_MODEL : model,
+                maxTokens: maxReplyTokens,
+              }),
+            ),
+        }),
+  };
+  const { toolResultCapTokens } = CLI_SETTINGS;
+  const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_MODEL);
+  return replay(
+    transcript,
+    { policy, settings, budget, toolResultCapTokens, pinTaskAnchor, cacheRead },
+    ports,
+    around.signal,
+  );
+}

@@ -1,0 +1,43 @@
+import { REPLAY_POLICIES } from '../replay/replaySettings';
+import { TRANSCRIPT_FORMATS } from '../sessions/transcript';
+import {
+  CLI_SETTINGS,
+  DEFAULT_MAX_REPLY_TOKENS,
+  DEFAULT_MODEL,
+  DEFAULT_WINDOW_TOKENS,
+  RUN_SETTINGS,
+} from './defaults';
+
+const { policy } = RUN_SETTINGS;
+
+/** What `plimsoll replay --help` says. */
+export const REPLAY_HELP = `Usage: plimsoll replay FILE... [options]
+
+Feeds recorded sessions of any agent through Plimsoll's window and reports what each policy would
+have kept. The report goes to standard output, progress to standard error.
+
+  --format F           auto, ${TRANSCRIPT_FORMATS.join(', ')}
+                       (default: auto); messages is a body of the Messages API or its array
+  --policy P           the policy (default: ${policy.policy})
+  --compare P1,P2,...  several policies, one after another
+  --window N           context window in tokens (default: ${DEFAULT_WINDOW_TOKENS})
+  --max-reply N        tokens of it kept free for the reply (default: ${DEFAULT_MAX_REPLY_TOKENS}),
+  --safety N           because estimates may be too low (default: ${CLI_SETTINGS.safetyHeadroomTokens}),
+  --tool-headroom N    and for the next tool results (default: ${CLI_SETTINGS.toolResultHeadroomTokens})
+  --high F             a pass starts above this fraction of the rest (default: ${CLI_SETTINGS.highWatermark})
+  --low F              and stops at or below this one (default: ${CLI_SETTINGS.lowWatermark})
+  --keep-turns N       turns that stay under lastTurns (default: ${policy.keepTurns})
+  --max-messages N     messages that stay under slidingWindow and headTail (default: ${policy.maxMessages})
+  --no-pin             do not pin the task anchor
+  --summariser S       who writes summaries: note, a work note without a model (default), or the
+                       URL of a server that speaks the Messages API; it is asked for
+                       ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY
+  --requests FILE      write every request as it would have been sent there, one a line
+  --ledger FILE        write every decision of every pass there, one a line
+  --json               report as JSON: an array, one object for each file and policy
+
+Policies: ${REPLAY_POLICIES.slice(0, -2).join(', ')};
+clairvoyant, which knows the rest of the recording and so what can be had at best; and none, which
+evicts nothing.
+
+Exit code: 0 finished, 1 a file cannot be read or written, 2 bad usage, 130 stopped.`;

@@ -1,0 +1,153 @@
+import type { ToolUse } from './block';
+
+/** Line numbers, both included; `last` absent for the end of the file. */
+export interface LineRange {
+  readonly first: number;
+  readonly last?: number;
+}
+
+/** What a tool call does, told from its name and input, whichever agent's tool it is. */
+export type Deed =
+  | { readonly kind: 'read'; readonly path: string; readonly lines?: LineRange }
+  /** Exact replacements: the texts that were to be found, each with what stands there after. */
+  | {
+      readonly kind: 'edit';
+      readonly path: string;
+      readonly replacements: readonly { readonly before: string; readonly after: string }[];
+    }
+  | { readonly kind: 'write'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string }
+  /** A look-up by words or by names; `key` is the same for the same question. */
+  | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
+  | { readonly kind: 'recall'; readonly handle: string }
+  | { readonly kind: 'notes' }
+  | { readonly kind: 'other'; readonly path?: string };
+
+type DeedKind = Deed['kind'];
+
+/** Tools of the common agents and of Plimsoll, by name without case and separators. */
+const KIND_OF: Readonly<Record<string, DeedKind>> = {
+  ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
+  ...names('edit', 'edit editfile multiedit strreplace replace replaceinfile searchreplace'),
+  ...names('edit', 'notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor'),
+  ...names('write', 'write writefile writetofile createfile newfile filewrite'),
+  ...names('command', 'bash shell runcommand executecommand executebash exec execcommand'),
+  ...names('command', 'terminal localshell localshellcall runterminalcommand powershell'),
+  ...names('search', 'grep searchtext searchfiles search ripgrep codebasesearch websearch'),
+  ...names('list', 'glob listfiles ls list find listdir listdirectory filesearch'),
+  ...names('recall', 'recall'),
+  ...names('notes', 'updatescratchpad todowrite todoread updateplan updatetodolist'),
+};
+
+const PATH_KEYS = ['path', 'file_path', 'filePath', 'filename', 'file', 'notebook_path'] as const;
+const BEFORE_KEYS = ['old_text', 'old_string', 'old_str', 'oldText', 'oldString'] as const;
+const AFTER_KEYS = ['new_text', 'new_string', 'new_str', 'newText', 'newString'] as const;
+
+const DEEDS = new WeakMap<ToolUse, Deed>();
+
+/** Tells what a call does; worked out once for each call. */
+export function deedOf(use: ToolUse): Deed {
+  const known = DEEDS.get(use);
+  if (known !== undefined) return known;
+  const deed = workOut(use);
+  DEEDS.set(use, deed);
+  return deed;
+}
+
+/** The file or folder a call names, if any. */
+export function pathOf(use: ToolUse): string | undefined {
+  const deed = deedOf(use);
+  return 'path' in deed ? deed.path : undefined;
+}
+
+/** Says whether every line of `inner` is in `outer`; no range is the whole file. */
+export function covers(outer: LineRange | undefined, inner: LineRange | undefined): boolean {
+  const [a, b] = [outer ?? { first: 1 }, inner ?? { first: 1 }];
+  return a.first <= b.first && (a.last ?? Infinity) >= (b.last ?? Infinity);
+}
+
+/** Says whether two ranges share a line; no range is the whole file. */
+export function overlap(one: LineRange | undefined, other: LineRange | undefined): boolean {
+  const [a, b] = [one ?? { first: 1 }, other ?? { first: 1 }];
+  return a.first <= (b.last ?? Infinity) && b.first <= (a.last ?? Infinity);
+}
+
+function workOut({ name, input }: ToolUse): Deed {
+  const path = textUnder(input, PATH_KEYS);
+  const kind = kindOf(name, input);
+  switch (kind) {
+    case 'read':
+      return path === undefined ? { kind: 'other' } : { kind, path, ...linesOf(input) };
+    case 'edit':
+      return path === undefined
+        ? { kind: 'other' }
+        : { kind, path, replacements: replacementsOf(input) };
+    case 'write':
+      return path === undefined ? { kind: 'other' } : { kind, path };
+    case 'command':
+      return { kind, command: commandOf(input) };
+    case 'search':
+    case 'list':
+      return { kind, key: JSON.stringify(input), ...(path === undefined ? {} : { path }) };
+    case 'recall':
+      return { kind, handle: textUnder(input, ['handle']) ?? '' };
+    case 'notes':
+      return { kind };
+    case 'other':
+      return { kind, ...(path === undefined ? {} : { path }) };
+  }
+}
+
+function kindOf(name: string, input: ToolUse['input']): DeedKind {
+  const kind = KIND_OF[name.toLowerCase().replace(/[^a-z]/g, '')] ?? 'other';
+  // One tool for files with the deed in its input, as editors for models often are.
+  if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
+  if (input['command'] === 'view') return 'read';
+  return input['command'] === 'create' ? 'write' : 'edit';
+}
+
+function linesOf(input: ToolUse['input']): { readonly lines?: LineRange } {
+  const { start_line: start, end_line: end, offset, limit, view_range: range } = input;
+  if (Array.isArray(range) && typeof range[0] === 'number') {
+    const last: unknown = range[1];
+    return { lines: { first: range[0], ...(isLine(last) ? { last } : {}) } };
+  }
+  if (isLine(start) || isLine(end)) {
+    const first = isLine(start) ? start : 1;
+    return { lines: { first, ...(isLine(end) ? { last: end } : {}) } };
+  }
+  if (!isLine(offset) && !isLine(limit)) return {};
+  const first = isLine(offset) ? offset : 1;
+  return { lines: { first, ...(isLine(limit) ? { last: first + limit - 1 } : {}) } };
+}
+
+function isLine(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
+}
+
+function replacementsOf(input: ToolUse['input']) {
+  const edits: unknown = input['edits'];
+  const changes = Array.isArray(edits) ? (edits as readonly unknown[]) : [input];
+  return changes.flatMap((change) => {
+    if (typeof change !== 'object' || change === null) return [];
+    const record = change as Readonly<Record<string, unknown>>;
+    const before = textUnder(record, BEFORE_KEYS);
+    if (before === undefined) return [];
+    return [{ before, after: textUnder(record, AFTER_KEYS) ?? '' }];
+  });
+}
+
+function commandOf(input: ToolUse['input']): string {
+  const command = input['command'] ?? input['cmd'] ?? input['script'];
+  if (typeof command === 'string') return command;
+  return Array.isArray(command) ? command.join(' ') : JSON.stringify(input);
+}
+
+function textUnder(input: ToolUse['input'], keys: readonly string[]): string | undefined {
+  const found = keys.map((key) => input[key]).find((value) => typeof value === 'string');
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function names(kind: DeedKind, list: string): Readonly<Record<string, DeedKind>> {
+  return Object.fromEntries(list.split(' ').map((name) => [name, kind]));
+}

@@ -1,0 +1,36 @@
+import type { BlockId } from '../block';
+import { blocksInWindow } from '../contextWindow';
+import { capMessages } from './cap';
+import { climb } from './climb';
+import { takeable, type Draft, type DraftProtection, type Rung } from './draft';
+import { evictInOrder, evictOldest } from './evictOldest';
+import type { Policy } from './policy';
+
+/** The anchor and this many blocks behind it are the head. */
+const HEAD_BLOCKS = 4;
+
+/**
+ * Keeps the beginning, where the task is explored, and the newest messages; the middle goes. Right
+ * where the first look around holds for the whole session. Wrong where the work has moved on: the
+ * head is then dead weight, and the middle, with the edits, is gone.
+ */
+export const headTail: Policy = (input) =>
+  climb(
+    input,
+    'headTail',
+    [keepingHead(evictMiddle), evictOldest],
+    [keepingHead(capMessages(input.settings.maxMessages))],
+  );
+
+const evictMiddle: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictMiddle');
+
+/** Runs a rung that must leave the head alone. */
+function keepingHead(rung: Rung): Rung {
+  return (draft) => {
+    const head = blocksInWindow(draft.input.window).slice(0, HEAD_BLOCKS + 1);
+    const protections = new Map<BlockId, DraftProtection>(head.map(({ id }) => [id, 'keep:head']));
+    for (const [id, protection] of draft.protections) protections.set(id, protection);
+    const kept: Draft = { ...draft, protections };
+    return { ...rung(kept), protections: draft.protections };
+  };
+}

@@ -1,0 +1,77 @@
+import { tokenText } from '../amountText';
+import type { Block } from '../block';
+import type { Rule, SalienceFactors } from '../plan';
+import { KEEP_RESULTS } from './clearResults';
+import { KEEP_STEPS } from './compactOldest';
+import type { Draft } from './draft';
+
+/** Says in words a user would use why a block stays or goes. */
+export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
+  const because = draft.touches.get(block.id)?.because ?? '';
+  switch (rule) {
+    case 'keep:anchor':
+      return 'Task anchor: in every request, labelled as the original task';
+    case 'keep:pinned':
+      return 'Pinned by you';
+    case 'keep:latestPrompt':
+      return 'The newest prompt: what the agent is answering now';
+    case 'keep:openStep':
+      return 'The newest step: the model has not read its results yet';
+    case 'keep:memory':
+      return 'Project memory: what you want every step to know';
+    case 'keep:head':
+      return 'Part of the head, which this policy keeps';
+    case 'keep:spared':
+      return 'You took it out of this pass';
+    case 'keep:recent':
+      return `One of the ${KEEP_STEPS} newest steps`;
+    case 'keep:enough':
+      return draft.input.trigger === 'cap'
+        ? 'Kept: within the number of turns or messages that stay'
+        : `Kept: the low watermark (${tokenText(draft.target)} tokens) was reached without it`;
+    case 'keep:noGain':
+      return 'Kept: taking it out would not have made enough room';
+    case 'clearSuperseded':
+      return `Result out of date: shown anew by ${because}`;
+    case 'clearOldResults':
+      return `Old tool result cleared, least salient first (${saliencyText(draft, block)}); the newest ${KEEP_RESULTS} stay`;
+    case 'clearOversized':
+      return `Result too large for its place (${because} tokens): cleared so that others stay`;
+    case 'trimThinking':
+      return `Thinking taken out because ${because}; words and tool calls stay`;
+    case 'compactOldest':
+      return 'One of the oldest blocks: replaced by a summary';
+    case 'evictLeastSalient':
+      return `Least salient (${saliencyText(draft, block)}): ${whySalience(draft.salience.get(block.id))}`;
+    case 'evictOldest':
+      return 'One of the oldest blocks in the window';
+    case 'evictMiddle':
+      return 'Between the head and the newest blocks, which this policy keeps';
+    case 'evictOverCap':
+      return `Over the limit: ${because}`;
+    case 'evictUnneeded':
+      return 'The rest of the recording does not need it, or needs it last';
+    case 'evictFinishedPrompt':
+      return 'Prompt of a finished turn whose steps have all left';
+    case 'evictShownNotes':
+      return 'The scratchpad itself shows what this note told';
+    case 'truncateAtAdmission':
+      return 'Over the cap at admission: head and tail kept';
+    case 'shortenProtected':
+      return `It may not leave, but its ${tokenText(Number(because))} tokens do not fit: head and tail kept`;
+    case 'undone':
+      return 'Its pass was undone';
+  }
+}
+
+function saliencyText(draft: Draft, block: Block): string {
+  return `salience ${(draft.salience.get(block.id)?.salience ?? 0).toFixed(2)}`;
+}
+
+function whySalience(factors: SalienceFactors | undefined): string {
+  if (factors === undefined) return 'nothing is known of it';
+  if (factors.rated !== undefined) return 'the model rated it so';
+  return factors.reuse === 0
+    ? 'nothing later names its paths'
+    : `what it names was last named at ${Math.round(factors.reuse * 100)} % of the window`;
+}

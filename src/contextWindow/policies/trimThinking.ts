@@ -1,0 +1,74 @@
+import type { Block, StepBlock } from '../block';
+import { blocksInWindow, type ContextWindow } from '../contextWindow';
+import { scratchpadText } from '../scratchpad';
+import { isThinking, withoutThinking } from '../thinking';
+import {
+  closeRung,
+  formOf,
+  isOut,
+  touchAll,
+  weightAs,
+  type Draft,
+  type Rung,
+  type Touched,
+} from './draft';
+
+/**
+ * Takes old thinking out, oldest first. The API allows it from the start only and for good, so the
+ * newest step keeps its own as long as nothing before it is edited.
+ */
+export const trimOldThinking: Rung = (draft) => {
+  const touched: Touched[] = [];
+  let { used } = draft;
+  const { window } = draft.input;
+  for (const block of blocksInWindow(window)) {
+    if (used <= draft.target) break;
+    if (block.kind === 'step' && block.step === window.step) break;
+    const trimmed = trim(draft, block, 'it was the oldest');
+    if (trimmed === undefined) continue;
+    used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
+    touched.push(trimmed);
+  }
+  return closeRung(draft, touchAll(draft, touched), 'trim');
+};
+
+/**
+ * Takes the thinking behind the first change: it is bound to every byte before it, so the API would
+ * refuse it. What that frees counts before the next rung looks at the target.
+ */
+export function trimBehindEdit(draft: Draft): Draft {
+  const { window } = draft.input;
+  const edits = [...draft.touches.values()].some(({ rule }) => rule !== 'trimThinking');
+  if (!edits) return draft;
+  let edited = showsOtherNotes(window);
+  const touched: Touched[] = [];
+  for (const block of blocksInWindow(window)) {
+    const touch = draft.touches.get(block.id);
+    edited ||= touch !== undefined && touch.rule !== 'trimThinking';
+    const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
+    if (trimmed !== undefined) touched.push(trimmed);
+  }
+  return closeRung(draft, touchAll(draft, touched), 'trim');
+}
+
+/** Says whether a pass will show other notes than the last one: an edit before every step. */
+function showsOtherNotes(window: ContextWindow): boolean {
+  return window.shownNotes !== scratchpadText(window.scratchpad);
+}
+
+function trim(draft: Draft, block: Block, because: string): Touched | undefined {
+  if (block.kind !== 'step' || isOut(draft, block.id)) return undefined;
+  const now = formOf(draft, block);
+  if (!hasThinking(now)) return undefined;
+  const form = withoutThinking(now);
+  const what = draft.touches.get(block.id) ?? {
+    action: 'trim' as const,
+    rule: 'trimThinking' as const,
+    because,
+  };
+  return { id: block.id, weight: weightAs(draft, block, form), what, form };
+}
+
+function hasThinking(block: Block): block is StepBlock {
+  return block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking);
+}

@@ -1,0 +1,33 @@
+/** A trigger or an amount in the form of the Messages API. */
+export interface TokensOf {
+  readonly type: 'input_tokens';
+  readonly value: number;
+}
+
+/** One of the API's own context edits, in the form a request asks for it. */
+export type ServerEdit =
+  | {
+      readonly type: 'clear_tool_uses_20250919';
+      readonly trigger: TokensOf;
+      readonly keep: { readonly type: 'tool_uses'; readonly value: number };
+      readonly clear_at_least?: TokensOf;
+      readonly exclude_tools?: readonly string[];
+      readonly clear_tool_inputs?: boolean;
+    }
+  | {
+      readonly type: 'clear_thinking_20251015';
+      readonly keep: { readonly type: 'thinking_turns'; readonly value: number } | 'all';
+    }
+  | {
+      readonly type: 'compact_20260112';
+      readonly trigger: TokensOf;
+      readonly instructions?: string;
+    };
+
+/** What one edit did to a request, as the API answers: counts, no ids. */
+export interface AppliedServerEdit {
+  readonly type: string;
+  readonly clearedToolUses?: number;
+  readonly clearedThinkingTurns?: number;
+  readonly clearedInputTokens?: number;
+}

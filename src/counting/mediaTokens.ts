@@ -1,0 +1,81 @@
+import { initialFactor } from './calibration';
+import { guessRawTokens } from './heuristic';
+import { imageSize, type PixelSize } from './imageSize';
+import { isPdf, pdfPages } from './pdfPages';
+import { tokenizerGeneration } from './tokenizerGeneration';
+
+/** What a model can see of one image. */
+interface ImageLimits {
+  /** Pixels. */
+  readonly longEdge: number;
+  readonly tokens: number;
+}
+
+/**
+ * Larger images are scaled down to these limits by the API, the aspect ratio kept.
+ * Source: platform.claude.com/docs/en/build-with-claude/vision (resolution and token cost).
+ */
+const CLAUDE_4_7_AND_LATER: ImageLimits = { longEdge: 2_576, tokens: 4_784 };
+const EARLIER_MODELS: ImageLimits = { longEdge: 1_568, tokens: 1_568 };
+
+/** Pixels of an edge of the square that makes one token. */
+const PATCH = 28;
+
+/** Bytes that are looked at for the size of an image; camera data may stand before it. */
+const HEADER_BYTES = 1_000_000;
+
+/** A page of a PDF goes as its text, 1,500 to 3,000 tokens, and as an image of about this size. */
+const TOKENS_OF_PAGE_TEXT = 2_250;
+const TOKENS_OF_PAGE_IMAGE = 1_600;
+
+/** Stands for the newest models, which make the most tokens of an image and of a text. */
+const NEWEST = 'claude';
+
+/**
+ * Tells the tokens of an image in base64 by the published formula, one for each begun square of 28 x
+ * 28 pixels after the API's own down-scaling; never by the length of the data (that of a screenshot is
+ * 100 times too high). An image whose size cannot be read costs the most an image can.
+ *
+ * Without a model the number is that of the newest ones, at most 4,784; an older one sees less of a
+ * large image, at most 1,568. The older formula, width x height / 750, gives 5 % more or less.
+ * Source: platform.claude.com/docs/en/build-with-claude/vision.
+ */
+export function imageTokens(data: string, mediaType: string, model: string = NEWEST): number {
+  const limits = tokenizerGeneration(model) === 'claude4' ? EARLIER_MODELS : CLAUDE_4_7_AND_LATER;
+  const header = Buffer.from(data.slice(0, Math.ceil(HEADER_BYTES / 3) * 4), 'base64');
+  const size = imageSize(header, mediaType);
+  return size === undefined ? limits.tokens : tokensSeen(size, limits);
+}
+
+/**
+ * Tells the tokens of a document in base64: a PDF's by its pages, text and image of each; any other
+ * document is plain text and costs what its text does.
+ *
+ * Source: platform.claude.com/docs/en/build-with-claude/pdf-support (1,500 to 3,000 tokens of text a
+ * page, and each page as an image). Plain pages were measured at 1,600 (scanned) to 2,500 (a table) on
+ * the 5.5 models (huggingface.co/datasets/JOHNISKING/pdf-token-cost): the middle is on the safe side.
+ */
+export function documentTokens(data: string): number {
+  const bytes = Buffer.from(data, 'base64');
+  if (isPdf(bytes)) return pdfPages(bytes) * (TOKENS_OF_PAGE_TEXT + TOKENS_OF_PAGE_IMAGE);
+  return Math.ceil(guessRawTokens(bytes.toString('utf8')) * initialFactor(NEWEST));
+}
+
+/** The tokens of the largest size within the limits that has the image's aspect ratio. */
+function tokensSeen(size: PixelSize, limits: ImageLimits): number {
+  const long = Math.max(size.width, size.height);
+  const ratio = Math.min(size.width, size.height) / long;
+  const tokensAt = (edge: number) => patches(edge) * patches(Math.max(1, Math.round(edge * ratio)));
+  let fits = 0;
+  let tooLong = Math.min(long, limits.longEdge) + 1;
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (tokensAt(middle) <= limits.tokens) fits = middle;
+    else tooLong = middle;
+  }
+  return tokensAt(fits);
+}
+
+function patches(pixels: number): number {
+  return Math.ceil(pixels / PATCH);
+}

@@ -1,0 +1,44 @@
+import type { AgentDeps } from '../agent/agentDeps';
+import type { AgentEvent } from '../agent/agentEvent';
+import type { Session } from '../agent/session';
+import type { TurnOutcome } from '../contextWindow/event';
+import type { Problem } from '../protocol/agentView';
+import type { MadeRoom } from './makeRoom';
+import type { QuestionEffects } from './questions';
+
+/** What a turn is run with, apart from what the controller itself brings. */
+export type TurnParts = Omit<AgentDeps, 'session' | 'approve' | 'reviewPass' | 'now'>;
+
+/** What the controller needs from outside. */
+export interface ControllerEffects extends QuestionEffects {
+  readonly runTurn: (
+    deps: AgentDeps,
+    prompt: string,
+    signal: AbortSignal,
+  ) => AsyncGenerator<AgentEvent, TurnOutcome>;
+  /** Runs a pass outside a turn. */
+  readonly makeRoom: (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, MadeRoom>;
+  /** Gathers what a turn needs, or says what stands in its way. */
+  prepareTurn(): Promise<
+    | { readonly ok: true; readonly parts: TurnParts }
+    | { readonly ok: false; readonly problem: Problem }
+  >;
+  /** Begins the log of a new session. */
+  startSession(): Session;
+  /** Told when the current session was left. */
+  sessionLeft(): void;
+  /** Told after every change of what the views show. */
+  changed(): void;
+  /** Told of every event of the running turn, before `changed`. */
+  heard(event: AgentEvent): void;
+  /** Told when a turn is over; ms. */
+  turnEnded(outcome: TurnOutcome, durationMs: number): void;
+  /** Told what stood in the way of a turn; the prompt is kept. */
+  turnRefused(problem: Problem): void;
+  /** Told of every change of the prompts that wait, to keep them should the window go. */
+  queueChanged(waiting: readonly string[]): void;
+  /** Takes our own bugs: log with stack, one notification. */
+  report(error: unknown): void;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

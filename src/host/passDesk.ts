@@ -1,0 +1,42 @@
+import type { PassDraft, PassReview } from '../agent/passReview';
+
+/** A pass that waits for the user's word; `id` tells it from those before and after it. */
+export interface PendingPass {
+  readonly id: number;
+  readonly draft: PassDraft;
+}
+
+/** Holds the pass the user is asked about; at most one, for the agent waits meanwhile. */
+export class PassDesk {
+  #pending: PendingPass | undefined;
+  #settle: ((review: PassReview) => void) | undefined;
+  #asked = 0;
+
+  get pending(): PendingPass | undefined {
+    return this.#pending;
+  }
+
+  /** Settles with the user's word, or with `postpone` when the signal aborts. */
+  ask(draft: PassDraft, signal: AbortSignal): Promise<PassReview> {
+    if (signal.aborted) return Promise.resolve({ type: 'postpone' });
+    this.#pending = { id: ++this.#asked, draft };
+    return new Promise((resolve) => {
+      const settle = (review: PassReview) => {
+        this.#pending = undefined;
+        this.#settle = undefined;
+        signal.removeEventListener('abort', postpone);
+        resolve(review);
+      };
+      const postpone = () => settle({ type: 'postpone' });
+      signal.addEventListener('abort', postpone);
+      this.#settle = settle;
+    });
+  }
+
+  /** Gives the user's word on a pass; false when it does not wait (any more). */
+  answer(id: number, review: PassReview): boolean {
+    if (this.#pending?.id !== id) return false;
+    this.#settle?.(review);
+    return true;
+  }
+}

@@ -1,0 +1,2 @@
+/** Why a wish was not fulfilled; undefined when it was. */
+export type Refusal = string | undefined;

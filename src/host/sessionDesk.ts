@@ -1,0 +1,64 @@
+import type { Session } from '../agent/session';
+import type { OpenedSession, ResumeResult, SessionRegistry } from '../sessions/sessionRegistry';
+
+/** The session to go on with, if any; `warning` is for the user. */
+export interface GoingOn {
+  readonly session: Session | undefined;
+  readonly warning?: string;
+}
+
+/** Knows which session of the registry this window shows. */
+export class SessionDesk {
+  #current: OpenedSession | undefined;
+
+  constructor(private readonly registry: SessionRegistry) {}
+
+  /** The log of the session shown. */
+  get file(): string | undefined {
+    return this.#current?.file;
+  }
+
+  /** Goes on with the session used last that no other window has. */
+  openLatest(): GoingOn {
+    const latest = this.registry.openLatest();
+    if (latest === undefined) return { session: undefined };
+    const { session, warning } = this.#take(latest);
+    if (session !== undefined || warning === undefined) return { session, ...given(warning) };
+    return { session, warning: `${warning} A new session begins with your next prompt.` };
+  }
+
+  /** Opens the session shown once more, with what another window wrote to it. */
+  reopen(): GoingOn {
+    const { file } = this;
+    this.#current = undefined;
+    return file === undefined ? { session: undefined } : this.#take(this.registry.reopen(file));
+  }
+
+  /** Shows another session; the one shown stays where the other cannot be opened. */
+  open(file: string): ResumeResult {
+    const result = this.registry.resume(file);
+    if (result.ok) this.#current = result;
+    return result;
+  }
+
+  /** Begins a session and shows it. */
+  start(pinTaskAnchor: boolean): Session {
+    this.#current = this.registry.start(pinTaskAnchor);
+    return this.#current.session;
+  }
+
+  /** Shows none; the session stays in memory until its time is up. */
+  leave(): void {
+    this.#current = undefined;
+  }
+
+  #take(result: ResumeResult): GoingOn {
+    this.#current = result.ok ? result : undefined;
+    if (!result.ok) return { session: undefined, warning: result.message };
+    return { session: result.session, ...given(result.warning) };
+  }
+}
+
+function given(warning: string | undefined): { readonly warning?: string } {
+  return warning === undefined ? {} : { warning };
+}

@@ -1,0 +1,248 @@
+import type { Block, BlockId } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { entered, type NewEvent } from '../contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import { measure, textsOf, type Measurement } from '../contextWindow/measure';
+import { blockHandle, resultHandle } from '../contextWindow/placeholder';
+import type { Pass, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
+import type { Policy, PolicySettings } from '../contextWindow/policies/policy';
+import { POLICIES } from '../contextWindow/policies/policyNamed';
+import { resultCap } from '../contextWindow/resultCap';
+import { settle } from '../contextWindow/settle';
+import { dueTrigger, isWorthwhile } from '../contextWindow/trigger';
+import { admit } from '../contextWindow/truncate';
+import { workNote } from '../contextWindow/workNote';
+import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { clairvoyant } from './clairvoyant';
+import type { ReplayPorts, ReplaySettings } from './replaySettings';
+import { Tally, type Totals } from './tally';
+import { withUsedTools } from './usedTools';
+
+/** A prompt may fill at most this share of the input budget, as in the agent. */
+const PROMPT_SHARE = 0.5;
+
+/** More passes than this before one request would be a spiral, as in the agent. */
+const MOST_PASSES = 2;
+
+/** The cause of every work note of a replay that was given no model. */
+export const NO_MODEL = 'this replay asks no model for summaries';
+
+/** No window is as large as this: nothing ever has to leave. Tokens. */
+const BOUNDLESS = 1_000_000_000;
+
+type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
+
+/** What a replay came to. */
+export interface Replayed {
+  readonly totals: Totals;
+  readonly window: ContextWindow;
+  readonly passes: readonly Pass[];
+}
+
+/**
+ * Feeds a recording through the window as if the agent had run it, and at each recorded model call
+ * assembles the request Plimsoll would have sent. Ends between two entries when the signal aborts.
+ */
+export async function replay(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  ports: ReplayPorts,
+  signal?: AbortSignal,
+): Promise<Replayed | 'stopped'> {
+  await ports.warm(transcript.entries.flatMap(admittedTexts));
+  const run = new ReplayRun(withUsedTools(transcript), settings, ports);
+  for (const [index, entry] of transcript.entries.entries()) {
+    if (signal?.aborted === true) return 'stopped';
+    await run.take(entry, index);
+  }
+  return signal?.aborted === true ? 'stopped' : run.finish();
+}
+
+/** The texts of an entry that are weighed before they are admitted. */
+function admittedTexts(entry: TranscriptEntry): readonly string[] {
+  switch (entry.type) {
+    case 'prompt':
+      return [entry.text];
+    case 'reply':
+      return entry.results.map(({ text }) => text);
+    case 'compacted':
+      return [];
+  }
+}
+
+class ReplayRun {
+  readonly #tally: Tally;
+  readonly #passes: Pass[] = [];
+  readonly #policy: Policy | undefined;
+  readonly #warmed = new WeakSet<Block>();
+  #window: ContextWindow = EMPTY_WINDOW;
+  #weighed: { readonly window: ContextWindow; readonly measured: Measurement } | undefined;
+  #index = 0;
+
+  constructor(
+    private readonly transcript: Transcript,
+    private readonly settings: ReplaySettings,
+    private readonly ports: ReplayPorts,
+  ) {
+    this.#tally = new Tally(settings, ports);
+    this.#policy = this.#policyOf();
+    this.#append({
+      type: 'sessionStarted',
+      version: 2,
+      sessionId: 'replay',
+      pinTaskAnchor: settings.pinTaskAnchor,
+    });
+    const { system, tools } = transcript;
+    this.#append({ type: 'preambleSet', system, tools });
+  }
+
+  async take(entry: TranscriptEntry, index: number): Promise<void> {
+    this.#index = index;
+    switch (entry.type) {
+      case 'prompt':
+        return this.#takePrompt(entry);
+      case 'reply':
+        return this.#takeReply(entry);
+      case 'compacted':
+        // The other agent made room its own way; here it is the policy's turn.
+        return;
+    }
+  }
+
+  finish(): Replayed {
+    const totals = this.#tally.totals(this.#window.refaults.length);
+    return { totals, window: this.#window, passes: this.#passes };
+  }
+
+  #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
+    const { budget, policy } = this.settings;
+    const most = policy === 'none' ? BOUNDLESS : Math.floor(budget.inputBudget * PROMPT_SHARE);
+    const handle = blockHandle(`prompt-${this.#window.turn + 1}` as BlockId);
+    this.#append({
+      type: 'promptSubmitted',
+      text,
+      admission: admit(text, most, this.ports.estimate, handle),
+      ...(attachments === undefined ? {} : { attachments }),
+    });
+  }
+
+  async #takeReply(entry: ReplyEntry): Promise<void> {
+    await this.#fit();
+    const { model, parts, usage, results } = entry;
+    const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
+    this.#tally.take(this.#window, this.#measured(), uses, model, usage?.outputTokens);
+    this.#append({
+      type: 'replyReceived',
+      model,
+      parts,
+      stopReason: uses.length > 0 ? 'tool_use' : 'end_turn',
+      // The recording's prompts were other prompts: only what we assembled is measured.
+      usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
+      durationMs: 0,
+    });
+    const capFor = this.#caps();
+    let spent = 0;
+    for (const [index, result] of results.entries()) {
+      const { toolUseId, text, isError, origin, attachments } = result;
+      const cap = capFor(results.length - index, spent);
+      const admission = admit(text, cap, this.ports.estimate, resultHandle(toolUseId));
+      spent += admission.form === 'whole' ? this.ports.estimate(text) : admission.tokensAfter;
+      this.#append({
+        type: 'toolFinished',
+        toolUseId,
+        text,
+        isError,
+        origin,
+        durationMs: 0,
+        admission,
+        ...(attachments === undefined ? {} : { attachments }),
+      });
+    }
+  }
+
+  /** The cap of the next result of a reply, by how many are left and what the others took. */
+  #caps(): (left: number, spentTokens: number) => number {
+    const { budget, policy, toolResultCapTokens } = this.settings;
+    if (policy === 'none') return () => BOUNDLESS;
+    const window = this.#window;
+    const measured = this.#measured();
+    return (left, spent) => resultCap(window, measured, budget, toolResultCapTokens, left, spent);
+  }
+
+  async #fit(): Promise<void> {
+    await this.#warm();
+    const policy = this.#policy;
+    if (policy === undefined) return;
+    for (let passes = 0; passes < MOST_PASSES; passes += 1) {
+      const measured = this.#measured();
+      const due = dueTrigger(this.#window, measured, this.settings.budget, this.#settings());
+      if (due === undefined || !(await this.#runPass(policy, due))) return;
+    }
+  }
+
+  async #runPass(policy: Policy, trigger: Trigger): Promise<boolean> {
+    const { estimate, now } = this.ports;
+    const window = this.#window;
+    const began = now();
+    const plan = policy({
+      window,
+      measured: this.#measured(),
+      budget: this.settings.budget,
+      trigger,
+      estimate,
+      settings: this.#settings(),
+    });
+    this.#tally.planned(now() - began);
+    if (!isWorthwhile(plan)) return false;
+    const summaries: Summary[] = [];
+    for (const job of plan.summaries) {
+      summaries.push((await this.ports.summarise?.(window, job)) ?? this.#note(job));
+    }
+    const pass = settle(plan, summaries, window, estimate, this.settings.cacheRead);
+    this.#passes.push(pass);
+    this.#append({ type: 'passApplied', pass });
+    this.#tally.passed(pass);
+    await this.#warm();
+    return true;
+  }
+
+  #note({ summaryId, covers, maxTokens }: SummaryJob): Summary {
+    const blocks = this.#window.blocks.filter(({ id }) => covers.includes(id));
+    const text = workNote(blocks, maxTokens, this.ports.estimate);
+    return { id: summaryId, covers, text, writtenBy: { by: 'workNote', because: NO_MODEL } };
+  }
+
+  /** Every block is warmed once in each of its forms, before it is first weighed. */
+  async #warm(): Promise<void> {
+    const blocks = this.#window.blocks.filter((block) => !this.#warmed.has(block));
+    for (const block of blocks) this.#warmed.add(block);
+    await this.ports.warm(textsOf({ ...this.#window, blocks }));
+  }
+
+  /** A window is asked for its weight several times; it is worked out once. */
+  #measured(): Measurement {
+    if (this.#weighed?.window !== this.#window) {
+      const measured = measure(this.#window, this.ports.estimate);
+      this.#weighed = { window: this.#window, measured };
+    }
+    return this.#weighed.measured;
+  }
+
+  #settings(): PolicySettings {
+    const { policy, settings } = this.settings;
+    // What is no policy of the product keeps to no cap of its own, as the ladder.
+    const named = policy === 'none' || policy === 'clairvoyant' ? 'ladder' : policy;
+    return { ...settings, policy: named };
+  }
+
+  #policyOf(): Policy | undefined {
+    const { policy } = this.settings;
+    if (policy === 'none') return undefined;
+    if (policy !== 'clairvoyant') return POLICIES[policy];
+    return clairvoyant(this.transcript, () => this.#index);
+  }
+
+  #append(event: NewEvent): void {
+    this.#window = applyEvent(this.#window, entered(event, 0, this.#window));
+  }
+}

@@ -1,0 +1,48 @@
+import type { Budget } from '../contextWindow/budget';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import {
+  POLICY_NAMES,
+  type PolicyName,
+  type Summary,
+  type SummaryJob,
+} from '../contextWindow/plan';
+import type { PolicySettings } from '../contextWindow/policies/policy';
+import type { WindowRequest } from '../contextWindow/request';
+import type { Estimate } from '../contextWindow/truncate';
+
+/** Policies a recording can be replayed under; `none` evicts nothing and is what they are held against. */
+export type ReplayPolicy = Exclude<PolicyName, 'server'> | 'none';
+
+/** Every policy a recording can be replayed under: the API's own editing needs the API. */
+export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
+  ...POLICY_NAMES.filter((name) => name !== 'server'),
+  'clairvoyant',
+  'none',
+];
+
+/** What a replay runs under. */
+export interface ReplaySettings {
+  readonly policy: ReplayPolicy;
+  readonly settings: Omit<PolicySettings, 'policy'>;
+  readonly budget: Budget;
+  /** Most tokens of one tool result that enter the window. */
+  readonly toolResultCapTokens: number;
+  readonly pinTaskAnchor: boolean;
+  /** Price of a cached token as a share of an uncached one. */
+  readonly cacheRead: number;
+}
+
+/** What a replay needs from outside. */
+export interface ReplayPorts {
+  readonly estimate: Estimate;
+  /** Gets texts ready for `estimate`, and gives whoever wants to stop the replay a turn. */
+  warm(texts: readonly string[]): Promise<void>;
+  /** Says what the API would refuse a request for; undefined when it would take it. */
+  validate(request: WindowRequest): string | undefined;
+  /** Writes a summary; the deterministic work note where this is absent. */
+  summarise?(window: ContextWindow, job: SummaryJob): Promise<Summary>;
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  /** Takes each request as it would have been sent, with the model that answered in the recording. */
+  onRequest?(request: WindowRequest, model: string): void;
+}

@@ -1,0 +1,141 @@
+import { tokenText } from '../contextWindow/amountText';
+import type { Action, Pass, Trigger } from '../contextWindow/plan';
+import { toRequest } from '../contextWindow/request';
+import type { Transcript, TranscriptFormat } from '../sessions/transcript';
+import { NO_MODEL, type Replayed } from './replay';
+import type { ReplayPolicy } from './replaySettings';
+import type { Totals } from './tally';
+
+/** How often a pass did what; what it kept is not counted. */
+export type ActionCounts = Readonly<Record<Exclude<Action, 'keep'>, number>>;
+
+/** One pass in numbers; tokens are estimates. */
+export interface PassReport {
+  readonly trigger: Trigger;
+  readonly before: number;
+  /** The pass stops at or below this. */
+  readonly target: number;
+  readonly after: number;
+  readonly actions: ActionCounts;
+}
+
+/** What one replay came to. */
+export interface Measured extends Totals {
+  readonly passes: readonly PassReport[];
+}
+
+/** One file under one policy, held against the same file with nothing evicted. */
+export interface ReplayReport extends Measured {
+  readonly file: string;
+  readonly format: TranscriptFormat;
+  /** Messages of the last request with nothing evicted. */
+  readonly messages: number;
+  readonly turns: number;
+  readonly steps: number;
+  readonly toolPairs: number;
+  readonly policy: ReplayPolicy;
+  /** Tokens. */
+  readonly inputBudget: number;
+  readonly baseline: Measured;
+  /** What was left out, mended or shortened, for the user; one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** What a report is made of. */
+export interface ReportParts {
+  readonly file: string;
+  readonly transcript: Transcript;
+  readonly policy: ReplayPolicy;
+  readonly inputBudget: number;
+  readonly replayed: Replayed;
+  /** The same recording with nothing evicted. */
+  readonly baseline: Replayed;
+}
+
+/** Forms the report of a replay. */
+export function reportOf(parts: ReportParts): ReplayReport {
+  const { file, transcript, policy, inputBudget, replayed, baseline } = parts;
+  const { format, entries } = transcript;
+  const replies = entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
+  const uses = replies.flatMap(({ parts }) => parts.filter(({ type }) => type === 'toolUse'));
+  return {
+    file,
+    format,
+    messages: toRequest(baseline.window).messages.length,
+    turns: entries.filter(({ type }) => type === 'prompt').length,
+    steps: replies.length,
+    toolPairs: uses.length,
+    policy,
+    inputBudget,
+    ...measuredOf(replayed),
+    baseline: measuredOf(baseline),
+    notes: [
+      ...transcript.notes,
+      ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
+      ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
+    ],
+  };
+}
+
+function measuredOf({ totals, passes }: Replayed): Measured {
+  const { prefixReuse, cost, planMs } = totals;
+  return {
+    ...totals,
+    passes: passes.map(passReport),
+    prefixReuse: rounded(prefixReuse, 4),
+    cost: cost === null ? null : rounded(cost, 4),
+    planMs: { median: rounded(planMs.median, 2), p95: rounded(planMs.p95, 2) },
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function passReport({ trigger, before, target, after, decisions }: Pass): PassReport {
+  const count = (action: Action) => decisions.filter((decision) => decision.action === action);
+  return {
+    trigger,
+    before: before.tokens,
+    target,
+    after: after.tokens,
+    actions: {
+      truncate: count('truncate').length,
+      trim: count('trim').length,
+      clear: count('clear').length,
+      compact: count('compact').length,
+      evict: count('evict').length,
+    },
+  };
+}
+
+/** What is protected and was shortened all the same, because it did not fit. */
+function shortenedIn({ window, passes }: Replayed): readonly string[] {
+  const admitted = window.blocks.flatMap((block) => {
+    const isPrompt = block.kind === 'anchor' || block.kind === 'prompt';
+    if (!isPrompt || block.admission.form === 'whole') return [];
+    const { tokensBefore, tokensAfter } = block.admission;
+    return [shortening(block.id, tokensBefore, tokensAfter)];
+  });
+  const cut = passes.flatMap(({ decisions }) =>
+    decisions
+      .filter(({ rule, kind }) => rule === 'shortenProtected' && kind === 'step')
+      .map(({ blockId, before, after }) => shortening(blockId, before.tokens, after.tokens)),
+  );
+  return [...admitted, ...cut];
+}
+
+function shortening(what: string, before: number, after: number): string {
+  return `${what} did not fit and was shortened from ≈ ${tokenText(before)} to ≈ ${tokenText(after)} tokens.`;
+}
+
+/** Says how often a model was to write a summary and a work note stands instead. */
+function notWrittenIn({ passes }: Replayed): readonly string[] {
+  const all = passes.flatMap(({ summaries }) => summaries);
+  const causes = all.flatMap(({ writtenBy }) =>
+    writtenBy.by === 'workNote' && writtenBy.because !== NO_MODEL ? [writtenBy.because] : [],
+  );
+  const [first] = causes;
+  if (first === undefined) return [];
+  return [`${causes.length} of ${all.length} summaries are work notes; the first: ${first}`];
+}

@@ -1,0 +1,182 @@
+import type { ToolUse } from '../contextWindow/block';
+import { isInWindow } from '../contextWindow/block';
+import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow';
+import type { Measurement } from '../contextWindow/measure';
+import type { Pass } from '../contextWindow/plan';
+import { messagesOf, toRequest, type WindowRequest } from '../contextWindow/request';
+import type { Usage } from '../contextWindow/usage';
+import { whyFull } from '../contextWindow/whyFull';
+import { costOf } from '../counting/pricing';
+import { groundingOf, NOTHING, plus, type Share } from './grounding';
+import { PrefixReuse } from './prefixReuse';
+import type { ReplayPorts, ReplaySettings } from './replaySettings';
+
+/** Half and nearly all of the passes were planned in this time; ms. */
+export interface PlanTime {
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** A request that stayed over the input budget, and what fills it. */
+export interface OverBudget {
+  /** Step the request asked for, counted from 1. */
+  readonly step: number;
+  readonly why: string;
+}
+
+/** What the requests of a replay came to; tokens are estimates. */
+export interface Totals {
+  readonly requests: number;
+  readonly maxTokens: number;
+  /** Requests over the input budget: what is protected did not fit, or nothing was evicted. */
+  readonly overBudget: number;
+  readonly firstOverBudget?: OverBudget;
+  readonly invalid: number;
+  /** Why the first invalid request would be refused. */
+  readonly firstRefusal?: string;
+  readonly anchorMissing: number;
+  readonly latestAskMissing: number;
+  readonly groundedEdits: Share;
+  readonly groundedPaths: Share;
+  readonly refaults: number;
+  /** Share of all input tokens that stood at the start of the request before, byte for byte. */
+  readonly prefixReuse: number;
+  readonly inputTokensTotal: number;
+  /**
+   * US dollars at list price, the reused prefix read from the cache, summaries included; null where
+   * a model has no list price.
+   */
+  readonly cost: number | null;
+  readonly planMs: PlanTime;
+}
+
+/** Adds up what is asked of every request. */
+export class Tally {
+  readonly #planTimes: number[] = [];
+  readonly #reuse: PrefixReuse;
+  #requests = 0;
+  #maxTokens = 0;
+  #overBudget = 0;
+  #firstOverBudget: OverBudget | undefined;
+  #invalid = 0;
+  #firstRefusal: string | undefined;
+  #anchorMissing = 0;
+  #latestAskMissing = 0;
+  #edits: Share = NOTHING;
+  #paths: Share = NOTHING;
+  #inputTokens = 0;
+  #reusedTokens = 0;
+  #cost: number | null = 0;
+
+  constructor(
+    private readonly settings: ReplaySettings,
+    private readonly ports: ReplayPorts,
+  ) {
+    this.#reuse = new PrefixReuse(ports.estimate);
+  }
+
+  /** Takes in how long a plan took; ms. */
+  planned(durationMs: number): void {
+    this.#planTimes.push(durationMs);
+  }
+
+  /** Takes in a pass: what a model took for its summaries is to be paid as well. */
+  passed({ summaries }: Pass): void {
+    for (const { writtenBy } of summaries) {
+      if (writtenBy.by === 'model') this.#pay(writtenBy.model, writtenBy.usage);
+    }
+  }
+
+  /** Takes in the request the window makes now, to which the recorded reply made these calls. */
+  take(
+    window: ContextWindow,
+    measured: Measurement,
+    uses: readonly ToolUse[],
+    model: string,
+    outputTokens = 0,
+  ): void {
+    const request = toRequest(window);
+    const { tokens } = measured.used;
+    this.#requests += 1;
+    this.#maxTokens = Math.max(this.#maxTokens, tokens);
+    this.#inputTokens += tokens;
+    if (tokens > this.settings.budget.inputBudget) this.#takeOver(window, measured);
+    this.#check(window, request);
+    const { edits, paths } = groundingOf(window, uses);
+    this.#edits = plus(this.#edits, edits);
+    this.#paths = plus(this.#paths, paths);
+    const reused = Math.round(tokens * this.#reuse.next(window));
+    this.#reusedTokens += reused;
+    this.#pay(model, {
+      inputTokens: 0,
+      cacheCreationTokens: tokens - reused,
+      cacheReadTokens: reused,
+      outputTokens,
+    });
+    this.ports.onRequest?.(request, model);
+  }
+
+  #takeOver(window: ContextWindow, measured: Measurement): void {
+    this.#overBudget += 1;
+    // With nothing evicted that is no finding: everything might still go.
+    if (this.settings.policy === 'none') return;
+    this.#firstOverBudget ??= {
+      step: window.step + 1,
+      why: whyFull(window, measured, this.settings.budget),
+    };
+  }
+
+  /** What it all came to; `refaults` are counted by the window itself. */
+  totals(refaults: number): Totals {
+    return {
+      requests: this.#requests,
+      maxTokens: this.#maxTokens,
+      overBudget: this.#overBudget,
+      ...(this.#firstOverBudget === undefined ? {} : { firstOverBudget: this.#firstOverBudget }),
+      invalid: this.#invalid,
+      ...(this.#firstRefusal === undefined ? {} : { firstRefusal: this.#firstRefusal }),
+      anchorMissing: this.#anchorMissing,
+      latestAskMissing: this.#latestAskMissing,
+      groundedEdits: this.#edits,
+      groundedPaths: this.#paths,
+      refaults,
+      prefixReuse: this.#inputTokens === 0 ? 0 : this.#reusedTokens / this.#inputTokens,
+      inputTokensTotal: this.#inputTokens,
+      cost: this.#cost,
+      planMs: planTime(this.#planTimes),
+    };
+  }
+
+  #check(window: ContextWindow, request: WindowRequest): void {
+    const refusal = this.ports.validate(request);
+    if (refusal !== undefined) {
+      this.#invalid += 1;
+      this.#firstRefusal ??= refusal;
+    }
+    const texts = request.messages.flatMap(({ role, content }) =>
+      content.flatMap((part) => (part.type === 'text' && role === 'user' ? [part.text] : [])),
+    );
+    const says = (block: ContextWindow['blocks'][number]) => {
+      const words = messagesOf(block).flatMap(({ content }) =>
+        content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+      );
+      return isInWindow(block) && words.every((text) => texts.includes(text));
+    };
+    const anchor = window.blocks.find(({ kind }) => kind === 'anchor');
+    if (anchor?.pinned === true && !says(anchor)) this.#anchorMissing += 1;
+    const prompt = latestPrompt(window);
+    if (prompt === undefined || !says(prompt)) this.#latestAskMissing += 1;
+  }
+
+  #pay(model: string, usage: Usage): void {
+    const cost = costOf(model, usage);
+    this.#cost = this.#cost === null || cost === 'unknown' ? null : this.#cost + cost.usd;
+  }
+}
+
+function planTime(times: readonly number[]): PlanTime {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), p95: at(0.95) };
+}

@@ -1,0 +1,27 @@
+import type { SessionEvent } from '../contextWindow/event';
+
+/**
+ * The events a fork takes over: everything behind the beginning, up to and including the last tool
+ * result of the step. Undefined when the session has no such step.
+ */
+export function forkEvents(
+  events: readonly SessionEvent[],
+  step: number,
+): readonly SessionEvent[] | undefined {
+  const reply = events.findIndex((event) => event.type === 'replyReceived' && event.step === step);
+  const asked = events[reply];
+  if (asked?.type !== 'replyReceived') return undefined;
+  const calls = new Set(
+    asked.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : [])),
+  );
+  const lastResult = events.findLastIndex(
+    (event) => event.type === 'toolFinished' && calls.has(event.toolUseId),
+  );
+  // A result that came late, after a damaged line, does not bring later steps along.
+  const next = events.findIndex(
+    (event, index) =>
+      index > reply && (event.type === 'replyReceived' || event.type === 'promptSubmitted'),
+  );
+  const end = Math.max(reply, lastResult);
+  return events.slice(1, next === -1 ? end + 1 : Math.min(next, end + 1));
+}

@@ -1,0 +1,157 @@
+import type { Session } from '../agent/session';
+import type { EventOf } from '../contextWindow/event';
+import type { StoredSession } from './openSession';
+
+/** Why a session left memory. */
+export type LeaveReason = EventOf<'sessionClosed'>['reason'];
+
+/** Told once when a session leaves memory; it may still set the session's state. */
+export type ExpireHook = (session: Session, reason: LeaveReason) => void;
+
+/** How many sessions are held in memory, and for how long; 0 for no limit. */
+export interface SessionLimits {
+  readonly maxSessions: number;
+  /** A session nobody used for this long leaves memory; ms. */
+  readonly ttlMs: number;
+}
+
+/** What holding sessions needs from outside. */
+export interface HoldingEffects {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back every so many ms until the returned function is called. */
+  every(ms: number, work: () => void): () => void;
+  /** A session at work is never put out of memory. */
+  isAtWork(file: string): boolean;
+  /** Takes what a hook or the closing of a log threw. */
+  report(error: unknown): void;
+}
+
+interface Held {
+  readonly stored: StoredSession;
+  readonly forget: () => void;
+  usedAt: number;
+}
+
+/** Timers take no longer time than this; ms. */
+const LONGEST_PERIOD_MS = 2 ** 31 - 1;
+
+/** Sessions are looked through this many times within their time to live. */
+const SWEEPS = 4;
+
+/** Keeps sessions in memory, the one used last at the end, and lets them go in good order. */
+export class HeldSessions {
+  /** In the order of their last use. */
+  readonly #held = new Map<string, Held>();
+  readonly #leaving = new Set<string>();
+  readonly #hooks = new Set<ExpireHook>();
+  #limits: SessionLimits = { maxSessions: 0, ttlMs: 0 };
+  #stopSweeping: (() => void) | undefined;
+
+  constructor(private readonly effects: HoldingEffects) {}
+
+  /** The files of the sessions in memory, the one used last at the end. */
+  get files(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  get(file: string): StoredSession | undefined {
+    return this.#held.get(file)?.stored;
+  }
+
+  /** Sets how many are held and how long, from now on. */
+  setLimits(limits: SessionLimits): void {
+    const isNewTtl = limits.ttlMs !== this.#limits.ttlMs;
+    this.#limits = limits;
+    if (isNewTtl) {
+      this.#stopSweeping?.();
+      const period = Math.min(Math.max(1, limits.ttlMs / SWEEPS), LONGEST_PERIOD_MS);
+      this.#stopSweeping =
+        limits.ttlMs > 0 ? this.effects.every(period, () => this.sweep()) : undefined;
+    }
+    this.#makeRoom();
+  }
+
+  /** Calls back when a session leaves memory, until the returned function is called. */
+  onExpire(hook: ExpireHook): () => void {
+    this.#hooks.add(hook);
+    return () => this.#hooks.delete(hook);
+  }
+
+  /** Takes a session into memory; the one used longest ago leaves where it is one too many. */
+  hold(stored: StoredSession): void {
+    const { file, session } = stored;
+    const forget = session.onEvent(() => this.touch(file));
+    this.#held.set(file, { stored, forget, usedAt: this.effects.now() });
+    this.#makeRoom(file);
+  }
+
+  /** Notes that a session was used; looking at it is no use. */
+  touch(file: string): void {
+    const held = this.#held.get(file);
+    if (held === undefined || this.#leaving.has(file)) return;
+    held.usedAt = this.effects.now();
+    this.#held.delete(file);
+    this.#held.set(file, held);
+  }
+
+  /** Lets every idle session go that nobody used for its time to live. */
+  sweep(): void {
+    const { ttlMs } = this.#limits;
+    if (ttlMs === 0) return;
+    const latest = this.effects.now() - ttlMs;
+    for (const file of this.files) {
+      const usedAt = this.#held.get(file)?.usedAt ?? Infinity;
+      if (usedAt <= latest && !this.effects.isAtWork(file)) this.letGo(file, 'expired');
+    }
+  }
+
+  /** Closes a session: hooks first, then the end of its log. */
+  letGo(file: string, reason: LeaveReason): void {
+    const held = this.#held.get(file);
+    if (held === undefined || this.#leaving.has(file)) return;
+    this.#leaving.add(file);
+    const { session } = held.stored;
+    for (const hook of this.#hooks) this.#attempt(() => hook(session, reason));
+    // One that nobody used since it was closed last needs no second end.
+    if (session.events.at(-1)?.type !== 'sessionClosed') {
+      this.#attempt(() => session.append({ type: 'sessionClosed', reason }));
+    }
+    held.forget();
+    this.#attempt(() => held.stored.close());
+    this.#held.delete(file);
+    this.#leaving.delete(file);
+  }
+
+  /** Lets a session go whose log takes no more: nothing is written, no hook is called. */
+  drop(file: string): void {
+    const held = this.#held.get(file);
+    held?.forget();
+    held?.stored.close();
+    this.#held.delete(file);
+  }
+
+  /** Closes every session, the one used last at the end. */
+  close(): void {
+    this.#stopSweeping?.();
+    this.#stopSweeping = undefined;
+    for (const file of this.files) this.letGo(file, 'ended');
+  }
+
+  #makeRoom(newcomer?: string): void {
+    const { maxSessions } = this.#limits;
+    if (maxSessions === 0) return;
+    for (const file of this.files) {
+      if (this.#held.size <= maxSessions) return;
+      if (file !== newcomer && !this.effects.isAtWork(file)) this.letGo(file, 'evicted');
+    }
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.effects.report(error);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { ReplyPart, ToolUseId } from '../../contextWindow/block';
+import type { RecordedResult, TranscriptEntry } from '../transcript';
+import { CallIds } from './callIds';
+import type { LeftOut } from './leftOut';
+import type { RecordedItem, RecordedOutcome, RecordedPart, RecordedReply } from './recordedItem';
+
+const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
+
+interface OpenReply {
+  readonly type: 'reply';
+  readonly reply: RecordedReply;
+  readonly parts: readonly ReplyPart[];
+}
+
+type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome> | OpenReply;
+
+/** Turns what an importer found into entries: one value for each reply, every call with its result. */
+export function assembleEntries(
+  items: readonly RecordedItem[],
+  leftOut: LeftOut,
+): readonly TranscriptEntry[] {
+  const merged = mergeReplies(fromFirstPrompt(items, leftOut));
+  const ids = new CallIds(leftOut);
+  const results = new Map<ToolUseId, RecordedResult>();
+  const placed: Placed[] = [];
+  for (const item of merged) {
+    if (item.type === 'result') takeResult(item, ids, results, leftOut);
+    else if (item.type === 'reply') {
+      const parts = item.parts.flatMap((part) => sendable(part, ids));
+      ids.endReply();
+      if (parts.length === 0) leftOut.add('emptyReply');
+      else placed.push({ type: 'reply', reply: item, parts });
+    } else placed.push(item);
+  }
+  return placed.map((item) => toEntry(item, ids, results, leftOut));
+}
+
+/** Leaves out replies the request could not open with; a summary at the start becomes the prompt. */
+function fromFirstPrompt(
+  items: readonly RecordedItem[],
+  leftOut: LeftOut,
+): readonly RecordedItem[] {
+  const first = items.findIndex(
+    (item) => item.type === 'prompt' || (item.type === 'compacted' && item.summary !== undefined),
+  );
+  const opening = items[first];
+  if (opening === undefined) return [];
+  leftOut.add('earlyReply', items.slice(0, first).filter(({ type }) => type === 'reply').length);
+  const rest = items.slice(first + 1);
+  if (opening.type !== 'compacted') return [opening, ...rest];
+  leftOut.add('summaryFirst');
+  const line = opening.line === undefined ? {} : { line: opening.line };
+  return [{ type: 'prompt', ...line, text: opening.summary ?? '', attachments: [] }, ...rest];
+}
+
+/** Joins the pieces of one response where its first piece stands; the last piece has the usage. */
+function mergeReplies(items: readonly RecordedItem[]): readonly RecordedItem[] {
+  const merged: RecordedItem[] = [];
+  const placeOf = new Map<string, number>();
+  for (const item of items) {
+    const id = item.type === 'reply' ? item.responseId : undefined;
+    const place = id === undefined ? undefined : placeOf.get(id);
+    const before = place === undefined ? undefined : merged[place];
+    if (place !== undefined && item.type === 'reply' && before?.type === 'reply') {
+      const { usage = before.usage } = item;
+      const parts = [...before.parts, ...item.parts];
+      merged[place] = { ...before, parts, ...(usage === undefined ? {} : { usage }) };
+      continue;
+    }
+    if (id !== undefined) placeOf.set(id, merged.length);
+    merged.push(item);
+  }
+  return merged;
+}
+
+function sendable(part: RecordedPart, ids: CallIds): readonly ReplyPart[] {
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [part];
+  const { name, input } = part;
+  return [{ type: 'toolUse', use: { id: ids.admit(part.id), name, input } }];
+}
+
+function takeResult(
+  { callId, text, isError, attachments }: RecordedOutcome,
+  ids: CallIds,
+  results: Map<ToolUseId, RecordedResult>,
+  leftOut: LeftOut,
+): void {
+  const toolUseId = ids.close(callId);
+  if (toolUseId === undefined) {
+    leftOut.add(ids.knows(callId) ? 'secondResult' : 'orphanResult');
+    return;
+  }
+  const result = { toolUseId, text, isError, origin: 'ran' as const };
+  results.set(toolUseId, attachments.length === 0 ? result : { ...result, attachments });
+}
+
+function toEntry(
+  item: Placed,
+  ids: CallIds,
+  results: ReadonlyMap<ToolUseId, RecordedResult>,
+  leftOut: LeftOut,
+): TranscriptEntry {
+  if (item.type === 'prompt') {
+    const { attachments, ...prompt } = item;
+    return attachments.length === 0 ? prompt : { ...prompt, attachments };
+  }
+  if (item.type === 'compacted') {
+    const { clearedCallIds, ...compacted } = item;
+    if (clearedCallIds === undefined) return compacted;
+    return { ...compacted, clearedToolUseIds: clearedCallIds.flatMap((id) => ids.namesOf(id)) };
+  }
+  const { line, model, usage } = item.reply;
+  const calls = item.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
+  leftOut.add('interruptedCall', calls.filter((id) => !results.has(id)).length);
+  return {
+    type: 'reply',
+    ...(line === undefined ? {} : { line }),
+    model,
+    parts: item.parts,
+    results: calls.map((id) => results.get(id) ?? interrupted(id)),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function interrupted(toolUseId: ToolUseId): RecordedResult {
+  return { toolUseId, text: NO_RESULT, isError: true, origin: 'interrupted' };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { messageContent, readTold, type ImportAids } from './messageContent';
+import { readPlainMessage } from './messages';
+import { usageOfUnclearInput } from './recordedUsage';
+import type { Read, RecordedItem, Recording } from './recordedItem';
+import { shaped } from './shape';
+
+const message = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: messageContent,
+  /** Roo: this message is the summary that stands for what was before. */
+  isSummary: z.boolean().nullish(),
+  modelInfo: z.looseObject({ id: z.string().default('') }).nullish(),
+  metrics: z.record(z.string(), z.unknown()).nullish(),
+});
+
+type ClineMessage = z.output<typeof message>;
+
+const session = z.object({ system_prompt: z.string().nullish(), messages: z.array(message) });
+
+/** The result of a tool whose call the model wrote as XML in its text. */
+const RESULT_AS_TEXT = /^\[[a-z_]+(?: [^\]]*)?\] Result:/;
+
+/** Reads a session of the cline SDK, or the `api_conversation_history.json` of Cline and Roo. */
+export function readCline(value: unknown, aids: ImportAids): Read<Recording> {
+  const whole = Array.isArray(value) ? { messages: value } : value;
+  const read = shaped(session, whole, 'the session');
+  if (!read.ok) return read;
+  const { system_prompt: system, messages } = read.value;
+  if (messages.some(isResultAsText)) aids.leftOut.add('toolsAsText');
+  const items = messages.flatMap((one) => readMessage(one, aids));
+  return { ok: true, value: { system: system ?? '', tools: [], items } };
+}
+
+function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem[] {
+  const { content, isSummary, metrics, modelInfo } = one;
+  if (isSummary === true) return [{ type: 'compacted', summary: readTold(content, aids).text }];
+  const usage = usageOfUnclearInput({
+    input: metrics?.['inputTokens'],
+    cacheCreation: metrics?.['cacheWriteTokens'],
+    cacheRead: metrics?.['cacheReadTokens'],
+    output: metrics?.['outputTokens'],
+  });
+  return readPlainMessage(one, modelInfo?.id ?? '', aids).map((item) =>
+    item.type === 'reply' && usage !== undefined ? { ...item, usage } : item,
+  );
+}
+
+function isResultAsText({ role, content }: ClineMessage): boolean {
+  if (role !== 'user' || typeof content === 'string') return false;
+  return content.some((part) => part.type === 'text' && RESULT_AS_TEXT.test(String(part['text'])));
+}

@@ -1,0 +1,126 @@
+import { TRANSCRIPT_FORMATS, type TranscriptFormat, type TranscriptResult } from '../transcript';
+import { assembleEntries } from './assembleTranscript';
+import type { AttachmentTokens } from './attachments';
+import { readClaudeCode } from './claudeCode';
+import { readCline } from './cline';
+import { readCodex } from './codex';
+import { detectFormat, holdsSeveralRequests } from './detectFormat';
+import { LeftOut } from './leftOut';
+import type { ImportAids } from './messageContent';
+import { readMessages } from './messages';
+import { readOpenHands } from './openhands';
+import { readPi } from './pi';
+import { isObject, parsed, readJson, readJsonLines, type JsonLine } from './readJson';
+import type { Read, Recording } from './recordedItem';
+
+/** How each format is read: line by line, or as one JSON value. */
+const IMPORTERS = {
+  'claude-code': { form: 'lines', read: readClaudeCode },
+  messages: { form: 'value', read: readMessages },
+  pi: { form: 'lines', read: readPi },
+  cline: { form: 'value', read: readCline },
+  openhands: { form: 'value', read: readOpenHands },
+  codex: { form: 'lines', read: readCodex },
+} as const satisfies Readonly<
+  Record<
+    TranscriptFormat,
+    | { form: 'lines'; read: (lines: readonly JsonLine[], aids: ImportAids) => Read<Recording> }
+    | { form: 'value'; read: (value: unknown, aids: ImportAids) => Read<Recording> }
+  >
+>;
+
+/** The JSON of a file: one value, or an object on each line. */
+type Content =
+  | { readonly form: 'value'; readonly value: unknown }
+  | { readonly form: 'lines'; readonly lines: readonly JsonLine[] };
+
+/** Reads a recorded session of any agent; `name` opens the message when it cannot be read. */
+export function importTranscript(
+  text: string,
+  format: TranscriptFormat | 'auto',
+  name: string,
+  attachmentTokens: AttachmentTokens,
+): TranscriptResult {
+  const aids = { leftOut: new LeftOut(), attachmentTokens };
+  const read = readRecording(text.replace(/^\uFEFF/, ''), format, aids);
+  if (!read.ok) return { ok: false, message: `${name} cannot be read: ${read.message}` };
+  const { recording, found } = read.value;
+  const entries = assembleEntries(recording.items, aids.leftOut);
+  const missing = (['prompt', 'reply'] as const).find(
+    (type) => !entries.some((entry) => entry.type === type),
+  );
+  if (missing !== undefined) {
+    const message = `${name} cannot be read: as a ${found} recording it holds no ${missing}. Check that it is whole and in that format.`;
+    return { ok: false, message };
+  }
+  const { system, tools } = recording;
+  return {
+    ok: true,
+    transcript: { format: found, system, tools, entries, notes: aids.leftOut.notes() },
+  };
+}
+
+function readRecording(
+  text: string,
+  format: TranscriptFormat | 'auto',
+  aids: ImportAids,
+): Read<{ readonly recording: Recording; readonly found: TranscriptFormat }> {
+  if (text.trim() === '') return { ok: false, message: 'it is empty. Give a recorded session.' };
+  const content = readContent(text, format === 'auto' ? formOf(text) : IMPORTERS[format].form);
+  if (!content.ok) return content;
+  const found =
+    format === 'auto' ? recognised(content.value) : { ok: true as const, value: format };
+  if (!found.ok) return found;
+  const importer = IMPORTERS[found.value];
+  const recording =
+    importer.form === 'lines'
+      ? importer.read(linesOf(content.value), aids)
+      : importer.read(valueOf(content.value), aids);
+  if (!recording.ok) return recording;
+  return { ok: true, value: { recording: recording.value, found: found.value } };
+}
+
+function readContent(text: string, form: Content['form']): Read<Content> {
+  if (form === 'lines') {
+    const lines = readJsonLines(text);
+    return lines.ok ? { ok: true, value: { form, lines: lines.value } } : lines;
+  }
+  const value = readJson(text);
+  return value.ok ? { ok: true, value: { form, value: value.value } } : value;
+}
+
+/** What is no JSON but begins with lines that are is a file of lines, be one of them torn. */
+function formOf(text: string): Content['form'] {
+  if (parsed(text) !== undefined) return 'value';
+  const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
+  if (lines.length < 2) return 'value';
+  return lines.slice(0, 2).some((line) => isObject(parsed(line))) ? 'lines' : 'value';
+}
+
+function recognised(content: Content): Read<TranscriptFormat> {
+  const values =
+    content.form === 'lines' ? content.lines.map(({ value }) => value) : [content.value];
+  const format = detectFormat(values);
+  if (format !== undefined) return { ok: true, value: format };
+  if (holdsSeveralRequests(values)) {
+    return {
+      ok: false,
+      message:
+        'it holds several requests, one on each line; a recording is one. Put the line you want into a file of its own.',
+    };
+  }
+  const readable = TRANSCRIPT_FORMATS.join(', ');
+  return {
+    ok: false,
+    message: `it is in no format Plimsoll recognises. Formats it reads: ${readable}.`,
+  };
+}
+
+function linesOf(content: Content): readonly JsonLine[] {
+  if (content.form === 'lines') return content.lines;
+  return isObject(content.value) ? [{ line: 1, value: content.value }] : [];
+}
+
+function valueOf(content: Content): unknown {
+  return content.form === 'value' ? content.value : content.lines[0]?.value;
+}

@@ -1,0 +1,54 @@
+/** Says for each thing an importer leaves out or mends what that was; `n` is how often. */
+const SENTENCES = {
+  thinking: (n: number) =>
+    `${many(n, 'thinking block')} left out; thinking is signed for the server that wrote it.`,
+  commandLine: (n: number) =>
+    `${many(n, 'line')} of commands the user ran beside the conversation left out.`,
+  interruptMark: (n: number) => `${many(n, 'mark')} that the user interrupted the agent left out.`,
+  injectedText: (n: number) => `${many(n, 'text')} the other agent put in by itself left out.`,
+  subagentLine: (n: number) => `${many(n, 'line')} of subagents left out.`,
+  syntheticReply: (n: number) => `${many(n, 'reply', 'replies')} that no model wrote left out.`,
+  emptyReply: (n: number) =>
+    `${many(n, 'reply', 'replies')} without text and without calls left out.`,
+  emptyPrompt: (n: number) => `${many(n, 'prompt')} without text left out.`,
+  repeatedLine: (n: number) => `${many(n, 'repeated line')} left out.`,
+  otherBranch: (n: number) =>
+    `${many(n, 'entry', 'entries')} of branches the user went back from left out.`,
+  orphanResult: (n: number) => `${many(n, 'tool result')} without a call left out.`,
+  secondResult: (n: number) => `${many(n, 'second result')} for one call left out.`,
+  interruptedCall: (n: number) =>
+    `${many(n, 'call')} without a result got one that says it was interrupted.`,
+  renamedCall: (n: number) => `${many(n, 'call')} got an id the API takes.`,
+  earlyReply: (n: number) => `${many(n, 'reply', 'replies')} before the first prompt left out.`,
+  summaryFirst: () => 'It begins with a summary; that stands as the first prompt.',
+  unreadableInput: (n: number) =>
+    `The arguments of ${many(n, 'call')} are no JSON object and stand as text.`,
+  unknownPart: (n: number) => `${many(n, 'part')} of a kind Plimsoll does not know left out.`,
+  remoteAttachment: (n: number) =>
+    `${many(n, 'image or document', 'images or documents')} not in the file itself left out.`,
+  serverTool: (n: number) => `${many(n, 'server-side tool')} left out.`,
+  systemMessage: (n: number) => `${many(n, 'system message')} behind the first prompt left out.`,
+  subagentOnly: () =>
+    'It is the recording of a subagent; its first prompt was written by an agent.',
+  toolsAsText: () => 'Its tools are written in the text: every result stands as a prompt.',
+} as const satisfies Readonly<Record<string, (n: number) => string>>;
+
+/** What can be left out or mended. */
+export type LeftOutKind = keyof typeof SENTENCES;
+
+/** Counts what an importer leaves out or mends, and says it in one sentence each. */
+export class LeftOut {
+  private readonly counts = new Map<LeftOutKind, number>();
+
+  add(kind: LeftOutKind, count = 1): void {
+    if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
+  }
+
+  notes(): readonly string[] {
+    return [...this.counts].map(([kind, count]) => SENTENCES[kind](count));
+  }
+}
+
+function many(count: number, one: string, more = `${one}s`): string {
+  return `${count} ${count === 1 ? one : more}`;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { ToolDefinition } from '../../contextWindow/event';
+import type { Usage } from '../../contextWindow/usage';
+import { sourceOfDataUrl } from './attachments';
+import { readCallArguments } from './callArguments';
+import {
+  messageContent,
+  readReplyParts,
+  readTold,
+  readUserContent,
+  type ImportAids,
+  type MessageContent,
+} from './messageContent';
+import { isObject } from './readJson';
+import type { Read, RecordedItem, RecordedPart, Recording } from './recordedItem';
+import { usageOfWholeInput } from './recordedUsage';
+import { shaped } from './shape';
+
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: messageContent.nullish(),
+  tool_calls: z
+    .array(
+      z.object({
+        id: z.string().default(''),
+        function: z.object({ name: z.string(), arguments: z.unknown() }),
+      }),
+    )
+    .nullish(),
+  tool_call_id: z.string().nullish(),
+});
+
+type ChatMessage = z.output<typeof message>;
+
+const tool = z.object({
+  function: z.object({
+    name: z.string(),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+type ChatTool = z.output<typeof tool>;
+
+const log = z.object({
+  messages: z.array(message),
+  tools: z.array(tool).nullish(),
+  response: z.object({
+    model: z.string().nullish(),
+    choices: z.array(z.looseObject({ message })),
+    usage: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+/** Reads what OpenHands logs of one model call: the whole request, and the response to it. */
+export function readOpenHands(value: unknown, aids: ImportAids): Read<Recording> {
+  const read = shaped(log, value, 'the log');
+  if (!read.ok) return read;
+  const { messages, response, tools } = read.value;
+  const model = response.model ?? '';
+  const start = messages.findIndex(({ role }) => !isSystem(role));
+  const opening = messages.slice(0, start === -1 ? messages.length : start);
+  const items = messages.slice(opening.length).flatMap((one) => readMessage(one, model, aids));
+  const answer = response.choices[0]?.message;
+  const usage = readUsage(response.usage ?? {});
+  for (const item of answer === undefined ? [] : readMessage(answer, model, aids)) {
+    items.push(item.type === 'reply' && usage !== undefined ? { ...item, usage } : item);
+  }
+  const system = opening.map((one) => readTold(one.content ?? '', aids).text).join('\n\n');
+  return { ok: true, value: { system, tools: (tools ?? []).map(readTool), items } };
+}
+
+function isSystem(role: ChatMessage['role']): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function readMessage(one: ChatMessage, model: string, aids: ImportAids): readonly RecordedItem[] {
+  const content = asMessagesContent(one.content ?? '');
+  switch (one.role) {
+    case 'system':
+    case 'developer':
+      aids.leftOut.add('systemMessage');
+      return [];
+    case 'user':
+      return readUserContent(content, aids);
+    case 'tool': {
+      const callId = one.tool_call_id ?? '';
+      return [{ type: 'result', callId, isError: false, ...readTold(content, aids) }];
+    }
+    case 'assistant':
+      return [{ type: 'reply', model, parts: readParts(one, content, aids) }];
+  }
+}
+
+function readParts(
+  one: ChatMessage,
+  content: MessageContent,
+  aids: ImportAids,
+): readonly RecordedPart[] {
+  const thinking = one['thinking_blocks'] ?? one['reasoning_content'];
+  if (Array.isArray(thinking)) aids.leftOut.add('thinking', thinking.length);
+  else if (typeof thinking === 'string' && thinking !== '') aids.leftOut.add('thinking');
+  const calls = (one.tool_calls ?? []).map(({ id, function: call }) => ({
+    type: 'call' as const,
+    id,
+    name: call.name,
+    input: readCallArguments(call.arguments, aids.leftOut),
+  }));
+  return [...readReplyParts(content, aids), ...calls];
+}
+
+/** Writes images as the Messages API has them; the chat form has them as data URLs. */
+function asMessagesContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.map((part) => {
+    if (part.type !== 'image_url') return part;
+    const image = part['image_url'];
+    return { type: 'image', source: sourceOfDataUrl(isObject(image) ? image['url'] : image) };
+  });
+}
+
+/** The prompt tokens of the chat form include what the cache gave and took. */
+function readUsage(fields: Readonly<Record<string, unknown>>): Usage | undefined {
+  const details = fields['prompt_tokens_details'];
+  const cached = isObject(details) ? details['cached_tokens'] : undefined;
+  return usageOfWholeInput({
+    input: fields['prompt_tokens'],
+    cacheCreation: fields['cache_creation_input_tokens'],
+    cacheRead: fields['cache_read_input_tokens'] ?? cached,
+    output: fields['completion_tokens'],
+  });
+}
+
+function readTool({ function: tool }: ChatTool): ToolDefinition {
+  return {
+    name: tool.name,
+    description: tool.description ?? '',
+    inputSchema: tool.parameters ?? { type: 'object', properties: {} },
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import {
+  messageContent,
+  readReplyParts,
+  readTold,
+  readUserContent,
+  type ImportAids,
+  type MessageContent,
+} from './messageContent';
+import { isObject, type JsonLine } from './readJson';
+import { recordedUsage } from './recordedUsage';
+import type { Read, RecordedItem, Recording } from './recordedItem';
+import { shaped } from './shape';
+
+const messageLine = z.object({
+  message: z.looseObject({
+    role: z.string(),
+    content: messageContent.default(''),
+    model: z.string().default(''),
+    usage: z.record(z.string(), z.unknown()).nullish(),
+    toolCallId: z.string().default(''),
+    isError: z.boolean().default(false),
+  }),
+});
+
+type PiMessage = z.output<typeof messageLine>['message'];
+
+const compactionLine = z.object({ summary: z.string() });
+
+/** Reads a pi session; where it is a tree, the branch that ends with the last line. */
+export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
+  const items: RecordedItem[] = [];
+  for (const { line, value } of lastBranch(lines, aids)) {
+    switch (value['type']) {
+      case 'message': {
+        const read = shaped(messageLine, value, `line ${line}`);
+        if (!read.ok) return read;
+        items.push(...readMessage(read.value.message, line, aids));
+        break;
+      }
+      case 'compaction': {
+        const read = shaped(compactionLine, value, `line ${line}`);
+        if (!read.ok) return read;
+        items.push({ type: 'compacted', line, summary: read.value.summary });
+        break;
+      }
+      case 'custom_message':
+      case 'branch_summary':
+        aids.leftOut.add('injectedText');
+        break;
+    }
+  }
+  return { ok: true, value: { system: '', tools: [], items } };
+}
+
+/** Follows the parents from the last line up; sessions before the tree have none, all lines count. */
+function lastBranch(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly JsonLine[] {
+  const parentOf = new Map<unknown, unknown>();
+  for (const { value } of lines) {
+    if (value['type'] !== 'session' && 'parentId' in value)
+      parentOf.set(value['id'], value['parentId']);
+  }
+  if (parentOf.size === 0) return lines;
+  const branch = new Set<unknown>();
+  let id = lines.findLast(({ value }) => parentOf.has(value['id']))?.value['id'];
+  while (parentOf.has(id) && !branch.has(id)) {
+    branch.add(id);
+    id = parentOf.get(id);
+  }
+  const kept = lines.filter(({ value }) => !parentOf.has(value['id']) || branch.has(value['id']));
+  leftOut.add('otherBranch', lines.length - kept.length);
+  return kept;
+}
+
+function readMessage(message: PiMessage, line: number, aids: ImportAids): readonly RecordedItem[] {
+  const content = asMessagesContent(message.content);
+  switch (message.role) {
+    case 'user':
+      return readUserContent(content, aids, line);
+    case 'toolResult': {
+      const { toolCallId: callId, isError } = message;
+      return [{ type: 'result', callId, isError, ...readTold(content, aids) }];
+    }
+    case 'assistant': {
+      const { model } = message;
+      const usage = recordedUsage({
+        input: message.usage?.['input'],
+        cacheCreation: message.usage?.['cacheWrite'],
+        cacheRead: message.usage?.['cacheRead'],
+        output: message.usage?.['output'],
+      });
+      const parts = readReplyParts(content, aids);
+      return [{ type: 'reply', line, model, parts, ...(usage === undefined ? {} : { usage }) }];
+    }
+    case 'bashExecution':
+      aids.leftOut.add('commandLine');
+      return [];
+  }
+  aids.leftOut.add('injectedText');
+  return [];
+}
+
+/** Writes pi's own parts as the Messages API has them. */
+function asMessagesContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.map((part) => {
+    if (part.type === 'toolCall') {
+      const input = isObject(part['arguments']) ? part['arguments'] : {};
+      return { type: 'tool_use', id: part['id'], name: part['name'], input };
+    }
+    if (part.type !== 'image' || 'source' in part) return part;
+    return { type: 'image', source: { media_type: part['mimeType'], data: part['data'] } };
+  });
+}

@@ -1,0 +1,65 @@
+import type { Attachment } from '../../contextWindow/block';
+import type { ToolDefinition } from '../../contextWindow/event';
+import type { Usage } from '../../contextWindow/usage';
+
+/** One call as it was recorded; its id may be of any form, and may come twice. */
+export interface RecordedCall {
+  readonly type: 'call';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** One sendable part of a recorded reply. */
+export type RecordedPart = { readonly type: 'text'; readonly text: string } | RecordedCall;
+
+/** What the user typed, or what stands for it. */
+export interface RecordedPrompt {
+  readonly type: 'prompt';
+  readonly line?: number;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** A reply, or a piece of one: pieces with the same `responseId` are one reply. */
+export interface RecordedReply {
+  readonly type: 'reply';
+  readonly line?: number;
+  readonly responseId?: string;
+  /** '' where the recording does not say. */
+  readonly model: string;
+  readonly parts: readonly RecordedPart[];
+  readonly usage?: Usage;
+}
+
+/** What came back for a call; `callId` is as the recording has it. */
+export interface RecordedOutcome {
+  readonly type: 'result';
+  readonly callId: string;
+  readonly text: string;
+  readonly isError: boolean;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Where the other agent made room. */
+export interface RecordedCompaction {
+  readonly type: 'compacted';
+  readonly line?: number;
+  readonly summary?: string;
+  readonly clearedCallIds?: readonly string[];
+}
+
+/** What an importer finds, in the order of the file; calls and results are not yet paired. */
+export type RecordedItem = RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction;
+
+/** A value that was read, or a sentence that says what is wrong and where. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** What one importer hands on. */
+export interface Recording {
+  /** '' and none where the recording leaves them out. */
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly items: readonly RecordedItem[];
+}

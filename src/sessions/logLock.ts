@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+
+/** Who writes a log. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly id: string;
+  /** When the process began, as the system counts; a number given again is told apart by it. */
+  readonly began?: string;
+}
+
+/** The right to write a log, which one window has at a time. */
+export interface LogLock {
+  /** Gives it back; another window may write then. */
+  release(): void;
+}
+
+export type LockResult =
+  | { readonly ok: true; readonly lock: LogLock }
+  /** `message` says who has it. */
+  | { readonly ok: false; readonly message: string };
+
+/** A lock without a holder this old (ms) was left by a process that ended while it took it. */
+const UNFINISHED_MS = 10_000;
+
+/** The locks this process holds: a number given to it again must not make it believe old ones. */
+const HELD = new Set<string>();
+
+/** Takes the right to write a log; what a process left that has ended since is taken over. */
+export function lockLog(file: string): LockResult {
+  const path = lockFile(file);
+  const holder: Holder = { pid: process.pid, host: hostname(), id: randomUUID(), ...began() };
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (create(path, holder)) return { ok: true, lock: lockOf(path, holder) };
+      const found = readLock(path);
+      if (found === 'none') continue;
+      if (found === 'unfinished' || (found !== 'stale' && isAlive(found))) {
+        return { ok: false, message: heldText(file, found) };
+      }
+      takeAway(path, found);
+    }
+    return { ok: false, message: heldText(file, 'unfinished') };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `The session log ${file} could not be locked: ${why}` };
+  }
+}
+
+/** Says whether a window has the right to write a log now; takes nothing. */
+export function isLocked(file: string): boolean {
+  const found = readLock(lockFile(file));
+  if (found === 'none' || found === 'stale') return false;
+  return found === 'unfinished' || isAlive(found);
+}
+
+/** The name of the file that says who writes a log. */
+export function lockFile(file: string): string {
+  return `${file}.lock`;
+}
+
+function lockOf(path: string, holder: Holder): LogLock {
+  HELD.add(holder.id);
+  return {
+    release() {
+      if (!HELD.delete(holder.id)) return;
+      const found = readLock(path);
+      if (typeof found === 'object' && found.id === holder.id) rmSync(path, { force: true });
+    },
+  };
+}
+
+function create(path: string, holder: Holder): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+type Found = Holder | 'none' | 'unfinished' | 'stale';
+
+function readLock(path: string): Found {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isHolder(value)) return value;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'none';
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  return age > UNFINISHED_MS ? 'stale' : 'unfinished';
+}
+
+/** Takes a left lock away; when another window was faster and it is a new one, that is put back. */
+function takeAway(path: string, left: Holder | 'stale'): void {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  try {
+    const taken = readLock(aside);
+    const isLeft = left === 'stale' ? typeof taken === 'string' : isSame(taken, left);
+    if (!isLeft) linkSync(aside, path);
+  } catch (error) {
+    // A third window has it by now; who lost it is told by the log, which has grown.
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function isSame(found: Found, holder: Holder): boolean {
+  return typeof found === 'object' && found.id === holder.id;
+}
+
+function isAlive(holder: Holder): boolean {
+  // Of another computer nothing can be known.
+  if (holder.host !== hostname()) return true;
+  if (holder.pid === process.pid) return HELD.has(holder.id);
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return !isCode(error, 'ESRCH');
+  }
+  const now = began(holder.pid).began;
+  return now === undefined || holder.began === undefined || now === holder.began;
+}
+
+/** When a process began; known on Linux only, where numbers are soon given again in containers. */
+function began(pid: number = process.pid): { readonly began?: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold anything; field 22 of proc(5) is the 20th behind it.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return ticks === undefined ? {} : { began: ticks };
+  } catch {
+    return {};
+  }
+}
+
+function heldText(file: string, found: Holder | 'unfinished'): string {
+  const where =
+    found === 'unfinished' || found.host === hostname()
+      ? 'in another window'
+      : `in a window on ${found.host} (if that is not so, delete ${lockFile(file)})`;
+  return `This session is open ${where}; only one window can write its log.`;
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, host, id } = value as { readonly [K in keyof Holder]?: unknown };
+  return typeof pid === 'number' && typeof host === 'string' && typeof id === 'string';
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,112 @@
+import { isDamageNote } from './damage';
+import { logLines, parseLine, type LogLine } from './logLines';
+import { sessionIdIn } from './readSessionLog';
+import { TITLE_KEY, titleOf } from './sessionTitle';
+
+/** What a list says of a session; read from its log without reading every event. */
+export interface LogSummary {
+  readonly sessionId: string;
+  readonly title: string;
+  /** Milliseconds since the epoch, as is `usedAt`: the last event that was not housekeeping. */
+  readonly createdAt: number;
+  readonly usedAt: number;
+  readonly turns: number;
+  readonly steps: number;
+  /** `damaged`: some lines are left out; `unreadable`: it cannot be opened. */
+  readonly condition: 'sound' | 'damaged' | 'unreadable';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The version of log this Plimsoll can read at most. */
+const NEWEST_VERSION = 2;
+
+/** The ends of a line are all that is read of it. */
+const END_BYTES = 80;
+
+const HEAD = /^\{(?:"at":([\d.]+),)?"type":"(\w+)"/;
+const TAIL = /(?:"at":([\d.]+)|"(?:turn|step)":(\d+))(?:,"line":\d+)?\}$/;
+
+/**
+ * Sums up the bytes of a log: only the ends of each line are looked at, and the few lines that
+ * hold a name are parsed. Undefined for a log in which nothing has happened yet.
+ */
+export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefined {
+  const prompts = new Map<number, LogLine>();
+  let start: Fields | undefined;
+  let given: unknown;
+  let anchor = 0;
+  let [turns, steps, createdAt, usedAt] = [0, 0, 0, 0];
+  let isDamaged = false;
+  let events = 0;
+  for (const line of logLines(bytes)) {
+    const ends = endsOf(line.bytes);
+    if (ends === undefined) {
+      isDamaged ||= line.isClosed;
+      continue;
+    }
+    const { type, at, number } = ends;
+    events += 1;
+    createdAt ||= at;
+    const isHousekeeping = type === 'stateSet' || type === 'sessionClosed';
+    if (!isHousekeeping) usedAt = Math.max(usedAt, at);
+    if (type === 'sessionStarted') start = parseLine(line.bytes) as Fields | undefined;
+    if (type === 'replyReceived') steps = number ?? steps + 1;
+    if (type === 'promptSubmitted') {
+      turns = number ?? turns + 1;
+      anchor ||= turns;
+      prompts.set(turns, line);
+    }
+    if (type === 'anchorMoved') anchor = promptNumber(fieldsOf(line)) ?? anchor;
+    if (type === 'stateSet') {
+      const { key, value } = fieldsOf(line);
+      if (key === TITLE_KEY) given = value;
+      isDamaged ||= isDamageNote(key);
+    }
+  }
+  if (events === 0 && !isDamaged) return undefined;
+  const isNewer = typeof start?.['version'] === 'number' && start['version'] > NEWEST_VERSION;
+  const task = fieldsOf(prompts.get(anchor))['text'];
+  const id = start?.['sessionId'];
+  return {
+    sessionId: typeof id === 'string' ? id : sessionIdIn(file),
+    title: titleOf(given, typeof task === 'string' ? task : undefined),
+    createdAt,
+    usedAt,
+    turns,
+    steps,
+    condition:
+      isNewer || events === 0
+        ? 'unreadable'
+        : isDamaged || start === undefined
+          ? 'damaged'
+          : 'sound',
+  };
+}
+
+interface LineEnds {
+  readonly type: string;
+  readonly at: number;
+  /** Of the turn or step it begins. */
+  readonly number: number | undefined;
+}
+
+function endsOf(bytes: Buffer): LineEnds | undefined {
+  const head = HEAD.exec(bytes.toString('latin1', 0, END_BYTES));
+  if (head === null || bytes.at(-1) !== 0x7d) return undefined;
+  const tail = TAIL.exec(bytes.toString('latin1', Math.max(0, bytes.length - END_BYTES)));
+  return {
+    type: head[2] ?? '',
+    at: Number(head[1] ?? tail?.[1] ?? 0),
+    number: tail?.[2] === undefined ? undefined : Number(tail[2]),
+  };
+}
+
+function fieldsOf(line: LogLine | undefined): Fields {
+  return line === undefined ? {} : ((parseLine(line.bytes) as Fields | undefined) ?? {});
+}
+
+function promptNumber({ blockId }: Fields): number | undefined {
+  const found = typeof blockId === 'string' ? /^prompt-(\d+)$/.exec(blockId) : null;
+  return found === null ? undefined : Number(found[1]);
+}

@@ -1,0 +1,259 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Session } from '../agent/session';
+import { fold } from '../contextWindow/fold';
+import { forkEvents } from './forkEvents';
+import {
+  HeldSessions,
+  type ExpireHook,
+  type HoldingEffects,
+  type SessionLimits,
+} from './heldSessions';
+import { closeInterruptedCalls } from './interruptedCalls';
+import { isLocked, lockFile, lockLog } from './logLock';
+import type { LogSummary } from './logSummary';
+import { newSession, openSession, type SessionStart, type StoredSession } from './openSession';
+import { logsByUse } from './logsByUse';
+import { readSessionLog } from './readSessionLog';
+import { SessionIndex } from './sessionIndex';
+import { forkTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
+
+/** What the registry needs from outside. */
+export interface RegistryEffects extends HoldingEffects {
+  /** The folder of the logs of this workspace. */
+  readonly folder: string;
+  /** A new unique id. */
+  makeId(): string;
+}
+
+/** A session as a list shows it. */
+export interface SessionListing extends LogSummary {
+  readonly file: string;
+  /** Size of the log. */
+  readonly bytes: number;
+  /** In the memory of this window. */
+  readonly isHeld: boolean;
+  /** Open in another window. */
+  readonly isLocked: boolean;
+}
+
+/** A session that was opened; `warning` says what of its log was left out. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly file: string;
+  readonly warning?: string;
+}
+
+export type ResumeResult =
+  | ({ readonly ok: true } & OpenedSession)
+  | {
+      readonly ok: false;
+      readonly reason: 'locked' | 'empty' | 'unreadable';
+      readonly message: string;
+    };
+
+/** Why something was not done; undefined when it was. */
+export type Refusal = string | undefined;
+
+/** A long list lets others work after every so many logs. */
+const LOGS_AT_ONCE = 200;
+
+/** Knows the sessions of a workspace: those on disk by their logs, and those in memory. */
+export class SessionRegistry {
+  readonly #held: HeldSessions;
+  readonly #index: SessionIndex;
+
+  constructor(
+    private readonly effects: RegistryEffects,
+    limits: SessionLimits,
+  ) {
+    this.#held = new HeldSessions(effects);
+    this.#index = new SessionIndex(effects.folder);
+    this.#held.setLimits(limits);
+  }
+
+  setLimits(limits: SessionLimits): void {
+    this.#held.setLimits(limits);
+  }
+
+  /** Calls back once for every session that leaves memory, until the returned function is called. */
+  onExpire(hook: ExpireHook): () => void {
+    return this.#held.onExpire(hook);
+  }
+
+  /** The logs of the sessions in memory, the one used last at the end. */
+  get heldFiles(): readonly string[] {
+    return this.#held.files;
+  }
+
+  /** Notes that a session was used; its own events do so by themselves. */
+  touch(file: string): void {
+    this.#held.touch(file);
+  }
+
+  /** Begins a session in a log of its own, named after the day and its id. */
+  start(pinTaskAnchor: boolean): OpenedSession {
+    return this.#begin({ sessionId: this.effects.makeId(), pinTaskAnchor });
+  }
+
+  /** Opens a session, or finds it in memory; one that is open in another window is refused. */
+  resume(file: string): ResumeResult {
+    const held = this.#held.get(file);
+    if (held !== undefined) {
+      this.#held.touch(file);
+      return { ok: true, session: held.session, file };
+    }
+    const opened = openSession(
+      file,
+      () => this.effects.now(),
+      () => this.#wake(opened.ok ? opened.stored : undefined),
+    );
+    if (!opened.ok) return opened;
+    const { stored, warning } = opened;
+    this.#held.hold(stored);
+    const { session } = stored;
+    return { ok: true, session, file, ...(warning === undefined ? {} : { warning }) };
+  }
+
+  /** Opens a session anew, with what another window wrote to it. */
+  reopen(file: string): ResumeResult {
+    this.#held.drop(file);
+    return this.resume(file);
+  }
+
+  /**
+   * Opens the session used last that no other window has. A log that cannot be read is not passed
+   * over in silence: then there is no session, and the message says why.
+   */
+  openLatest(): ResumeResult | undefined {
+    let refused: ResumeResult | undefined;
+    for (const file of logsByUse(this.effects.folder, this.#names())) {
+      const result = this.resume(file);
+      if (result.ok || result.reason === 'unreadable') return result;
+      if (result.reason === 'locked') refused ??= result;
+    }
+    return refused;
+  }
+
+  /** Lists every session, the one used last first; the log of none is read whole twice. */
+  async list(): Promise<readonly SessionListing[]> {
+    const names = this.#names();
+    const listings: SessionListing[] = [];
+    for (const [index, name] of names.entries()) {
+      if (index % LOGS_AT_ONCE === 0) await breathe();
+      const listing = this.#listing(name);
+      if (listing !== undefined) listings.push(listing);
+    }
+    this.#index.save(new Set(names));
+    return listings.toSorted(byUse);
+  }
+
+  /** Gives a session another name; '' for the name its task gives it. */
+  rename(file: string, title: string): Refusal {
+    return this.#with(file, (session) =>
+      session.setState(TITLE_KEY, title.trim() === '' ? null : title.trim()),
+    );
+  }
+
+  /** Begins a session with everything that happened in another one up to the end of a step. */
+  fork(file: string, step: number): ResumeResult {
+    const source = this.#held.get(file)?.session ?? readSessionLog(file);
+    if ('ok' in source && !source.ok) {
+      return { ok: false, reason: 'unreadable', message: source.message };
+    }
+    const [begun] = source.events;
+    const events = forkEvents(source.events, step);
+    if (begun?.type !== 'sessionStarted' || events === undefined) {
+      return { ok: false, reason: 'empty', message: `The session has no step ${step}.` };
+    }
+    const opened = this.#begin({
+      sessionId: this.effects.makeId(),
+      pinTaskAnchor: begun.pinTaskAnchor,
+      forkedFrom: { sessionId: begun.sessionId, step },
+      events,
+    });
+    const { session } = opened;
+    closeInterruptedCalls(session, 'forked');
+    session.setState(TITLE_KEY, forkTitle(titleOfWindow(fold(source.events)), step));
+    return { ok: true, ...opened };
+  }
+
+  /** Deletes a session and its log for good; one at work or open elsewhere is refused. */
+  delete(file: string): Refusal {
+    if (this.effects.isAtWork(file)) return 'The agent is still at work in this session.';
+    this.#held.letGo(file, 'ended');
+    const locked = lockLog(file);
+    if (!locked.ok) return locked.message;
+    try {
+      rmSync(file, { force: true });
+    } finally {
+      locked.lock.release();
+    }
+    return undefined;
+  }
+
+  /** Closes every session in memory. */
+  close(): void {
+    this.#held.close();
+  }
+
+  #begin(start: Omit<SessionStart, 'file' | 'now' | 'wake'>): OpenedSession {
+    const day = new Date(this.effects.now()).toISOString().slice(0, 10);
+    const stored: StoredSession = newSession({
+      ...start,
+      file: join(this.effects.folder, `${day}-${start.sessionId}.jsonl`),
+      now: () => this.effects.now(),
+      wake: () => this.#wake(stored),
+    });
+    this.#held.hold(stored);
+    return { session: stored.session, file: stored.file };
+  }
+
+  /** Takes a session back into memory that is used though it had left. */
+  #wake(stored: StoredSession | undefined): void {
+    if (stored === undefined) return;
+    stored.goOn();
+    this.#held.hold(stored);
+  }
+
+  #with(file: string, work: (session: Session) => void): Refusal {
+    const held = this.#held.get(file);
+    if (held !== undefined) {
+      work(held.session);
+      return undefined;
+    }
+    const opened = openSession(file, () => this.effects.now());
+    if (!opened.ok) return opened.message;
+    try {
+      work(opened.stored.session);
+    } finally {
+      opened.stored.close();
+    }
+    return undefined;
+  }
+
+  #names(): readonly string[] {
+    const { folder } = this.effects;
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  }
+
+  #listing(name: string): SessionListing | undefined {
+    const found = this.#index.summaryOf(name);
+    if (found === undefined) return undefined;
+    const file = join(this.effects.folder, name);
+    const isHeld = this.#held.get(file) !== undefined;
+    return {
+      ...found.summary,
+      file,
+      bytes: found.stats.size,
+      isHeld,
+      isLocked: !isHeld && existsSync(lockFile(file)) && isLocked(file),
+    };
+  }
+}
+
+function byUse(a: SessionListing, b: SessionListing): number {
+  return b.usedAt - a.usedAt || (basename(a.file) < basename(b.file) ? -1 : 1);
+}

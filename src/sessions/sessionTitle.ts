@@ -1,0 +1,31 @@
+import type { ContextWindow } from '../contextWindow/contextWindow';
+
+/** Key of the session state that holds the title the user gave. */
+export const TITLE_KEY = 'title';
+
+/** Longest title in characters. */
+const LONGEST = 60;
+
+/** Names a session: as the user did, else after its task; `given` is whatever the state holds. */
+export function titleOf(given: unknown, task: string | undefined): string {
+  if (typeof given === 'string' && given.trim() !== '') return oneLine(given);
+  return task === undefined ? 'New session' : oneLine(task);
+}
+
+/** Names a session by its window. */
+export function titleOfWindow(window: ContextWindow): string {
+  const anchor = window.blocks.find((block) => block.kind === 'anchor');
+  return titleOf(window.state[TITLE_KEY], anchor?.kind === 'anchor' ? anchor.text : undefined);
+}
+
+/** Names a fork after the session it was taken from. */
+export function forkTitle(title: string, step: number): string {
+  const from = ` (from step ${step})`;
+  return `${oneLine(title, LONGEST - from.length)}${from}`;
+}
+
+function oneLine(text: string, longest = LONGEST): string {
+  // Of a very long prompt the beginning is enough.
+  const line = text.slice(0, 1_000).replace(/\s+/g, ' ').trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,67 @@
+import type { Attachment, ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { ToolDefinition } from '../contextWindow/event';
+import type { Usage } from '../contextWindow/usage';
+
+/** The recordings Plimsoll can read. */
+export const TRANSCRIPT_FORMATS = [
+  'claude-code',
+  'messages',
+  'pi',
+  'cline',
+  'openhands',
+  'codex',
+] as const;
+
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
+
+/** What came back for one recorded call; `interrupted` where the recording holds no result. */
+export interface RecordedResult {
+  readonly toolUseId: ToolUseId;
+  readonly text: string;
+  readonly isError: boolean;
+  readonly origin: 'ran' | 'interrupted';
+  readonly attachments?: readonly Attachment[];
+}
+
+/** One thing that happened in a recording; `line` counts from 1 where the file has lines. */
+export type TranscriptEntry =
+  | {
+      readonly type: 'prompt';
+      readonly line?: number;
+      readonly text: string;
+      readonly attachments?: readonly Attachment[];
+    }
+  /** One model response with the results of its calls, one for each, in the order of the calls. */
+  | {
+      readonly type: 'reply';
+      readonly line?: number;
+      readonly model: string;
+      readonly parts: readonly ReplyPart[];
+      readonly results: readonly RecordedResult[];
+      /** As the recording has it; absent where it has none. */
+      readonly usage?: Usage;
+    }
+  /** The other agent made room here: by a summary, or by clearing results. */
+  | {
+      readonly type: 'compacted';
+      readonly line?: number;
+      readonly summary?: string;
+      readonly clearedToolUseIds?: readonly ToolUseId[];
+    };
+
+/** A recorded session of any agent, in the order it happened. */
+export interface Transcript {
+  readonly format: TranscriptFormat;
+  /** '' and none where the recording leaves them out. */
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  /** The first is a prompt; a reply follows only a prompt or a reply whose calls all have results. */
+  readonly entries: readonly TranscriptEntry[];
+  /** What was left out or mended, for the user; one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export type TranscriptResult =
+  | { readonly ok: true; readonly transcript: Transcript }
+  /** `message` says what is wrong, and in which line where there is one. */
+  | { readonly ok: false; readonly message: string };

@@ -1,0 +1,68 @@
+/** Brings the lines of an older log into the present form, one after another. */
+export interface Upgrade {
+  /** Completes the next line; a line of the present form stays as it is. */
+  line(value: object): object;
+  /** Counts a line that is lost, so that what comes after it keeps its number. */
+  lost(type: string | undefined): void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Leaves every line as it is. */
+export const NO_UPGRADE: Upgrade = { line: (value) => value, lost: () => undefined };
+
+/**
+ * Upgrades a log of version 1, in which turns and steps were numbered by counting, there was one
+ * policy, and size had no part in the salience. Such a log may go on in version 2: a line that has
+ * what version 2 added is of version 2, so every line is upgraded for itself.
+ */
+export function upgradeFromVersion1(): Upgrade {
+  let turn = 0;
+  let step = 0;
+  return {
+    line(value) {
+      const event = value as Fields;
+      switch (event['type']) {
+        case 'sessionStarted':
+          return { ...event, version: 2 };
+        case 'promptSubmitted':
+          turn = numbered(event['turn'], turn);
+          return { ...event, turn };
+        case 'replyReceived':
+          step = numbered(event['step'], step);
+          return { ...event, step };
+        case 'passApplied':
+          return { ...event, pass: upgradePass(event['pass']) };
+        default:
+          return event;
+      }
+    },
+    lost(type) {
+      if (type === 'promptSubmitted') turn += 1;
+      if (type === 'replyReceived') step += 1;
+    },
+  };
+}
+
+function numbered(own: unknown, last: number): number {
+  return typeof own === 'number' ? own : last + 1;
+}
+
+function upgradePass(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { decisions } = value;
+  return {
+    policy: 'ladder',
+    ...value,
+    ...(Array.isArray(decisions) ? { decisions: decisions.map(upgradeDecision) } : {}),
+  };
+}
+
+function upgradeDecision(value: unknown): unknown {
+  if (!isFields(value) || !isFields(value['salience'])) return value;
+  return { ...value, salience: { size: 1, ...value['salience'] } };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { readFile } from '../../src/tools/readFile';
+import { recall } from '../../src/tools/recall';
+import { estimate } from '../support/player';
+import { calls, says, scriptedAgent } from '../support/scriptedAgent';
+import { PDF, PNG } from '../tools/support/pictures';
+import { tempFolder } from '../tools/support/tempFolder';
+
+function answering(answer: (context: ToolContext) => Partial<ToolOutput>): Tool {
+  return {
+    definition: { name: 'made_up', description: 'Made up.', inputSchema: { type: 'object' } },
+    prepare: (_input, context) =>
+      Promise.resolve({
+        ok: true,
+        call: {
+          deed: 'the call',
+          run: () => Promise.resolve({ text: 'ok', isError: false, ...answer(context) }),
+        },
+      }),
+  };
+}
+
+const madeUp = (id: string) => calls([{ id, name: 'made_up' }]);
+const image: Media = { type: 'image', mediaType: 'image/png', data: PNG.toString('base64') };
+
+/** An agent to whom every image and document weighs this many tokens. */
+function agentSeeing(tokens: number, tool: Tool, script: Parameters<typeof calls>[0]) {
+  return scriptedAgent({
+    script: [calls(script), says('Done.')],
+    deps: {
+      tools: [tool],
+      estimator: {
+        warm: () => Promise.resolve(),
+        estimate,
+        media: () => tokens,
+        learn: () => undefined,
+      },
+    },
+  });
+}
+
+const resultOf = ({ session }: ReturnType<typeof scriptedAgent>, id: string) =>
+  session.events.find((event) => event.type === 'toolFinished' && event.toolUseId === id);
+
+describe('state of a tool', () => {
+  it('is kept with the session and seen by the next call; null removes a key', async () => {
+    const seen: unknown[] = [];
+    const tool = answering(({ state }) => {
+      seen.push(state);
+      const count = Number(state['count'] ?? 0) + 1;
+      return { state: count < 3 ? { count, other: true } : { count: null } };
+    });
+    const agent = scriptedAgent({
+      script: [madeUp('toolu_1'), madeUp('toolu_2'), madeUp('toolu_3'), says('Done.')],
+      deps: { tools: [tool] },
+    });
+    await agent.run('count');
+    expect(seen).toEqual([{}, { count: 1, other: true }, { count: 2, other: true }]);
+    expect(agent.session.window.state).toEqual({ other: true });
+  });
+});
+
+describe('attachments of a result', () => {
+  it('enter the window with their tokens, behind the text', async () => {
+    const tool = answering(() => ({ attachments: [image] }));
+    const agent = agentSeeing(900, tool, [{ id: 'toolu_1', name: 'made_up' }]);
+    await agent.run('look');
+    expect(resultOf(agent, 'toolu_1')).toMatchObject({ attachments: [{ ...image, tokens: 900 }] });
+    expect(agent.requests[1]!.messages.at(-1)!.content[0]).toMatchObject({
+      type: 'tool_result',
+      content: [{ type: 'text', text: 'ok' }, { type: 'image' }],
+    });
+  });
+
+  it('stay out with a word where they would take more than one result may', async () => {
+    const tool = answering(() => ({ attachments: [image] }));
+    const agent = agentSeeing(2_000, tool, [{ id: 'toolu_1', name: 'made_up' }]);
+    await agent.run('look');
+    const result = resultOf(agent, 'toolu_1');
+    expect(result).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Not shown: it would take about 2000 tokens'),
+    });
+    expect(result).not.toHaveProperty('attachments');
+  });
+
+  it('do not go along with an error: the API takes only text there', async () => {
+    const tool = answering(() => ({ isError: true, attachments: [image] }));
+    const agent = agentSeeing(900, tool, [{ id: 'toolu_1', name: 'made_up' }]);
+    await agent.run('look');
+    expect(resultOf(agent, 'toolu_1')).not.toHaveProperty('attachments');
+  });
+
+  it('of read_file pass the double, an image and a PDF, and recall shows them again', async () => {
+    const root = tempFolder({ 'a.png': PNG, 'b.pdf': PDF });
+    const agent = scriptedAgent({
+      script: [
+        calls([
+          { id: 'toolu_1', name: 'read_file', input: { path: 'a.png' } },
+          { id: 'toolu_2', name: 'read_file', input: { path: 'b.pdf' } },
+        ]),
+        calls([{ id: 'toolu_3', name: 'recall', input: { handle: 'toolu_1' } }]),
+        says('Done.'),
+      ],
+      deps: { tools: [readFile, recall], workspace: makeNodeWorkspace({ root }) },
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(resultOf(agent, 'toolu_2')).toMatchObject({
+      attachments: [{ type: 'document', mediaType: 'application/pdf' }],
+    });
+    expect(resultOf(agent, 'toolu_3')).toMatchObject({ attachments: [{ mediaType: 'image/png' }] });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { HELP, readArguments } from '../../src/cli/arguments';
+import { readReplayArguments, type ReplayOptions } from '../../src/cli/replayArguments';
+
+function optionsOf(...args: readonly string[]): ReplayOptions {
+  const read = readReplayArguments(args);
+  if (!read.ok) throw new Error(read.message);
+  return read.value;
+}
+
+function refusalOf(...args: readonly string[]): string {
+  const read = readReplayArguments(args);
+  if (read.ok) throw new Error('it was taken');
+  return read.message;
+}
+
+describe('the arguments of plimsoll replay', () => {
+  it('have the defaults of the editor', () => {
+    expect(optionsOf('a.jsonl')).toEqual({
+      files: ['a.jsonl'],
+      format: 'auto',
+      policies: ['ladder'],
+      budget: {
+        contextWindowTokens: 200_000,
+        maxReplyTokens: 4_096,
+        safetyHeadroomTokens: 2_048,
+        toolResultHeadroomTokens: 8_192,
+        highWatermark: 0.8,
+        lowWatermark: 0.5,
+        inputBudget: 185_664,
+        highTokens: 148_531,
+        lowTokens: 92_832,
+      },
+      settings: { maxMessages: 40, keepTurns: 20, maxHistoryTurns: 50, summaries: true },
+      pinTaskAnchor: true,
+      json: false,
+    });
+  });
+
+  it('are taken as they are given', () => {
+    const options = optionsOf(
+      ...['a.jsonl', 'b.json', '--format', 'pi', '--compare', 'compact, none,compact'],
+      ...['--window', '64000', '--max-reply', '2000', '--safety', '0', '--tool-headroom', '0'],
+      ...['--high', '0.9', '--low', '0.4', '--keep-turns', '3', '--max-messages', '8', '--no-pin'],
+      ...['--summariser', 'http://localhost:1', '--requests', 'r', '--ledger', 'l', '--json'],
+    );
+    expect(options).toMatchObject({
+      files: ['a.jsonl', 'b.json'],
+      format: 'pi',
+      policies: ['compact', 'none'],
+      budget: { inputBudget: 62_000, highWatermark: 0.9, lowWatermark: 0.4 },
+      settings: { keepTurns: 3, maxMessages: 8 },
+      pinTaskAnchor: false,
+      summariserUrl: 'http://localhost:1',
+      requestsFile: 'r',
+      ledgerFile: 'l',
+      json: true,
+    });
+    expect(optionsOf('a', '--summariser', 'note').summariserUrl).toBeUndefined();
+  });
+
+  it.each([
+    ['FILE', []],
+    ['--fast', ['a', '--fast']],
+    ['--format', ['a', '--format', 'word']],
+    ['--policy', ['a', '--policy', 'best']],
+    ['--compare', ['a', '--compare', 'ladder,best']],
+    ['--compare', ['a', '--compare', '']],
+    ['--policy or --compare', ['a', '--policy', 'ladder', '--compare', 'none']],
+    ['--window', ['a', '--window', 'big']],
+    ['--window', ['a', '--window', '12000']],
+    ['--max-reply', ['a', '--max-reply', '0']],
+    ['--safety', ['a', '--safety', '1.5']],
+    ['--tool-headroom', ['a', '--tool-headroom', '']],
+    ['--high', ['a', '--high', '1']],
+    ['--low', ['a', '--low', '0.8']],
+    ['--low', ['a', '--low', 'half']],
+    ['--keep-turns', ['a', '--keep-turns', '0']],
+    ['--max-messages', ['a', '--max-messages', '1']],
+    ['--summariser', ['a', '--summariser', 'ftp://x']],
+    ['--requests and --ledger', ['a', '--requests', 'x', '--ledger', 'x']],
+  ])('that are wrong are refused by name: %s', (name, args) => {
+    expect(refusalOf(...args)).toContain(name);
+  });
+
+  it('name no policy that needs the API', () => {
+    expect(refusalOf('a', '--policy', 'server')).toContain('the API itself edits the request');
+    expect(refusalOf('a', '--compare', 'ladder,server')).toContain('--compare');
+  });
+});
+
+describe('help', () => {
+  it('lists both commands, and each alone behind its name', () => {
+    expect(readArguments(['--help'], '/')).toEqual({ type: 'help', text: HELP });
+    expect(readArguments(['help'], '/')).toEqual({ type: 'help', text: HELP });
+    const [run, replay] = [
+      readArguments(['run', '--help'], '/'),
+      readArguments(['replay', 'x', '-h'], '/'),
+    ];
+    expect(run.type === 'help' && replay.type === 'help').toBe(true);
+    expect(HELP).toBe([run, replay].map((args) => 'text' in args && args.text).join('\n\n'));
+  });
+
+  it('is no wider than a terminal of 100 columns', () => {
+    expect(HELP.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+});

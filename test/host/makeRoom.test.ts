@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentDeps } from '../../src/agent/agentDeps';
+import { Session } from '../../src/agent/session';
+import { makeRoom } from '../../src/host/makeRoom';
+import { AGENT_SETTINGS, POLICY_SETTINGS } from '../support/agentSettings';
+import { budgetOf, countDots, drawnEvents } from '../support/drawing';
+
+async function roomIn(drawing: string, stopped = false) {
+  const session = new Session({ append: () => undefined }, () => 0);
+  for (const event of drawnEvents(drawing)) session.append(event);
+  const deps = {
+    session,
+    estimator: { warm: () => Promise.resolve(), estimate: countDots },
+    settings: () => ({
+      ...AGENT_SETTINGS,
+      model: 'test',
+      budget: budgetOf(1_000),
+      policy: { ...POLICY_SETTINGS, policy: 'tokenBudget', summaries: false },
+      compaction: 'off',
+      summary: { writer: 'off', model: 'test' },
+    }),
+    now: () => 0,
+  } as unknown as AgentDeps;
+  const stop = new AbortController();
+  if (stopped) stop.abort();
+  const room = makeRoom(deps, stop.signal);
+  for (let next = await room.next(); ; next = await room.next()) {
+    if (next.done === true) return { made: next.value, ledger: session.window.ledger };
+  }
+}
+
+const FULL = `
+  1 anchor task 30
+${Array.from({ length: 14 }, (_, index) => `  1 step f${index}.ts 60`).join('\n')}
+`;
+
+describe('making room now', () => {
+  it('takes the window down to the low watermark, also where nothing leaves by itself', async () => {
+    const { made, ledger } = await roomIn(FULL);
+    expect(made).toEqual({
+      freed: true,
+      message: expect.stringMatching(/^Pass 1 took the window from ≈ 870 to ≈ \d+ tokens\.$/),
+    });
+    expect(ledger.map(({ pass }) => [pass.trigger, pass.after.tokens <= 500])).toEqual([
+      ['manual', true],
+    ]);
+  });
+
+  it('says that the window is low enough', async () => {
+    const { made, ledger } = await roomIn('1 anchor task 30\n1 step a.ts 40');
+    expect(made).toEqual({
+      freed: false,
+      message:
+        'There was nothing to gain: the window is at or below the low watermark (500 tokens).',
+    });
+    expect(ledger).toEqual([]);
+  });
+
+  it('says that what is left may not leave', async () => {
+    const { made } = await roomIn('1 anchor task 30\n1 step a.ts 600 !\n2 prompt next 10');
+    expect(made.message).toBe(
+      'There was nothing to gain: what is left in the window may not leave, or would free nothing.',
+    );
+  });
+
+  it('changes nothing once it is stopped', async () => {
+    const { made, ledger } = await roomIn(FULL, true);
+    expect([made, ledger]).toEqual([
+      { freed: false, message: 'Stopped: nothing has left the window.' },
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { ModelAccess } from '../../src/host/modelAccess';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/host/settings';
+
+it('tells the estimator for which model on which server it estimates', async () => {
+  const told: string[] = [];
+  let settings: Settings = DEFAULT_SETTINGS;
+  const estimator = {
+    warm: async () => undefined,
+    estimate: () => 0,
+    media: () => 0,
+    learn: () => undefined,
+    dispose: async () => undefined,
+    forModel: (model: string, server: string) => void told.push(`${model} at ${server}`),
+  };
+  const access = new ModelAccess(
+    {
+      connect: () => {
+        throw new Error('no network here');
+      },
+      startOfflineServer: () => Promise.reject(new Error('no server here')),
+      makeEstimator: (model, server) => {
+        estimator.forModel(model, server);
+        return estimator;
+      },
+      disk: undefined,
+    },
+    {
+      readSettings: () => ({ ok: true, settings }),
+      readApiKey: async () => undefined,
+      changed: () => undefined,
+      log: () => undefined,
+    },
+  );
+  for (const change of [
+    { provider: 'offline' },
+    {
+      provider: 'anthropic',
+      baseUrl: 'https://user:secret@gate.example.com:8080/claude?key=secret',
+    },
+    { model: 'qwen3-coder' },
+    { baseUrl: '' },
+  ] satisfies readonly Partial<Settings>[]) {
+    settings = { ...settings, ...change };
+    await access.refresh();
+  }
+  expect(told).toEqual([
+    'claude-sonnet-5-5 at anthropic',
+    'claude-sonnet-5-5 at offline',
+    'claude-sonnet-5-5 at gate.example.com:8080/claude',
+    'qwen3-coder at gate.example.com:8080/claude',
+    'qwen3-coder at anthropic',
+  ]);
+});

@@ -1,0 +1,88 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SessionDesk } from '../../src/host/sessionDesk';
+import { registryScene } from '../sessions/support/registryScene';
+import { promptEvent } from '../support/drawing';
+import { tempFolder } from '../tools/support/tempFolder';
+
+function desk(folder: string, ids = 'id') {
+  const { registry } = registryScene(folder, {}, ids);
+  return { desk: new SessionDesk(registry), registry };
+}
+
+describe('the session a window shows', () => {
+  it('is none at first, and nothing is written for it', () => {
+    const folder = tempFolder();
+    expect(desk(folder).desk.openLatest()).toEqual({ session: undefined });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is the one used last when the window opens again', () => {
+    const folder = tempFolder();
+    const first = desk(folder);
+    const session = first.desk.start(true);
+    session.append(promptEvent('task'));
+    first.registry.close();
+    const second = desk(folder);
+    expect(second.desk.openLatest().session?.window).toEqual(session.window);
+    expect(second.desk.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
+  });
+
+  it('stays in memory when it is left, and is found there again', () => {
+    const { desk: mine, registry } = desk(tempFolder());
+    const session = mine.start(true);
+    const file = mine.file!;
+    mine.leave();
+    expect([mine.file, registry.heldFiles]).toEqual([undefined, [file]]);
+    const again = mine.open(file);
+    expect(again.ok && again.session).toBe(session);
+  });
+
+  it('is another one where a second window has the one used last, and the user is told', () => {
+    const folder = tempFolder();
+    const [first, second] = [desk(folder), desk(folder, 'other')];
+    const ours = first.desk.start(true);
+    ours.append(promptEvent('ours'));
+    expect(second.desk.openLatest()).toEqual({
+      session: undefined,
+      warning:
+        'This session is open in another window; only one window can write its log. ' +
+        'A new session begins with your next prompt.',
+    });
+    second.desk.start(true).append(promptEvent('theirs'));
+    ours.append(promptEvent('ours'));
+    expect(ours.window.turn).toBe(2);
+    const refused = second.desk.open(first.desk.file!);
+    expect([refused.ok, second.desk.file]).toEqual([
+      false,
+      join(folder, '2026-11-21-other-1.jsonl'),
+    ]);
+  });
+
+  it('can be opened once more when somebody wrote to its log', () => {
+    const { desk: mine } = desk(tempFolder());
+    const session = mine.start(true);
+    session.append(promptEvent('task'));
+    appendFileSync(mine.file!, 'by hand\n');
+    expect(() => session.append(promptEvent('more'))).toThrow('was changed by somebody else');
+    const again = mine.reopen();
+    expect(again.warning).toContain('Line 3 of');
+    again.session?.append(promptEvent('more'));
+    expect(again.session?.window.turn).toBe(2);
+  });
+
+  it('is none where its log cannot be read, which stays as it is', () => {
+    const folder = tempFolder();
+    const file = join(folder, '2026-11-20-x.jsonl');
+    writeFileSync(file, '{"type":"sessionStarted","version":3}\n');
+    const bytes = readFileSync(file);
+    const { desk: mine } = desk(folder);
+    expect(mine.openLatest()).toMatchObject({
+      session: undefined,
+      warning: expect.stringMatching(/has version 3.* A new session begins/),
+    });
+    mine.start(true).append(promptEvent('new'));
+    expect(readFileSync(file)).toEqual(bytes);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { Session } from '../../src/agent/session';
+import type { PassDraft, PassReview } from '../../src/agent/passReview';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import { contextWishHandlers } from '../../src/host/contextWishes';
+import { undoNewest } from '../../src/host/undoNewest';
+import { dispatch } from '../../src/protocol/handlers';
+import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
+import { drawnEvents, evicting } from '../support/drawing';
+import {
+  finishes,
+  FINISHED,
+  freesNothing,
+  gate,
+  NOT_READY,
+  proposing,
+  scene,
+  settled,
+  type MakeRoom,
+  type RunTurn,
+} from './support/controllerScene';
+
+const DRAFT = { plan: {}, summaries: [] } as unknown as PassDraft;
+
+/** A panel whose session has two prompts, four steps and a pass that took the first step. */
+function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
+  const { controller, seen } = scene(runTurn, [], makeRoom);
+  const session = new Session({ append: () => undefined }, () => 0);
+  const drawing =
+    '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';
+  for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
+  controller.openSession(session);
+  const facts: ContextFact[] = [];
+  const handlers = contextWishHandlers({
+    controller,
+    post: (fact) => facts.push(fact),
+    hydrate: () => undefined,
+    openBlock: () => Promise.resolve(true),
+    openAgentView: () => undefined,
+    openSettings: () => undefined,
+    background: (work) => void work(),
+  });
+  return {
+    controller,
+    seen,
+    facts,
+    wish: (wish: ContextWish) => dispatch(handlers, wish),
+    refusals: () => facts.flatMap((fact) => (fact.type === 'wishRefused' ? [fact.message] : [])),
+  };
+}
+
+describe('a pass that waits for the user', () => {
+  it('is held by the controller until it is applied, with what was left out and edited', async () => {
+    const reviews: PassReview[] = [];
+    const { controller, wish, seen, refusals } = panel(proposing(DRAFT, reviews));
+    controller.submit('one');
+    await settled();
+    expect(controller.live.activity.state).toBe('awaitingReview');
+    expect(controller.questions.pendingPass).toEqual({ id: 1, draft: DRAFT });
+    wish({ type: 'applyPass', draft: 1, spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } });
+    await settled();
+    expect(reviews).toEqual([
+      { type: 'apply', spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } },
+    ]);
+    expect([controller.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
+    wish({ type: 'postponePass', draft: 1 });
+    expect(refusals()).toEqual(['This pass no longer waits.']);
+  });
+
+  it('is postponed by a stop, and by the user', async () => {
+    const reviews: PassReview[] = [];
+    const { controller, wish } = panel(proposing(DRAFT, reviews));
+    controller.submit('one');
+    await settled();
+    controller.stop();
+    await settled();
+    controller.submit('two');
+    await settled();
+    wish({ type: 'postponePass', draft: 2 });
+    await settled();
+    expect(reviews).toEqual([{ type: 'postpone' }, { type: 'postpone' }]);
+  });
+
+  it('lets nobody change the window under it', async () => {
+    const { controller, wish, facts } = panel(proposing(DRAFT, []));
+    controller.submit('one');
+    await settled();
+    wish({ type: 'pinBlock', blockId: 'step-2' });
+    wish({ type: 'moveAnchor', blockId: 'prompt-2' });
+    wish({ type: 'fetchScratchpad' });
+    expect(facts.map(({ type }) => type)).toEqual(Array(3).fill('wishRefused'));
+    controller.stop();
+    await settled();
+  });
+});
+
+describe('making room by hand', () => {
+  it('runs with what a turn runs with, and tells the panel only when nothing came of it', async () => {
+    const made: MakeRoom = async function* ({ session }) {
+      yield { type: 'passStarted', trigger: 'manual' };
+      session.append(evicting('step-2'));
+      return { freed: true, message: 'Pass 2 took the window down.' };
+    };
+    const { controller, wish, facts } = panel(finishes, made);
+    wish({ type: 'makeRoom' });
+    expect(controller.isBusy).toBe(true);
+    await settled();
+    expect([controller.isBusy, controller.window.ledger.length, facts]).toEqual([false, 2, []]);
+    expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
+  });
+
+  it('says so when there was nothing to gain, and why it did not even begin', async () => {
+    const { wish, refusals, seen } = panel();
+    wish({ type: 'makeRoom' });
+    await settled();
+    seen.prepared = NOT_READY;
+    wish({ type: 'makeRoom' });
+    await settled();
+    expect(refusals()).toEqual(['There was nothing to gain.', 'There is no key.']);
+  });
+
+  it('is refused while a turn runs, as an undo is', async () => {
+    const { runTurn, end } = gate();
+    const { controller, wish, refusals } = panel(runTurn);
+    controller.submit('one');
+    await settled();
+    wish({ type: 'makeRoom' });
+    await settled();
+    wish({ type: 'undoPass', number: 1 });
+    await settled();
+    expect(refusals()).toEqual([
+      'The agent is at work: room can be made when it has ended.',
+      'The agent is at work: a pass can be undone when it has ended.',
+    ]);
+    end();
+  });
+
+  it('holds up a prompt typed meanwhile until it is done; the stop ends it', async () => {
+    const hangs: MakeRoom = async function* (_deps, signal) {
+      yield { type: 'passStarted', trigger: 'manual' };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { freed: false, message: 'Stopped.' };
+    };
+    const { controller, seen } = panel(async function* () {
+      yield { type: 'counting' };
+      return FINISHED;
+    }, hangs);
+    const made = controller.makeRoom();
+    await settled();
+    controller.submit('one');
+    await settled();
+    expect([seen.prompts, controller.live.activity.state]).toEqual([[], 'compacting']);
+    controller.stop();
+    expect((await made).message).toBe('Stopped.');
+    await settled();
+    expect(seen.prompts).toEqual(['one']);
+  });
+
+  it('reports its bugs and stays usable', async () => {
+    // eslint-disable-next-line require-yield -- it breaks before it could
+    const { controller, seen } = panel(finishes, async function* () {
+      throw new Error('a bug');
+    });
+    expect((await controller.makeRoom()).freed).toBe(false);
+    expect([seen.bugs.length, controller.isBusy]).toEqual([1, false]);
+  });
+
+  it('says that there is nothing before the first prompt', async () => {
+    const { controller } = scene(finishes);
+    expect((await controller.makeRoom()).message).toBe('There is nothing in the window yet.');
+  });
+});
+
+describe('the other wishes of the Context panel', () => {
+  it('undo a pass once', () => {
+    const { controller, wish, refusals } = panel();
+    wish({ type: 'undoPass', number: 1 });
+    expect(controller.window.ledger[0]?.undone).toBe(true);
+    wish({ type: 'undoPass', number: 1 });
+    expect(refusals()).toEqual(['Pass 1 is undone already.']);
+  });
+
+  it('undo the newest pass by command', () => {
+    const { controller } = panel();
+    expect([undoNewest(controller), undoNewest(controller)]).toEqual([
+      'Pass 1 was undone.',
+      'There is no pass to undo.',
+    ]);
+  });
+
+  it('move the task', () => {
+    const { controller, wish } = panel();
+    wish({ type: 'moveAnchor', blockId: 'prompt-2' });
+    expect(controller.window.blocks.find(({ kind }) => kind === 'anchor')?.id).toBe('prompt-2');
+  });
+
+  it('fetch the notes and change them', () => {
+    const { controller, wish, facts } = panel();
+    const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
+    wish({ type: 'updateScratchpad', scratchpad });
+    wish({ type: 'fetchScratchpad' });
+    expect(facts).toEqual([{ type: 'scratchpadFetched', scratchpad }]);
+    expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import {
+  anchorEdit,
+  newestPass,
+  pinEdit,
+  scratchpadEdit,
+  undoEdit,
+} from '../../src/host/windowEdits';
+import { drawnEvents, evicting, foldNew } from '../support/drawing';
+
+const EVENTS = drawnEvents(`
+  1 anchor task 30
+  1 step   a.ts 40
+  2 prompt next 10
+  2 step   b.ts 30
+`);
+const WINDOW = foldNew(EVENTS);
+const AFTER_PASS = foldNew([...EVENTS, evicting('step-1')]);
+const refused = (message: string) => ({ type: 'refuse', message });
+
+describe('edits of the window by hand', () => {
+  it('pin what is in, and say why what is out stays out', () => {
+    expect(pinEdit(WINDOW, 'step-1', true)).toMatchObject({ event: { type: 'blockPinned' } });
+    expect(pinEdit(WINDOW, 'step-1', false)).toEqual({ type: 'nothing' });
+    expect(pinEdit(AFTER_PASS, 'step-1', true)).toEqual(
+      refused('This block has left the window; pinning would not bring it back.'),
+    );
+    expect(pinEdit(WINDOW, 'step-9', true)).toEqual(refused('There is no such block.'));
+  });
+
+  it('make a prompt the task, and nothing but a prompt', () => {
+    expect(anchorEdit(WINDOW, 'prompt-2')).toEqual({
+      type: 'append',
+      event: { type: 'anchorMoved', blockId: 'prompt-2' },
+    });
+    expect(anchorEdit(WINDOW, 'prompt-1')).toEqual({ type: 'nothing' });
+    expect(anchorEdit(WINDOW, 'step-1')).toEqual(refused('Only a prompt can become the task.'));
+    expect(anchorEdit(WINDOW, 'x')).toEqual(refused('There is no such block.'));
+  });
+
+  it('change the notes as the user, unless they say the same', () => {
+    const scratchpad = { ...EMPTY_SCRATCHPAD, keyFacts: ['the API is frozen'] };
+    expect(scratchpadEdit(WINDOW, scratchpad)).toEqual({
+      type: 'append',
+      event: { type: 'scratchpadUpdated', scratchpad, byUser: true },
+    });
+    expect(scratchpadEdit(WINDOW, { ...EMPTY_SCRATCHPAD, objective: ' ' })).toEqual({
+      type: 'nothing',
+    });
+  });
+
+  it('undo a pass once, the newest that still holds first', () => {
+    expect(newestPass(WINDOW)).toBeUndefined();
+    expect(newestPass(AFTER_PASS)).toBe(1);
+    expect(undoEdit(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });
+    const undone = foldNew([...EVENTS, evicting('step-1'), { type: 'passUndone', number: 1 }]);
+    expect(newestPass(undone)).toBeUndefined();
+    expect(undoEdit(undone, 1)).toEqual(refused('Pass 1 is undone already.'));
+    expect(undoEdit(WINDOW, 1)).toEqual(refused('There is no pass 1.'));
+  });
+});

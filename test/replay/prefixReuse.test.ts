@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Block, BlockId } from '../../src/contextWindow/block';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import { EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { PrefixReuse } from '../../src/replay/prefixReuse';
+
+/** A block weighs as many tokens as its text has letters. */
+function block(name: string, tokens: number): Block {
+  return {
+    kind: 'prompt',
+    id: name as BlockId,
+    turn: 1,
+    pinned: false,
+    state: 'whole',
+    text: name.repeat(tokens),
+    admission: { form: 'whole' },
+  };
+}
+
+const [A, B, C] = [block('a', 100), block('b', 100), block('c', 200)];
+
+const windowOf = (...blocks: readonly Block[]): ContextWindow => ({ ...EMPTY_WINDOW, blocks });
+
+/** The shares of a row of requests; what stands in front of the blocks weighs nothing. */
+function shares(...windows: readonly ContextWindow[]): readonly number[] {
+  const reuse = new PrefixReuse((text) => (text.startsWith('[') ? 0 : text.length));
+  return windows.map((window) => reuse.next(window));
+}
+
+describe('prefix reuse', () => {
+  it('is nothing for the first request', () => {
+    expect(shares(windowOf(A))).toEqual([0]);
+  });
+
+  it('is what stood there before, once more follows', () => {
+    expect(shares(windowOf(A, B), windowOf(A, B, C))).toEqual([0, 0.5]);
+  });
+
+  it('is everything for the same request', () => {
+    expect(shares(windowOf(A, B), windowOf(A, B))).toEqual([0, 1]);
+  });
+
+  it('ends at the first block that changed, whatever follows it', () => {
+    expect(shares(windowOf(A, B, C), windowOf(A, { ...B }, C))).toEqual([0, 0.25]);
+    expect(shares(windowOf(A, B, C), windowOf(B, C))).toEqual([0, 0]);
+  });
+
+  it('takes no account of blocks that are out of the window', () => {
+    const out: Block = { ...B, state: 'evicted' };
+    expect(shares(windowOf(A, out), windowOf(A, out, A))).toEqual([0, 0.5]);
+  });
+
+  it('is nothing behind another system prompt', () => {
+    const other = { ...windowOf(A, B), preamble: { system: 'Be kind.', tools: [] } };
+    expect(shares(windowOf(A, B), other)).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { refusalOf } from '../../src/cli/refusalOf';
+import { REPLAY_POLICIES, type ReplayPolicy } from '../../src/replay/replaySettings';
+import type { Totals } from '../../src/replay/tally';
+import { RECORDINGS, shareOfEdits, SIMPLER, totalsUnder } from './support/realRecordings';
+
+const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none');
+
+describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 tokens', () => {
+  const found = new Map<ReplayPolicy, readonly Totals[]>();
+
+  beforeAll(async () => {
+    for (const policy of POLICIES) found.set(policy, await totalsUnder(policy, 64_000, refusalOf));
+  }, 180_000);
+
+  it.each(POLICIES)(
+    '%s: every request fits, is valid, and shows the task and the newest ask',
+    (policy) => {
+      for (const totals of found.get(policy)!) {
+        expect(totals).toMatchObject({
+          overBudget: 0,
+          invalid: 0,
+          anchorMissing: 0,
+          latestAskMissing: 0,
+        });
+      }
+    },
+  );
+
+  const edits = (policy: ReplayPolicy) => shareOfEdits(found.get(policy)!);
+
+  it('the ladder shows more of what is edited than any simpler policy', () => {
+    for (const policy of SIMPLER) expect(edits('ladder'), policy).toBeGreaterThan(edits(policy));
+  });
+
+  it('the ladder is at least half way from the newest that fit to what can be had at best', () => {
+    const halfWay = (edits('tokenBudget') + edits('clairvoyant')) / 2;
+    expect(edits('ladder')).toBeGreaterThanOrEqual(halfWay);
+  });
+});

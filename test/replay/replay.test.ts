@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/contextWindow/plan';
+import { replay } from '../../src/replay/replay';
+import { REPLAY_POLICIES } from '../../src/replay/replaySettings';
+import { reportOf } from '../../src/replay/report';
+import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { edit, filler, prompt, read, recorded, run, said, type Move } from './support/recording';
+import { estimate, replayed, replayedTranscript, settingsOf } from './support/replayed';
+
+/** Ten files of 400 tokens are read; then the first is edited. */
+const LONG: readonly Move[] = [
+  prompt('Mend the limit in f0.ts'),
+  ...Array.from({ length: 10 }, (_, n) => read(`f${n}.ts`, filler(`const limit${n} = 1;`, 400))),
+  edit('f0.ts', 'const limit0 = 1;', 'const limit0 = 2;'),
+  said('Done.'),
+];
+
+const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none');
+
+describe('replay', () => {
+  it('assembles one request for each recorded reply', async () => {
+    const { totals, requests } = await replayed(LONG, 'none', 100_000);
+    expect(totals.requests).toBe(12);
+    expect(requests).toHaveLength(12);
+    expect(requests[0]?.messages).toHaveLength(1);
+    expect(requests.at(-1)?.messages).toHaveLength(23);
+  });
+
+  it.each(POLICIES)('keeps every request within the budget and valid under %s', async (policy) => {
+    const { totals, passes } = await replayed(LONG, policy, 3_000);
+    expect(totals).toMatchObject({
+      overBudget: 0,
+      invalid: 0,
+      anchorMissing: 0,
+      latestAskMissing: 0,
+    });
+    expect(totals.maxTokens).toBeLessThanOrEqual(3_000);
+    expect(passes.length).toBeGreaterThan(0);
+  });
+
+  it('counts the requests that would not fit with nothing evicted, and calls that no finding', async () => {
+    const { totals } = await replayed(LONG, 'none', 3_000);
+    expect(totals.overBudget).toBeGreaterThan(0);
+    expect(totals.firstOverBudget).toBeUndefined();
+  });
+
+  it('defines the tools of a recording that has none, and counts them', async () => {
+    const { requests, totals } = await replayed(LONG, 'none', 100_000);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Read', 'Edit']);
+    expect(totals.invalid).toBe(0);
+    const bare = await replayed(
+      [prompt('Mend the limit in f0.ts'), said('Done.')],
+      'none',
+      100_000,
+    );
+    expect(totals.maxTokens).toBeGreaterThan(bare.totals.maxTokens + 4_000);
+  });
+
+  it('shortens a result over its cap, and reports a prompt that was shortened', async () => {
+    const moves = [
+      prompt(filler('Task', 3_000)),
+      run('cat big', filler('big', 20_000)),
+      said('Done.'),
+    ];
+    const done = await replayed(moves, 'ladder', 4_000);
+    expect(done.totals.overBudget).toBe(0);
+    const transcript = transcriptOf(recorded(...moves));
+    const report = reportOf({
+      file: 'x',
+      transcript,
+      policy: 'ladder',
+      inputBudget: 4_000,
+      replayed: done,
+      baseline: await replayed(moves, 'none', 4_000),
+    });
+    expect(report.notes[0]).toMatch(/^ladder: prompt-1 did not fit and was shortened from ≈ 3,000/);
+  });
+
+  it('reports what cannot leave and does not fit, with what fills the window', async () => {
+    const system = filler('system', 3_500);
+    const transcript = transcriptOf({
+      system,
+      messages: recorded(prompt('Go'), read('a.ts', 'A'), said('Done.')),
+    });
+    const { totals } = await replayedTranscript(transcript, settingsOf('ladder', 3_000));
+    expect(totals.overBudget).toBe(2);
+    expect(totals.firstOverBudget?.step).toBe(1);
+    expect(totals.firstOverBudget?.why).toContain('system prompt: ≈ 3,500');
+  });
+
+  it('writes work notes where no summariser is given', async () => {
+    const { passes } = await replayed(LONG, 'compact', 3_000);
+    const summaries = passes.flatMap(({ summaries: written }) => written);
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(summaries[0]?.writtenBy).toMatchObject({ by: 'workNote' });
+  });
+
+  it('takes summaries from the summariser, and pays for them', async () => {
+    const usage = {
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+    };
+    const summarise = (_: unknown, job: { summaryId: Summary['id']; covers: Summary['covers'] }) =>
+      Promise.resolve<Summary>({
+        id: job.summaryId,
+        covers: job.covers,
+        text: 'What was read.',
+        writtenBy: { by: 'model', model: 'claude-haiku-4-5', usage },
+      });
+    const transcript = transcriptOf({ model: 'claude-haiku-4-5', messages: recorded(...LONG) });
+    const settings = settingsOf('compact', 3_000);
+    const { passes, totals } = await replayedTranscript(transcript, settings, { summarise });
+    expect(passes[0]?.summaries[0]?.text).toBe('What was read.');
+    expect(totals.cost).toBeGreaterThan(1);
+  });
+
+  it('has no cost for a model without a list price', async () => {
+    const transcript = transcriptOf({ model: 'gpt-x', messages: recorded(...LONG) });
+    const { totals } = await replayedTranscript(transcript, settingsOf('none', 9_000));
+    expect(totals.cost).toBeNull();
+  });
+
+  it('counts a read of what has left as a refault', async () => {
+    const again = [
+      ...LONG.slice(0, -2),
+      read('f0.ts', filler('const limit0 = 1;', 400)),
+      said('Done.'),
+    ];
+    expect((await replayed(again, 'tokenBudget', 3_000)).totals.refaults).toBe(1);
+    expect((await replayed(again, 'none', 3_000)).totals.refaults).toBe(0);
+  });
+
+  it('has every text warmed before it is weighed', async () => {
+    const warmed = new Set<string>();
+    const cold = new Set<string>();
+    await replayed(LONG, 'none', 100_000, {
+      warm: (texts) => Promise.resolve(texts.forEach((text) => warmed.add(text))),
+      estimate: (text) => {
+        if (!warmed.has(text)) cold.add(text);
+        return estimate(text);
+      },
+    });
+    // Tools, system prompt and notes as one text, for the reused prefix alone.
+    expect([...cold].filter((text) => !text.startsWith('[{"system"'))).toEqual([]);
+  });
+
+  it('stops between two entries when it is told to', async () => {
+    const stop = new AbortController();
+    const requests: object[] = [];
+    const done = await replay(
+      transcriptOf(recorded(...LONG)),
+      settingsOf('none', 100_000),
+      {
+        estimate,
+        warm: () => Promise.resolve(),
+        validate: () => undefined,
+        now: () => 0,
+        onRequest: (request) => {
+          requests.push(request);
+          if (requests.length === 3) stop.abort();
+        },
+      },
+      stop.signal,
+    );
+    expect(done).toBe('stopped');
+    expect(requests).toHaveLength(3);
+  });
+});

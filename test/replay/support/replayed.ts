@@ -1,0 +1,75 @@
+import { refusalOf } from '../../../src/cli/refusalOf';
+import { makeBudget, type Budget } from '../../../src/contextWindow/budget';
+import type { WindowRequest } from '../../../src/contextWindow/request';
+import { replay, type Replayed } from '../../../src/replay/replay';
+import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
+import type { Transcript } from '../../../src/sessions/transcript';
+import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { recorded, type Move } from './recording';
+
+/** Three characters a token: plain, and the same for every text. */
+export const estimate = (text: string): number => Math.ceil(text.length / 3);
+
+/** A budget with so much room for input and nothing else; tokens. */
+export function budgetOf(inputBudget: number): Budget {
+  const made = makeBudget({
+    contextWindowTokens: inputBudget + 100,
+    maxReplyTokens: 100,
+    safetyHeadroomTokens: 0,
+    toolResultHeadroomTokens: 0,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+  });
+  if (!made.ok) throw new Error('The budget of this test is wrong.');
+  return made.budget;
+}
+
+/** The settings of a replay as they come. */
+export function settingsOf(policy: ReplayPolicy, inputBudget: number): ReplaySettings {
+  return {
+    policy,
+    settings: { maxMessages: 40, keepTurns: 20, maxHistoryTurns: 50, summaries: true },
+    budget: budgetOf(inputBudget),
+    toolResultCapTokens: 8_000,
+    pinTaskAnchor: true,
+    cacheRead: 0.1,
+  };
+}
+
+export interface Played extends Replayed {
+  readonly requests: readonly WindowRequest[];
+}
+
+/** Replays a hand-made recording, at three characters a token. */
+export async function replayed(
+  moves: readonly Move[],
+  policy: ReplayPolicy,
+  inputBudget: number,
+  ports: Partial<ReplayPorts> = {},
+): Promise<Played> {
+  return replayedTranscript(
+    transcriptOf(recorded(...moves)),
+    settingsOf(policy, inputBudget),
+    ports,
+  );
+}
+
+/** Replays a transcript. */
+export async function replayedTranscript(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  ports: Partial<ReplayPorts> = {},
+): Promise<Played> {
+  const requests: WindowRequest[] = [];
+  let time = 0;
+  const done = await replay(transcript, settings, {
+    estimate,
+    warm: () => Promise.resolve(),
+    validate: refusalOf,
+    now: () => (time += 1),
+    onRequest: (request) => requests.push(request),
+    ...ports,
+  });
+  if (done === 'stopped') throw new Error('Nobody stopped it.');
+  return { ...done, requests };
+}

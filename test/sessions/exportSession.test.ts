@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ToolUseId } from '../../src/contextWindow/block';
+import { withInputBudget } from '../../src/contextWindow/budget';
+import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
+import { exportSession, fullHistory } from '../../src/sessions/exportSession';
+import { passThat } from '../support/drawing';
+import { smallBudget } from '../support/smallBudget';
+import { tempFolder } from '../tools/support/tempFolder';
+import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
+
+const interrupted: NewEvent = {
+  ...finished('b'),
+  origin: 'interrupted',
+  isError: true,
+} as NewEvent;
+
+/** A pass that did something to step 1. */
+function passOf(action: 'evict' | 'clear'): NewEvent {
+  const event = passThat(action, ['step-1']);
+  if (event.type !== 'passApplied') throw new Error('no pass');
+  const budget = withInputBudget(smallBudget(), 5_000);
+  const decisions = event.pass.decisions.map((decision) => ({
+    ...decision,
+    toolUseIds: ['a' as ToolUseId],
+  }));
+  return { ...event, pass: { ...event.pass, budget, decisions } };
+}
+
+const EVENTS = dated(
+  started,
+  prompt('Fix it'),
+  callsTools('a', 'b'),
+  finished('a'),
+  interrupted,
+  {
+    type: 'noteAdded',
+    source: { from: 'memory', path: 'lib' },
+    text: 'Use tabs.',
+    admission: { form: 'whole' },
+  },
+  prompt('And now that'),
+  callsTools('c'),
+  finished('c'),
+  passOf('evict'),
+);
+
+function exported(format: Parameters<typeof exportSession>[1]) {
+  const file = join(tempFolder({ 'log.jsonl': asLog(EVENTS) }), 'log.jsonl');
+  const result = exportSession(file, format);
+  if (!result.ok) throw new Error(result.message);
+  return { text: result.bytes.toString('utf8'), file };
+}
+
+describe('an exported session', () => {
+  it('is the log byte for byte', () => {
+    const { text, file } = exported('jsonl');
+    expect(text).toBe(readFileSync(file, 'utf8'));
+  });
+
+  it('tells every block with whole texts, and who wrote each part', () => {
+    const { blocks } = fullHistory(EVENTS);
+    expect(
+      blocks.map(({ id, state, parts }) => [
+        id,
+        state,
+        parts.map(({ type, synthetic }) => `${type} ${synthetic}`).join(', '),
+      ]),
+    ).toEqual([
+      ['prompt-1', 'whole', 'text label, text false'],
+      [
+        'step-1',
+        'evicted',
+        'text false, toolUse false, toolUse false, toolResult false, toolResult interruptedResult',
+      ],
+      ['note-1', 'whole', 'text note'],
+      ['prompt-2', 'whole', 'text false'],
+      ['step-2', 'whole', 'text false, toolUse false, toolResult false'],
+    ]);
+    expect(blocks[0]?.parts[1]?.text).toBe('Fix it');
+    expect(JSON.parse(exported('json').text)).toMatchObject({
+      format: 'plimsoll-history',
+      sessionId: 's-1',
+      title: 'Fix it',
+      passes: [{ number: 1 }],
+    });
+  });
+
+  it('shows what stands in the window for a text that is not whole there', () => {
+    const cleared = { at: 9, ...passOf('clear') } as SessionEvent;
+    const { blocks } = fullHistory([...EVENTS.slice(0, -1), cleared]);
+    const placeholders = blocks.flatMap(({ parts }) =>
+      parts.filter(({ synthetic }) => synthetic === 'placeholder'),
+    );
+    expect(placeholders.length).toBeGreaterThan(0);
+    expect(placeholders[0]?.text).toContain('Result cleared');
+  });
+
+  it('can be read', () => {
+    const { text } = exported('markdown');
+    expect(text).toContain('## Task (turn 1)');
+    expect(text).toContain('**Calls run_command**');
+    expect(text).toContain('**Error of run_command** (Plimsoll: interruptedResult)');
+    expect(text).toContain('*evicted: ');
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+let uuids = 0;
+const user = (content: unknown, more: object = {}) => ({
+  type: 'user',
+  uuid: `user-${(uuids += 1)}`,
+  sessionId: 's',
+  isSidechain: false,
+  message: { role: 'user', content },
+  ...more,
+});
+const assistant = (id: string, part: object, more: object = {}, usage?: object) => ({
+  type: 'assistant',
+  uuid: `assistant-${(uuids += 1)}`,
+  sessionId: 's',
+  isSidechain: false,
+  message: { id, role: 'assistant', model: 'claude-x', content: [part], ...(usage && { usage }) },
+  ...more,
+});
+const text = (words: string) => ({ type: 'text', text: words });
+const call = (id: string, name = 'read', input: unknown = {}) => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+});
+const result = (id: string, content: unknown = 'ok', is_error?: boolean) => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+  ...(is_error === undefined ? {} : { is_error }),
+});
+
+describe('a Claude Code session', () => {
+  it('is read in the order of its lines, with the line each entry begins in', () => {
+    const recording = jsonl(
+      { type: 'summary', summary: 'An earlier session' },
+      user('Fix the bug'),
+      assistant('m1', text('I look.')),
+      assistant('m1', call('t1', 'read', { path: 'a.ts' })),
+      user([result('t1', 'const a = 1')]),
+      { type: 'file-history-snapshot' },
+      assistant('m2', text('Done.')),
+    );
+    const { format, system, tools, entries, notes } = transcriptOf(recording);
+    expect({ format, system, tools, notes }).toEqual({
+      format: 'claude-code',
+      system: '',
+      tools: [],
+      notes: [],
+    });
+    expect(entries).toEqual([
+      { type: 'prompt', line: 2, text: 'Fix the bug' },
+      {
+        type: 'reply',
+        line: 3,
+        model: 'claude-x',
+        parts: [
+          { type: 'text', text: 'I look.' },
+          { type: 'toolUse', use: { id: 't1', name: 'read', input: { path: 'a.ts' } } },
+        ],
+        results: [{ toolUseId: 't1', text: 'const a = 1', isError: false, origin: 'ran' }],
+      },
+      {
+        type: 'reply',
+        line: 7,
+        model: 'claude-x',
+        parts: [{ type: 'text', text: 'Done.' }],
+        results: [],
+      },
+    ]);
+  });
+
+  it('joins the lines of one response across the results between them', () => {
+    const recording = jsonl(
+      user('Go'),
+      assistant('m1', call('t1')),
+      user([result('t1', 'one')]),
+      assistant('m1', call('t2', 'bash')),
+      user([result('t2', 'two', true)]),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=one bash(t2)!two']);
+  });
+
+  it('has the usage of the last line of each response, once', () => {
+    const used = (output: number) => ({
+      input_tokens: 3,
+      cache_creation_input_tokens: 10,
+      cache_read_input_tokens: 200,
+      output_tokens: output,
+    });
+    const { entries } = transcriptOf(
+      jsonl(
+        user('Go'),
+        assistant('m1', text('One'), {}, used(1)),
+        assistant('m1', text('Two'), {}, used(40)),
+        assistant('m2', text('Three')),
+      ),
+    );
+    expect(entries.map((entry) => entry.type === 'reply' && entry.usage)).toEqual([
+      false,
+      { inputTokens: 3, cacheCreationTokens: 10, cacheReadTokens: 200, outputTokens: 40 },
+      undefined,
+    ]);
+  });
+
+  it('leaves out subagents, injected text and replies no model wrote, and says so', () => {
+    const recording = jsonl(
+      user('Go'),
+      user('Context of the harness', { isMeta: true }),
+      user('Do a part', { isSidechain: true }),
+      assistant('s1', text('A part'), { isSidechain: true }),
+      assistant('m1', text('Done.')),
+      assistant('m2', text('API Error'), { isApiErrorMessage: true }),
+      { ...assistant('m3', text('No')), message: { model: '<synthetic>', content: 'No' } },
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply Done.']);
+    expect(transcriptOf(recording).notes).toEqual([
+      '2 lines of subagents left out.',
+      '1 text the other agent put in by itself left out.',
+      '2 replies that no model wrote left out.',
+    ]);
+  });
+
+  it('reads the file of a subagent as a session of its own', () => {
+    const recording = jsonl(
+      user('Do a part', { isSidechain: true }),
+      assistant('s1', text('Done.'), { isSidechain: true }),
+    );
+    expect(drawn(recording)).toEqual(['prompt Do a part', 'reply Done.']);
+    expect(transcriptOf(recording).notes[0]).toMatch(/^It is the recording of a subagent/);
+  });
+
+  it('leaves out lines that came twice', () => {
+    const once = assistant('m1', call('t1'));
+    const recording = jsonl(user('Go'), once, once, user([result('t1')]));
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=ok']);
+    expect(transcriptOf(recording).notes).toEqual(['1 repeated line left out.']);
+  });
+
+  it('counts wrappers of local commands and marks of interruption instead of taking them', () => {
+    const recording = jsonl(
+      user('<local-command-caveat>Caveat</local-command-caveat>'),
+      user('<command-name>/clear</command-name>\n<command-args></command-args>'),
+      user('<local-command-stdout></local-command-stdout>'),
+      user('Go'),
+      assistant('m1', text('Going.')),
+      user([text('[Request interrupted by user]')]),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply Going.']);
+    expect(transcriptOf(recording).notes).toEqual([
+      '3 lines of commands the user ran beside the conversation left out.',
+      '1 mark that the user interrupted the agent left out.',
+    ]);
+  });
+
+  it('takes a slash command that stands for a text as a prompt', () => {
+    const command = user(
+      '<command-message>init is running</command-message>\n<command-name>/init</command-name>\n<command-args>src</command-args>',
+    );
+    const recording = jsonl(
+      command,
+      user([text('Please analyze this codebase.')], { isMeta: true, parentUuid: command.uuid }),
+      assistant('m1', text('Done.')),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt /init src\n\nPlease analyze this codebase.',
+      'reply Done.',
+    ]);
+    expect(transcriptOf(recording).notes).toEqual([]);
+  });
+
+  it('takes text beside results, and prompts queued meanwhile, as prompts behind the reply', () => {
+    const queued = { type: 'queued_command', prompt: 'And hurry', commandMode: 'prompt' };
+    const recording = jsonl(
+      user('Go'),
+      assistant('m1', call('t1')),
+      assistant('m1', call('t2')),
+      user([text('Also b'), result('t1', 'one')]),
+      user([result('t2', 'two')]),
+      { type: 'attachment', attachment: queued },
+      { type: 'attachment', attachment: { type: 'task_reminder', content: [] } },
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply read(t1)=one read(t2)=two',
+      'prompt Also b',
+      'prompt And hurry',
+    ]);
+  });
+
+  it('shows compactions: with their summary, or with what they cleared', () => {
+    const recording = jsonl(
+      user('Go'),
+      assistant('m1', call('t1')),
+      user([result('t1')]),
+      {
+        type: 'system',
+        subtype: 'microcompact_boundary',
+        microcompactMetadata: { compactedToolIds: ['t1', 'unknown'] },
+      },
+      assistant('m2', text('On.')),
+      { type: 'system', subtype: 'compact_boundary' },
+      user('What was done so far', { isCompactSummary: true }),
+      assistant('m3', text('Further.')),
+      { type: 'system', subtype: 'compact_boundary' },
+      assistant('m4', text('End.')),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply read(t1)=ok',
+      'compacted clears t1',
+      'reply On.',
+      'compacted What was done so far',
+      'reply Further.',
+      'compacted ',
+      'reply End.',
+    ]);
+  });
+
+  it('leaves out thinking, and a reply of nothing else', () => {
+    const thinking = { type: 'thinking', thinking: 'Hm', signature: 'x' };
+    const recording = jsonl(
+      user('Go'),
+      assistant('m1', thinking),
+      assistant('m2', thinking),
+      assistant('m2', text('Done.')),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply Done.']);
+    expect(transcriptOf(recording).notes).toEqual([
+      '2 thinking blocks left out; thinking is signed for the server that wrote it.',
+      '1 reply without text and without calls left out.',
+    ]);
+  });
+
+  it('keeps images of prompts and results as attachments', () => {
+    const image = (data?: string) => ({
+      type: 'image',
+      source: data === undefined ? { type: 'url' } : { media_type: 'image/png', data },
+    });
+    const recording = jsonl(
+      user([text('Look'), image('AAAA'), image()]),
+      assistant('m1', call('t1')),
+      user([result('t1', [text('a picture'), image('BB')])]),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Look [image image/png 4]',
+      'reply read(t1)=a picture [image image/png 2]',
+    ]);
+    expect(transcriptOf(recording).notes).toEqual([
+      '1 image or document not in the file itself left out.',
+    ]);
+  });
+
+  it('names the line and the field that has another shape', () => {
+    expect(refusalOf(jsonl(user('Go'), user(7)))).toMatch(
+      /^session cannot be read: line 2: message\.content: .*Repair it there\.$/,
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+describe('a session of the cline SDK', () => {
+  const used = { inputTokens: 110, outputTokens: 5, cacheReadTokens: 90, cacheWriteTokens: 8 };
+  const session = (metrics: object) => ({
+    version: 1,
+    sessionId: 's',
+    system_prompt: 'You are Cline.',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Mend @a.ts' },
+          { type: 'file', path: '/w/a.ts', content: 'const a = 1' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 't1', name: 'read', input: {} }],
+        modelInfo: { id: 'claude-x', provider: 'cline' },
+        metrics,
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ result: 'A' }] }],
+      },
+    ],
+  });
+
+  it('is read with mentioned files, results kept as JSON, and usage without the cached input', () => {
+    const { format, system, entries } = transcriptOf(session(used));
+    expect({ format, system }).toEqual({ format: 'cline', system: 'You are Cline.' });
+    expect(entries).toMatchObject([
+      { type: 'prompt', text: 'Mend @a.ts\n[file /w/a.ts]\nconst a = 1' },
+      {
+        type: 'reply',
+        model: 'claude-x',
+        results: [{ text: '[{"result":"A"}]' }],
+        usage: { inputTokens: 12, cacheCreationTokens: 8, cacheReadTokens: 90, outputTokens: 5 },
+      },
+    ]);
+  });
+
+  it('takes an input below the cached tokens as what came beside them', () => {
+    expect(transcriptOf(session({ ...used, inputTokens: 3 })).entries[1]).toMatchObject({
+      usage: { inputTokens: 3, cacheCreationTokens: 8, cacheReadTokens: 90, outputTokens: 5 },
+    });
+  });
+
+  it('has no usage where all of it is zero', () => {
+    expect(transcriptOf(session({ inputTokens: 0 })).entries[1]).not.toHaveProperty('usage');
+  });
+});
+
+describe('an api_conversation_history.json', () => {
+  it('is read with its tools as text, and says so', () => {
+    const recording = [
+      { role: 'user', content: [{ type: 'text', text: '<task>Go</task>' }], ts: 1 },
+      { role: 'assistant', content: 'So far', ts: 2, isSummary: true },
+      { role: 'assistant', content: [{ type: 'text', text: '<read_file/>' }], ts: 3 },
+      { role: 'user', content: [{ type: 'text', text: "[read_file for 'a'] Result:" }], ts: 4 },
+    ];
+    expect(drawn(recording)).toEqual([
+      'prompt <task>Go</task>',
+      'compacted So far',
+      'reply <read_file/>',
+      "prompt [read_file for 'a'] Result:",
+    ]);
+    expect(transcriptOf(recording)).toMatchObject({
+      format: 'cline',
+      system: '',
+      notes: ['Its tools are written in the text: every result stands as a prompt.'],
+    });
+  });
+
+  it('names the message that has another shape', () => {
+    expect(refusalOf('[{"role":"user","content":3,"ts":1}]', 'cline')).toMatch(
+      /the session: messages\.0\.content: /,
+    );
+  });
+});

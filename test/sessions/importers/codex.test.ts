@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+const meta = {
+  type: 'session_meta',
+  payload: { id: 's', base_instructions: { text: 'You are Codex.' } },
+};
+const model = { type: 'turn_context', payload: { model: 'gpt-x' } };
+const item = (payload: object) => ({ type: 'response_item', payload });
+const says = (role: string, ...texts: readonly string[]) =>
+  item({
+    type: 'message',
+    role,
+    content: texts.map((text) => ({
+      type: role === 'assistant' ? 'output_text' : 'input_text',
+      text,
+    })),
+  });
+const call = (call_id: string, args: unknown = '{"path":"a"}') =>
+  item({ type: 'function_call', name: 'shell', call_id, arguments: args });
+const output = (call_id: string, value: unknown) =>
+  item({ type: 'function_call_output', call_id, output: value });
+const used = (input: number, cached: number, out: number) => ({
+  type: 'event_msg',
+  payload: {
+    type: 'token_count',
+    info: {
+      last_token_usage: { input_tokens: input, cached_input_tokens: cached, output_tokens: out },
+    },
+  },
+});
+
+describe('a Codex rollout', () => {
+  it('has the items up to the outputs as one reply, with its usage', () => {
+    const { system, entries, notes } = transcriptOf(
+      jsonl(
+        meta,
+        says('developer', '<permissions>'),
+        says('user', '# AGENTS.md instructions for /w', '<environment_context>x'),
+        model,
+        says('user', 'Go'),
+        { type: 'event_msg', payload: { type: 'user_message', message: 'Go' } },
+        { type: 'event_msg', payload: { type: 'token_count', info: null } },
+        item({ type: 'reasoning', summary: [] }),
+        says('assistant', 'I look.'),
+        call('c1'),
+        call('c2'),
+        used(100, 60, 9),
+        output('c1', 'A'),
+        output('c2', 'Exit code: 2\nOutput:\nno'),
+        used(100, 60, 9),
+        says('assistant', 'Done.'),
+        used(200, 0, 1),
+      ),
+    );
+    expect(system).toBe('You are Codex.');
+    expect(entries).toEqual([
+      { type: 'prompt', line: 5, text: 'Go' },
+      {
+        type: 'reply',
+        line: 9,
+        model: 'gpt-x',
+        parts: [
+          { type: 'text', text: 'I look.' },
+          { type: 'toolUse', use: { id: 'c1', name: 'shell', input: { path: 'a' } } },
+          { type: 'toolUse', use: { id: 'c2', name: 'shell', input: { path: 'a' } } },
+        ],
+        results: [
+          { toolUseId: 'c1', text: 'A', isError: false, origin: 'ran' },
+          { toolUseId: 'c2', text: 'Exit code: 2\nOutput:\nno', isError: true, origin: 'ran' },
+        ],
+        usage: { inputTokens: 40, cacheCreationTokens: 0, cacheReadTokens: 60, outputTokens: 9 },
+      },
+      {
+        type: 'reply',
+        line: 16,
+        model: 'gpt-x',
+        parts: [{ type: 'text', text: 'Done.' }],
+        results: [],
+        usage: { inputTokens: 200, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 1 },
+      },
+    ]);
+    expect(notes).toEqual([
+      '3 texts the other agent put in by itself left out.',
+      '1 thinking block left out; thinking is signed for the server that wrote it.',
+    ]);
+  });
+
+  it('keeps what is typed beside injected text', () => {
+    const recording = jsonl(
+      says('user', '<user_instructions>x</user_instructions>', 'Go'),
+      says('assistant', 'Gone.'),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply Gone.']);
+  });
+
+  it('reads every kind of call and output', () => {
+    const recording = jsonl(
+      says('user', 'Go'),
+      item({ type: 'custom_tool_call', name: 'patch', call_id: 'c1', input: '*** Begin' }),
+      item({ type: 'local_shell_call', call_id: 'c2', action: { type: 'exec', command: ['ls'] } }),
+      call('c3', 'not JSON'),
+      call('c4'),
+      item({ type: 'web_search_call', action: {} }),
+      item({ type: 'custom_tool_call_output', call_id: 'c1', output: 'Patched' }),
+      output('c2', '{"output":"no such","metadata":{"exit_code":1}}'),
+      output('c3', { content: 'refused', success: false }),
+      output('c4', [
+        { type: 'input_text', text: 'A' },
+        { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+      ]),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply patch(c1)=Patched ' +
+        'local_shell(c2)!{"output":"no such","metadata":{"exit_code":1}} ' +
+        'shell(c3)!refused shell(c4)=A [image image/png 4]',
+    ]);
+    const { entries, notes } = transcriptOf(recording);
+    expect(entries[1]).toMatchObject({
+      parts: [
+        { use: { input: { input: '*** Begin' } } },
+        { use: { input: { type: 'exec', command: ['ls'] } } },
+        { use: { input: { arguments: 'not JSON' } } },
+        {},
+      ],
+    });
+    expect(notes).toEqual([
+      'The arguments of 1 call are no JSON object and stand as text.',
+      '1 part of a kind Plimsoll does not know left out.',
+    ]);
+  });
+
+  it('shows its compactions', () => {
+    const recording = jsonl(
+      says('user', 'Go'),
+      says('assistant', 'One.'),
+      { type: 'compacted', payload: { message: 'So far' } },
+      says('assistant', 'Two.'),
+      { type: 'compacted', payload: { message: '' } },
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply One.',
+      'compacted So far',
+      'reply Two.',
+      'compacted ',
+    ]);
+  });
+
+  it('names the line that has another shape', () => {
+    expect(refusalOf(jsonl(meta, item({ type: 'function_call', call_id: 'c1' })))).toMatch(
+      /line 2: payload: name: /,
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importTranscript } from '../../../src/sessions/importers/importTranscript';
+import { TRANSCRIPT_FORMATS } from '../../../src/sessions/transcript';
+import { drawn, jsonl, refusalOf, tokensByLength, transcriptOf } from './support/drawnTranscript';
+
+const user = { type: 'user', message: { role: 'user', content: 'Go' } };
+const reply = {
+  type: 'assistant',
+  message: { id: 'm1', model: 'claude-x', content: [{ type: 'text', text: 'Gone.' }] },
+};
+const messages = [
+  { role: 'user', content: 'Go' },
+  { role: 'assistant', content: 'Gone.' },
+];
+
+const RECORDINGS = {
+  'claude-code': jsonl(user, reply),
+  messages: JSON.stringify({ messages }),
+  pi: jsonl({ type: 'session' }, ...messages.map((message) => ({ type: 'message', message }))),
+  cline: JSON.stringify(messages.map((message) => ({ ...message, ts: 1 }))),
+  openhands: JSON.stringify({
+    messages: messages.slice(0, 1),
+    response: { choices: [{ message: messages[1] }] },
+  }),
+  codex: jsonl(
+    ...messages.map((message) => ({
+      type: 'response_item',
+      payload: { type: 'message', ...message },
+    })),
+  ),
+} as const;
+
+/** Keys and values the formats know, so that random JSON comes near them. */
+const WORDS =
+  'type role content message messages payload user assistant text tool_use tool_result id uuid call_id response_item function_call'.split(
+    ' ',
+  );
+
+describe('importTranscript', () => {
+  it.each(TRANSCRIPT_FORMATS)('recognises %s by its content', (format) => {
+    expect(drawn(RECORDINGS[format])).toEqual(['prompt Go', 'reply Gone.']);
+    expect(transcriptOf(RECORDINGS[format]).format).toBe(format);
+    expect(transcriptOf(RECORDINGS[format], format).format).toBe(format);
+  });
+
+  it('takes byte order marks, carriage returns and empty lines', () => {
+    const text = `\uFEFF${JSON.stringify(user)}\r\n\r\n${JSON.stringify(reply)}\r\n`;
+    expect(drawn(text)).toEqual(['prompt Go', 'reply Gone.']);
+  });
+
+  it.each([
+    ['mini-swe-agent', { trajectory_format: 'x', messages }],
+    ['mini-swe-agent, its system prompt first', { messages: [{ role: 'system', content: '' }] }],
+    ['opencode', { info: {}, messages: [{ info: { role: 'user' }, parts: [] }] }],
+    ['gemini-cli', { sessionId: 's', messages: [{ type: 'user', content: 'Go' }] }],
+    ['langchain', [{ lc: 1, kwargs: {} }]],
+    ['a number', 7],
+    ['an empty list', []],
+  ])('does not read %s, and says what it reads', (_, recording) => {
+    expect(refusalOf(JSON.stringify(recording))).toBe(
+      'session cannot be read: it is in no format Plimsoll recognises. ' +
+        'Formats it reads: claude-code, messages, pi, cline, openhands, codex.',
+    );
+  });
+
+  it('does not read the lines of copilot-cli', () => {
+    const lines = jsonl({ type: 'session.start', data: {} }, { type: 'user.message', data: {} });
+    expect(refusalOf(lines)).toContain('it is in no format Plimsoll recognises.');
+  });
+
+  it('does not read several requests at once', () => {
+    for (const line of [{ messages }, { request: { messages }, response: {} }]) {
+      expect(refusalOf(jsonl(line, line))).toMatch(/it holds several requests, one on each line/);
+    }
+  });
+
+  it('names the line and column that is no JSON', () => {
+    expect(refusalOf(`${jsonl(user)}{"type":}\n${jsonl(reply)}`)).toBe(
+      'session cannot be read: line 2, column 9: unexpected "}"; it is not JSON. ' +
+        'Repair or remove the line.',
+    );
+    expect(refusalOf(`oops\n${jsonl(user, reply)}`)).toMatch(/line 1, column 1: unexpected "o"/);
+    expect(refusalOf('{\n"messages": [}\n}')).toMatch(/line 2, column 14: unexpected "}"/);
+  });
+
+  it('names a line that is JSON but no object', () => {
+    expect(refusalOf(`${jsonl(user)}7\n`)).toMatch(/line 2: it is not a JSON object\./);
+  });
+
+  it('says that the last line was cut off, with or without a line break behind it', () => {
+    const torn = jsonl(user) + JSON.stringify(reply).slice(0, 30);
+    for (const text of [torn, `${torn}\n`, `${torn}\n\n`]) {
+      expect(refusalOf(text)).toBe(
+        'session cannot be read: line 2: it was cut off while it was written (30 characters). ' +
+          'Remove this last line to read the rest.',
+      );
+    }
+    expect(refusalOf(`${torn}\n${jsonl(user)}`)).toMatch(/line 2, column \d+: .*it is not JSON/);
+  });
+
+  it('says that a file of one value was cut off', () => {
+    expect(refusalOf(RECORDINGS.messages.slice(0, 40))).toMatch(
+      /line 1, column \d+: .*; the file was cut off\. Record or copy it again\.$/,
+    );
+  });
+
+  it('refuses what is nested so deep that it could never be sent', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const line = JSON.stringify({ ...user, message: { role: 'user', content: 'DEEP' } });
+    const brackets = JSON.stringify({ ...user, message: { role: 'user', content: deep } });
+    expect(refusalOf(jsonl(user) + line.replace('"DEEP"', deep))).toMatch(
+      /line 2: its JSON is nested more than 500 levels deep/,
+    );
+    expect(refusalOf(`{"messages": ${deep}}`)).toMatch(/: its JSON is nested more than 500 levels/);
+    expect(drawn(`${brackets}\n${jsonl(reply)}`)).toEqual([`prompt ${deep}`, 'reply Gone.']);
+  });
+
+  it('says that a file is empty', () => {
+    for (const text of ['', ' \n\n', '\uFEFF']) {
+      expect(refusalOf(text)).toBe('session cannot be read: it is empty. Give a recorded session.');
+    }
+  });
+
+  it('says which of prompt and reply is missing', () => {
+    expect(refusalOf(jsonl(user))).toBe(
+      'session cannot be read: as a claude-code recording it holds no reply. ' +
+        'Check that it is whole and in that format.',
+    );
+    expect(refusalOf(jsonl(reply))).toMatch(/it holds no prompt/);
+    expect(refusalOf(RECORDINGS.messages, 'codex')).toMatch(
+      /as a codex recording it holds no prompt/,
+    );
+    expect(refusalOf(RECORDINGS.codex, 'messages')).toMatch(/line 2, column 1: .*it is not JSON/);
+  });
+
+  it('never throws, and whatever it reads begins with a prompt', () => {
+    const word = fc.constantFrom(...WORDS);
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 5 },
+        word,
+        fc.constantFrom(null, 0, '', true),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(word, tie('json'), { maxKeys: 5 }),
+      ),
+    }));
+    const cut = fc
+      .tuple(fc.constantFrom(...Object.values(RECORDINGS)), fc.nat())
+      .map(([text, at]) => text.slice(0, at % text.length));
+    const lines = fc.array(json, { minLength: 1, maxLength: 4 }).map((all) => jsonl(...all));
+    const format = fc.constantFrom('auto' as const, ...TRANSCRIPT_FORMATS);
+    fc.assert(
+      fc.property(fc.oneof(cut, lines, fc.string()), format, (text, as) => {
+        const result = importTranscript(text, as, 'session', tokensByLength);
+        if (result.ok) expect(result.transcript.entries[0]?.type).toBe('prompt');
+        else expect(result.message).toMatch(/^session cannot be read: /);
+      }),
+      { seed: 20_261_122, numRuns: 4_000 },
+    );
+  });
+});

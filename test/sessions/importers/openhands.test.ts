@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+const call = (id: string, args: unknown) => ({
+  id,
+  type: 'function',
+  function: { name: 'read', arguments: args },
+});
+const log = (messages: readonly unknown[], message: object, usage?: object) => ({
+  messages,
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'read', description: 'Reads', parameters: { type: 'object' } },
+    },
+    { type: 'function', function: { name: 'finish' } },
+  ],
+  response: { model: 'proxy/claude-x', choices: [{ message }], usage },
+});
+
+describe('an OpenHands log', () => {
+  it('is read with the request, and the response as the last reply', () => {
+    const { entries, ...rest } = transcriptOf(
+      log(
+        [
+          { role: 'system', content: [{ type: 'text', text: 'You are OpenHands.' }] },
+          { role: 'user', content: [{ type: 'text', text: 'Go' }] },
+          { role: 'assistant', content: null, tool_calls: [call('t1', '{"path":"a"}')] },
+          { role: 'tool', tool_call_id: 't1', content: [{ type: 'text', text: 'A' }] },
+        ],
+        {
+          role: 'assistant',
+          content: 'Done.',
+          thinking_blocks: [{ type: 'thinking', thinking: 'Hm' }],
+        },
+        {
+          prompt_tokens: 100,
+          completion_tokens: 7,
+          cache_creation_input_tokens: 10,
+          prompt_tokens_details: { cached_tokens: 60 },
+        },
+      ),
+    );
+    expect(rest).toEqual({
+      format: 'openhands',
+      system: 'You are OpenHands.',
+      tools: [
+        { name: 'read', description: 'Reads', inputSchema: { type: 'object' } },
+        { name: 'finish', description: '', inputSchema: { type: 'object', properties: {} } },
+      ],
+      notes: ['1 thinking block left out; thinking is signed for the server that wrote it.'],
+    });
+    expect(entries).toEqual([
+      { type: 'prompt', text: 'Go' },
+      {
+        type: 'reply',
+        model: 'proxy/claude-x',
+        parts: [{ type: 'toolUse', use: { id: 't1', name: 'read', input: { path: 'a' } } }],
+        results: [{ toolUseId: 't1', text: 'A', isError: false, origin: 'ran' }],
+      },
+      {
+        type: 'reply',
+        model: 'proxy/claude-x',
+        parts: [{ type: 'text', text: 'Done.' }],
+        results: [],
+        usage: { inputTokens: 30, cacheCreationTokens: 10, cacheReadTokens: 60, outputTokens: 7 },
+      },
+    ]);
+  });
+
+  it('keeps arguments that are no JSON object, and says so', () => {
+    const recording = log([{ role: 'user', content: 'Go' }], {
+      role: 'assistant',
+      content: '',
+      tool_calls: [call('t1', '{"path":'), call('t2', ''), call('t3', '[1]')],
+    });
+    const { entries, notes } = transcriptOf(recording);
+    expect(entries[1]).toMatchObject({
+      parts: [
+        { use: { input: { arguments: '{"path":' } } },
+        { use: { input: {} } },
+        { use: { input: { arguments: '[1]' } } },
+      ],
+    });
+    expect(notes).toContain('The arguments of 2 calls are no JSON object and stand as text.');
+  });
+
+  it('has images given as data, and says when one is elsewhere', () => {
+    const image = (url: string) => ({ type: 'image_url', image_url: { url } });
+    const recording = log(
+      [
+        {
+          role: 'user',
+          content: [image('data:image/jpeg;base64,AAAA'), image('https://example.com/a.png')],
+        },
+        { role: 'system', content: 'A hint' },
+      ],
+      { role: 'assistant', content: 'A cat.' },
+    );
+    expect(drawn(recording)).toEqual(['prompt  [image image/jpeg 4]', 'reply A cat.']);
+    expect(transcriptOf(recording).notes).toEqual([
+      '1 image or document not in the file itself left out.',
+      '1 system message behind the first prompt left out.',
+    ]);
+  });
+
+  it('names the field that has another shape', () => {
+    expect(refusalOf('{"messages":[]}', 'openhands')).toMatch(/the log: response: /);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+const session = { type: 'session', id: 's', cwd: '/w' };
+const message = (fields: object, more: object = {}) => ({
+  type: 'message',
+  message: fields,
+  ...more,
+});
+const user = (content: unknown, more?: object) => message({ role: 'user', content }, more);
+const assistant = (content: readonly unknown[], more: object = {}, around?: object) =>
+  message({ role: 'assistant', model: 'claude-x', content, ...more }, around);
+const call = (id: string) => ({ type: 'toolCall', id, name: 'read', arguments: { path: 'a' } });
+const text = (words: string) => ({ type: 'text', text: words });
+
+describe('a pi session', () => {
+  it('is read with calls, results and usage', () => {
+    const { entries, notes } = transcriptOf(
+      jsonl(
+        session,
+        user([text('Go'), { type: 'image', data: 'AAAA', mimeType: 'image/png' }]),
+        assistant([{ type: 'thinking', thinking: 'Hm' }, text('I look.'), call('t1')], {
+          usage: { input: 3, output: 20, cacheRead: 100, cacheWrite: 7, cost: {} },
+        }),
+        message({ role: 'toolResult', toolCallId: 't1', content: [text('A')], isError: true }),
+        { type: 'model_change', modelId: 'other' },
+        assistant([], { stopReason: 'aborted', usage: { input: 0, output: 0 } }),
+        message({ role: 'bashExecution', command: 'ls', output: '' }),
+        message({ role: 'custom', content: 'by an extension' }),
+      ),
+    );
+    expect(entries).toEqual([
+      {
+        type: 'prompt',
+        line: 2,
+        text: 'Go',
+        attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA', tokens: 4 }],
+      },
+      {
+        type: 'reply',
+        line: 3,
+        model: 'claude-x',
+        parts: [
+          { type: 'text', text: 'I look.' },
+          { type: 'toolUse', use: { id: 't1', name: 'read', input: { path: 'a' } } },
+        ],
+        results: [{ toolUseId: 't1', text: 'A', isError: true, origin: 'ran' }],
+        usage: { inputTokens: 3, cacheCreationTokens: 7, cacheReadTokens: 100, outputTokens: 20 },
+      },
+    ]);
+    expect(notes).toEqual([
+      '1 thinking block left out; thinking is signed for the server that wrote it.',
+      '1 line of commands the user ran beside the conversation left out.',
+      '1 text the other agent put in by itself left out.',
+      '1 reply without text and without calls left out.',
+    ]);
+  });
+
+  it('shows its compactions', () => {
+    const recording = jsonl(
+      session,
+      user('Go'),
+      assistant([text('One.')]),
+      { type: 'compaction', summary: 'So far', tokensBefore: 9 },
+      assistant([text('Two.')]),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply One.', 'compacted So far', 'reply Two.']);
+  });
+
+  it('follows the branch of the last line where the session is a tree', () => {
+    const at = (id: string, parentId: string | null) => ({ id, parentId });
+    const recording = jsonl(
+      session,
+      user('Go', at('1', null)),
+      assistant([text('One.')], {}, at('2', '1')),
+      user('Wrong way', at('3', '2')),
+      assistant([text('Lost.')], {}, at('4', '3')),
+      { type: 'branch_summary', summary: 'Left', ...at('5', '2') },
+      user('Right way', at('6', '5')),
+      assistant([text('Found.')], {}, at('7', '6')),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply One.',
+      'prompt Right way',
+      'reply Found.',
+    ]);
+    expect(transcriptOf(recording).notes).toEqual([
+      '2 entries of branches the user went back from left out.',
+      '1 text the other agent put in by itself left out.',
+    ]);
+  });
+
+  it('ends where parents form a ring', () => {
+    const recording = jsonl(
+      user('Go', { id: '1', parentId: '2' }),
+      assistant([text('Gone.')], {}, { id: '2', parentId: '1' }),
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply Gone.']);
+  });
+
+  it('names the line that has another shape', () => {
+    expect(refusalOf(jsonl(session, { type: 'message', message: 'Go' }))).toMatch(
+      /line 2: message: /,
+    );
+    expect(refusalOf(jsonl(session, { type: 'compaction' }))).toMatch(/line 2: summary: /);
+  });
+});

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importTranscript } from '../../../src/sessions/importers/importTranscript';
+import type { Transcript } from '../../../src/sessions/transcript';
+import { tokensByLength } from './support/drawnTranscript';
+
+const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
+const INDEX = join(FOLDER, 'INDEX.tsv');
+
+/** The formats of the index that are read, and what each is read as. */
+const READ_AS: Readonly<Record<string, Transcript['format']>> = {
+  'claude-code-jsonl': 'claude-code',
+  'pi-session-jsonl': 'pi',
+  'cline-sdk-session': 'cline',
+  'cline-api-history': 'cline',
+  'openhands-llm-log': 'openhands',
+  'codex-rollout-jsonl': 'codex',
+};
+
+interface Row {
+  readonly file: string;
+  readonly format: string;
+  readonly pairs: number;
+  readonly orphans: number;
+  readonly maxContext: number;
+}
+
+function rows(): readonly Row[] {
+  if (!existsSync(INDEX)) return [];
+  const lines = readFileSync(INDEX, 'utf8').trim().split('\n').slice(1);
+  return lines.map((line) => {
+    const cells = line.split('\t');
+    return {
+      file: cells[0]!,
+      format: cells[5]!,
+      pairs: Number(cells[7]),
+      orphans: Number(cells[12]),
+      maxContext: Number(cells[11]),
+    };
+  });
+}
+
+const ROWS = rows();
+if (ROWS.length === 0) console.log(`No recordings in ${FOLDER}: these tests are skipped.`);
+
+function imported(file: string) {
+  return importTranscript(readFileSync(join(FOLDER, file), 'utf8'), 'auto', file, tokensByLength);
+}
+
+describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
+  const readable = ROWS.filter(({ format }) => format in READ_AS);
+
+  it.each(readable)('$file is read whole', ({ file, format, pairs, orphans, maxContext }) => {
+    const result = imported(file);
+    if (!result.ok) throw new Error(result.message);
+    const { entries, ...transcript } = result.transcript;
+    expect(transcript.format).toBe(READ_AS[format]);
+    expect(entries[0]?.type).toBe('prompt');
+
+    const replies = entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
+    const calls = replies.map(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : [])),
+    );
+    expect(replies.map(({ results }) => results.map(({ toolUseId }) => toolUseId))).toEqual(calls);
+    expect(replies.every(({ parts }) => parts.length > 0)).toBe(true);
+    const ids = calls.flat();
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+
+    const ran = replies
+      .flatMap(({ results }) => results)
+      .filter(({ origin }) => origin === 'ran').length;
+    // Roo's are written in the text; those of subagents in a file of the main agent are left out.
+    const expected = format === 'cline-api-history' ? 0 : pairs;
+    const ofSubagents = file.endsWith('sidechain.jsonl') ? 8 : 0;
+    expect(ran).toBe(expected - ofSubagents);
+    const answered = format === 'openhands-llm-log' ? 1 : orphans;
+    expect(ids.length - ran).toBe(answered);
+
+    const sent = replies.map(({ usage }) =>
+      usage === undefined
+        ? 0
+        : usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens,
+    );
+    expect(Math.max(...sent)).toBeLessThanOrEqual(maxContext);
+    expect(Math.max(...sent)).toBeGreaterThanOrEqual(maxContext * 0.7);
+  });
+
+  it.each(ROWS.filter(({ format }) => !(format in READ_AS)))(
+    '$file is refused with the formats that are read',
+    ({ file }) => {
+      const result = imported(file);
+      expect(result.ok ? 'read' : result.message).toBe(
+        `${file} cannot be read: it is in no format Plimsoll recognises. ` +
+          'Formats it reads: claude-code, messages, pi, cline, openhands, codex.',
+      );
+    },
+  );
+
+  it('shows the compactions of Claude Code where they happened', () => {
+    const result = imported('claude-code/entireio-cli/opus45-483msg-micro2-c1.jsonl');
+    if (!result.ok) throw new Error(result.message);
+    const compacted = result.transcript.entries.flatMap((entry) =>
+      entry.type === 'compacted' ? [entry] : [],
+    );
+    expect(compacted.map(({ line }) => line)).toEqual([215, 352, 484]);
+    expect(compacted.map(({ clearedToolUseIds }) => clearedToolUseIds?.length)).toEqual([
+      9,
+      18,
+      undefined,
+    ]);
+    expect(compacted[2]?.summary).toMatch(/^This session is being continued/);
+  });
+
+  it('holds requests that are read, but for those without a reply', () => {
+    const file = join(FOLDER, 'anthropic-pairs/pairs.jsonl');
+    const read = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { request } = JSON.parse(line) as { readonly request: unknown };
+        const result = importTranscript(JSON.stringify(request), 'messages', 'it', tokensByLength);
+        return result.ok ? 'read' : result.message;
+      });
+    expect(new Set(read)).toEqual(
+      new Set([
+        'read',
+        'it cannot be read: as a messages recording it holds no reply. ' +
+          'Check that it is whole and in that format.',
+      ]),
+    );
+    expect(read.filter((one) => one === 'read').length).toBeGreaterThan(20);
+  });
+});

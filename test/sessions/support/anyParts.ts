@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import type {
+  Admission,
+  Attachment,
+  BlockId,
+  NoteSource,
+  ReplyPart,
+  ToolUseId,
+} from '../../../src/contextWindow/block';
+import type { JsonValue } from '../../../src/contextWindow/event';
+
+// Few ids, so that events refer to each other; any text, lone surrogates and line breaks included.
+export const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('\ud800', 'a\udfff\n', '\u2028\r\n', '{"type":'),
+);
+export const tokens = fc.nat(200_000);
+export const blockId = fc
+  .constantFrom(
+    'prompt-1',
+    'prompt-2',
+    'step-1',
+    'step-2',
+    'step-3',
+    'summary-1',
+    'note-1',
+    'nothing',
+  )
+  .map((id) => id as BlockId);
+export const toolUseId = fc
+  .constantFrom('toolu_1', 'toolu_2', 'toolu_3')
+  .map((id) => id as ToolUseId);
+export const jsonValue = fc
+  .jsonValue()
+  .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+export const json = fc
+  .dictionary(
+    fc.oneof(fc.constantFrom('path', '__proto__', '10', '2', 'constructor'), anyText),
+    jsonValue,
+    { maxKeys: 4 },
+  )
+  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
+
+export const admission: fc.Arbitrary<Admission> = fc.oneof(
+  fc.constant({ form: 'whole' as const }),
+  fc.record({
+    form: fc.constant('truncated' as const),
+    headChars: fc.nat(20),
+    tailChars: fc.nat(20),
+    tokensBefore: tokens,
+    tokensAfter: tokens,
+    capTokens: tokens,
+  }),
+);
+
+export const attachments: fc.Arbitrary<readonly Attachment[]> = fc.array(
+  fc.record({
+    type: fc.constantFrom('image' as const, 'document' as const),
+    mediaType: fc.constantFrom('image/png', 'application/pdf'),
+    data: fc.base64String({ maxLength: 40 }),
+    tokens,
+  }),
+  { maxLength: 2 },
+);
+
+export const part: fc.Arbitrary<ReplyPart> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: anyText }),
+  fc.record({ type: fc.constant('thinking' as const), thinking: anyText, signature: anyText }),
+  fc.record({ type: fc.constant('redactedThinking' as const), data: anyText }),
+  fc.record({ type: fc.constant('compaction' as const), content: fc.option(anyText) }),
+  fc.record({
+    type: fc.constant('toolUse' as const),
+    use: fc.record({ id: toolUseId, name: fc.constantFrom('read_file', 'recall'), input: json }),
+  }),
+);
+
+export const usage = fc.record({
+  inputTokens: tokens,
+  cacheCreationTokens: tokens,
+  cacheReadTokens: tokens,
+  outputTokens: tokens,
+});
+
+export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
+  fc.record({ from: fc.constant('scratchpad' as const) }),
+  fc.record({ from: fc.constant('memory' as const), path: anyText }),
+);
+
+export const fraction = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value || 0);

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { POLICY_NAMES, type Decision, type Pass } from '../../../src/contextWindow/plan';
+import { admission, anyText, blockId, fraction, tokens, toolUseId, usage } from './anyParts';
+
+const amount = fc.record({ tokens, exact: fc.boolean() });
+const trigger = fc.constantFrom<Pass['trigger'][]>('highWatermark', 'overflow', 'manual', 'cap');
+
+const decision: fc.Arbitrary<Decision> = fc.record(
+  {
+    blockId,
+    label: anyText,
+    kind: fc.constantFrom('anchor', 'prompt', 'step', 'summary', 'note'),
+    action: fc.constantFrom('keep', 'truncate', 'trim', 'clear', 'compact', 'evict'),
+    rule: fc.constantFrom('keep:anchor', 'clearOldResults', 'compactOldest', 'evictLeastSalient'),
+    reason: anyText,
+    before: amount,
+    after: amount,
+    salience: fc.record(
+      {
+        salience: fraction,
+        recency: fraction,
+        reuse: fraction,
+        kind: fraction,
+        size: fraction,
+        rated: fraction,
+      },
+      { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size'] },
+    ),
+    toolUseIds: fc.array(toolUseId, { maxLength: 2 }),
+    admissions: fc.array(fc.record({ handle: fc.oneof(blockId, toolUseId), admission }), {
+      maxLength: 2,
+    }),
+    summaryId: blockId,
+    wayBack: fc.record({ handle: anyText }),
+  },
+  {
+    requiredKeys: ['blockId', 'label', 'kind', 'action', 'rule', 'reason', 'before', 'after'],
+  },
+);
+
+/** Any pass a log can hold; what it decides need not fit its window. */
+export const pass: fc.Arbitrary<Pass> = fc.record({
+  number: fc.nat(9),
+  beforeStep: fc.nat(99),
+  trigger,
+  policy: fc.constantFrom(...POLICY_NAMES, 'clairvoyant' as const),
+  budget: fc.record({
+    contextWindowTokens: tokens,
+    maxReplyTokens: tokens,
+    safetyHeadroomTokens: tokens,
+    toolResultHeadroomTokens: tokens,
+    highWatermark: fraction,
+    lowWatermark: fraction,
+    inputBudget: tokens,
+    highTokens: tokens,
+    lowTokens: tokens,
+  }),
+  before: amount,
+  after: amount,
+  target: tokens,
+  decisions: fc.array(decision, { maxLength: 4 }),
+  summaries: fc.array(
+    fc.record(
+      {
+        id: blockId,
+        covers: fc.array(blockId, { maxLength: 3 }),
+        text: anyText,
+        writtenBy: fc.oneof(
+          fc.record({ by: fc.constant('model' as const), model: anyText, usage }),
+          fc.record({ by: fc.constant('workNote' as const), because: anyText }),
+        ),
+        editedByUser: fc.constant(true as const),
+      },
+      { requiredKeys: ['id', 'covers', 'text', 'writtenBy'] },
+    ),
+    { maxLength: 2 },
+  ),
+  rungs: fc.array(
+    fc.record({
+      rung: fc.constantFrom<Pass['rungs'][number]['rung'][]>(
+        'supersede',
+        'clear',
+        'compact',
+        'shorten',
+      ),
+      blocks: fc.nat(9),
+      tokens,
+    }),
+    { maxLength: 3 },
+  ),
+  cache: fc.record({
+    rewrittenTokens: tokens,
+    freedTokens: tokens,
+    breakEvenRequests: fc.option(tokens),
+  }),
+});

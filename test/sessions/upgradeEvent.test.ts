@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../src/contextWindow/block';
+import { openSession } from '../../src/sessions/openSession';
+import { readLogBytes } from '../../src/sessions/readSessionLog';
+import { tempFolder } from '../tools/support/tempFolder';
+import { prompt } from './support/sampleEvents';
+
+const usage = { inputTokens: 9, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 1 };
+const whole = { form: 'whole' };
+const ask = (text: string) => ({ type: 'promptSubmitted', text, admission: whole });
+const reply = (id: string) => ({
+  type: 'replyReceived',
+  model: 'm',
+  parts: [{ type: 'toolUse', use: { id, name: 'read_file', input: { path: id } } }],
+  stopReason: 'tool_use',
+  usage,
+  durationMs: 1,
+});
+const result = (toolUseId: string) => ({
+  type: 'toolFinished',
+  toolUseId,
+  text: `text of ${toolUseId}`,
+  isError: false,
+  origin: 'ran',
+  durationMs: 1,
+  admission: whole,
+});
+const amount = { tokens: 5, exact: false };
+const pass = {
+  number: 1,
+  beforeStep: 3,
+  trigger: 'highWatermark',
+  budget: {
+    contextWindowTokens: 100,
+    maxReplyTokens: 1,
+    safetyHeadroomTokens: 1,
+    toolResultHeadroomTokens: 1,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+    inputBudget: 97,
+    highTokens: 77,
+    lowTokens: 48,
+  },
+  before: amount,
+  after: amount,
+  target: 48,
+  decisions: [
+    {
+      blockId: 'step-1',
+      label: 'step 1',
+      kind: 'step',
+      action: 'evict',
+      rule: 'evictLeastSalient',
+      reason: 'It matters least',
+      before: amount,
+      after: amount,
+      salience: { salience: 0.5, recency: 0.5, reuse: 0.5, kind: 0.5 },
+      wayBack: { handle: 'step-1' },
+    },
+  ],
+  summaries: [],
+  rungs: [{ rung: 'evict', blocks: 1, tokens: 5 }],
+  cache: { rewrittenTokens: 1, freedTokens: 5, breakEvenRequests: null },
+};
+
+/** A log as version 1 wrote it: the time last, no numbers, one policy. */
+const EVENTS: readonly object[] = [
+  { type: 'sessionStarted', version: 1, sessionId: 'old', pinTaskAnchor: true },
+  ask('Fix it'),
+  reply('a'),
+  result('a'),
+  reply('b'),
+  result('b'),
+  { type: 'passApplied', pass },
+  ask('And now that'),
+  reply('c'),
+];
+
+const LINES = EVENTS.map((event, index) => JSON.stringify({ ...event, at: index + 1 }));
+
+function read(lines: readonly string[]) {
+  const log = readLogBytes('old.jsonl', Buffer.from(lines.map((line) => `${line}\n`).join('')));
+  if (!log.ok) throw new Error(log.message);
+  return log;
+}
+
+const numbers = (events: ReturnType<typeof read>['events']) =>
+  events.flatMap((event) => {
+    if (event.type === 'promptSubmitted') return [`turn ${event.turn}`];
+    return event.type === 'replyReceived' ? [`step ${event.step}`] : [];
+  });
+
+describe('a log of version 1', () => {
+  it('gets its turns and steps numbered by counting', () => {
+    const { events, warning } = read(LINES);
+    expect(warning).toBeUndefined();
+    expect(events[0]).toMatchObject({ version: 2, sessionId: 'old' });
+    expect(numbers(events)).toEqual(['turn 1', 'step 1', 'step 2', 'turn 2', 'step 3']);
+  });
+
+  it('was made under the only policy there was, which paid no heed to size', () => {
+    const applied = read(LINES).events.find((event) => event.type === 'passApplied');
+    expect(applied?.pass.policy).toBe('ladder');
+    expect(applied?.pass.decisions[0]?.salience).toMatchObject({ salience: 0.5, size: 1 });
+  });
+
+  it('keeps its numbers where a line is damaged', () => {
+    const damaged = LINES.with(2, LINES[2]!.slice(0, -9));
+    expect(numbers(read(damaged).events)).toEqual(['turn 1', 'step 2', 'turn 2', 'step 3']);
+  });
+
+  it('goes on in version 2, its old lines as they were', () => {
+    const text = LINES.map((line) => `${line}\n`).join('');
+    const file = join(tempFolder({ 'old.jsonl': text }), 'old.jsonl');
+    const first = openSession(file, () => 50);
+    if (!first.ok) throw new Error(first.message);
+    first.stored.session.append(prompt('More'));
+    first.stored.session.append({ type: 'blockPinned', blockId: 'prompt-3' as BlockId });
+    first.stored.close();
+    const now = readFileSync(file, 'utf8');
+    expect(now.startsWith(text)).toBe(true);
+    expect(now.slice(text.length)).toContain('"turn":3,"line":11}');
+    const again = openSession(file, () => 60);
+    if (!again.ok) throw new Error(again.message);
+    again.stored.close();
+    expect(again.stored.session.window).toEqual(first.stored.session.window);
+    const last = again.stored.session.window.blocks.at(-1);
+    expect([last?.id, last?.pinned]).toEqual(['prompt-3', true]);
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFile } from '../../src/tools/createFile';
+import { editFile } from '../../src/tools/editFile';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { remember } from '../../src/tools/remember';
+import { call, errorOf, prepare } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+const PATH = '.plimsoll/memory.md';
+const memoryOf = (root: string) => readFileSync(join(root, PATH), 'utf8');
+
+describe('remember', () => {
+  it('asks with the file as it is and as it would be', async () => {
+    const root = tempFolder({ [PATH]: '- One.\n' });
+    expect((await prepare(remember, { text: 'Two.' }, root)).approval).toEqual({
+      kind: 'edit',
+      path: PATH,
+      before: '- One.\n',
+      after: '- One.\n- Two.\n',
+    });
+    expect((await prepare(remember, { text: 'One.' }, tempFolder())).approval).toMatchObject({
+      before: undefined,
+    });
+  });
+
+  it('appends a line, makes the file, and keeps its line breaks', async () => {
+    const root = tempFolder();
+    expect(await call(remember, { text: '  - Use tabs. ' }, root)).toEqual({
+      text: 'Remembered in .plimsoll/memory.md.',
+      isError: false,
+    });
+    await call(remember, { text: 'Test with npm.' }, root);
+    expect(memoryOf(root)).toBe('- Use tabs.\n- Test with npm.\n');
+    const windows = tempFolder({ [PATH]: '- One.\r\n- Two.' });
+    await call(remember, { text: 'Three.' }, windows);
+    expect(memoryOf(windows)).toBe('- One.\r\n- Two.\r\n- Three.\r\n');
+  });
+
+  it('takes no second line, no control character and nothing that hides text', async () => {
+    const root = tempFolder();
+    for (const text of [
+      'a\nb',
+      'a\rb',
+      'a\u2028b',
+      'a\u001bb',
+      'a\u202eb',
+      'a\u{e0041}b',
+      '\ud800',
+    ]) {
+      expect(await errorOf(remember, { text }, root)).toContain('must be one line');
+    }
+    for (const text of ['', '  ', '- ']) {
+      expect(await errorOf(remember, { text }, root)).toContain('text is empty');
+    }
+    expect(await errorOf(remember, { text: 'x'.repeat(501) }, root)).toContain('"text": Too big');
+  });
+
+  it('writes nothing where the line is there already, and asks nobody', async () => {
+    const root = tempFolder({ [PATH]: '- One.\n' });
+    expect((await prepare(remember, { text: 'One.' }, root)).approval).toBeUndefined();
+    expect((await call(remember, { text: 'One.' }, root)).text).toContain('says so already');
+    expect(memoryOf(root)).toBe('- One.\n');
+  });
+
+  it('refuses a line that no session would be told', async () => {
+    const root = tempFolder({ [PATH]: `${'x'.repeat(23_995)}\n` });
+    expect(await errorOf(remember, { text: 'One.' }, root)).toContain('the first 24000');
+  });
+
+  it('writes nothing where the file changed while the user was asked', async () => {
+    const root = tempFolder({ [PATH]: '- One.\n' });
+    const prepared = await prepare(remember, { text: 'Two.' }, root);
+    writeFileSync(join(root, PATH), '- Mine.\n');
+    const output = await prepared.run(new AbortController().signal, () => {});
+    expect(output).toMatchObject({ isError: true, text: expect.stringContaining('just changed') });
+    expect(memoryOf(root)).toBe('- Mine.\n');
+  });
+
+  it('follows no link out of the workspace, and none to another file in it', async () => {
+    const outside = tempFolder({ 'memory.md': 'theirs' });
+    const root = tempFolder({ 'src/a.js': 'x' });
+    symlinkSync(outside, join(root, '.plimsoll'));
+    expect(await errorOf(remember, { text: 'One.' }, root)).toContain('symbolic link');
+    const inner = tempFolder({ '.git/hooks/pre-commit': 'x' });
+    mkdirSync(join(inner, '.plimsoll'));
+    symlinkSync('../.git/hooks/pre-commit', join(inner, PATH));
+    expect(await errorOf(remember, { text: 'One.' }, inner)).toContain('is protected');
+  });
+});
+
+describe('memory', () => {
+  it('is not written by the tools that write any text', async () => {
+    const root = tempFolder({ [PATH]: '- One.\n' });
+    const edit = { path: PATH, old_text: 'One.', new_text: 'Two.' };
+    expect(await errorOf(editFile, edit, root)).toContain('remember adds a line');
+    const create = { path: PATH, content: '- Two.' };
+    expect(await errorOf(createFile, create, tempFolder())).toContain('remember adds a line');
+    symlinkSync(PATH, join(root, 'notes.md'));
+    expect(await errorOf(editFile, { ...edit, path: 'notes.md' }, root)).toContain('is protected');
+    expect(memoryOf(root)).toBe('- One.\n');
+  });
+
+  it('is the one file in .plimsoll that is written at all', async () => {
+    const workspace = makeNodeWorkspace({ root: tempFolder() });
+    expect((await workspace.writeFile(PATH, '- One.\n', 'create')).ok).toBe(true);
+    expect((await workspace.writeFile('.plimsoll/other.md', 'x', 'create')).ok).toBe(false);
+  });
+});

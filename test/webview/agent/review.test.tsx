@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import { conversation, turn } from './conversations';
+import { drawAgent } from './drawAgent';
+
+describe('a pass that waits', () => {
+  it('is told of, with the way to where the word is given', () => {
+    const agent = drawAgent(
+      conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),
+    );
+    expect(agent.text('review-notice')).toContain('A pass waits for your word');
+    agent.click('review-open');
+    expect(agent.wishes).toEqual([{ type: 'openContextPanel' }]);
+    agent.show(conversation({ turns: [turn()] }));
+    expect(agent.all('review-notice')).toEqual([]);
+  });
+
+  it('can be stopped', () => {
+    const agent = drawAgent(
+      conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),
+    );
+    agent.click('stop');
+    expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
+  });
+
+  it('is marked in the conversation once it was undone', () => {
+    const pass = {
+      type: 'pass',
+      number: 1,
+      trigger: 'cap',
+      beforeTokens: 900,
+      afterTokens: 400,
+      exact: true,
+    } as const;
+    const words = (undone: object) =>
+      drawAgent(conversation({ turns: [turn({ items: [{ ...pass, ...undone }] })] })).text(
+        'pass-row',
+      );
+    expect(words({ undone: true })).toMatch(/too many turns or messages.*undone/);
+    expect(words({})).not.toContain('undone');
+  });
+});

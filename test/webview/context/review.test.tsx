@@ -1,0 +1,149 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { ReviewView } from '../../../src/protocol/contextPanel';
+import { sampleContext, sampleDecisions } from './contextViews';
+import { drawPanel } from './drawnPanel';
+
+const REVIEW: ReviewView = {
+  draft: 4,
+  trigger: 'highWatermark',
+  policy: 'ladder',
+  before: { tokens: 21_604, exact: true },
+  after: { tokens: 12_980, exact: false },
+  target: 13_440,
+  highTokens: 21_504,
+  decisions: sampleDecisions().filter(({ action }) => action !== 'keep'),
+  summaries: [
+    { id: 'summary-2', covers: 6, text: 'Read the harbour.', writtenBy: 'written by claude-haiku' },
+  ],
+};
+
+const drawn = (changes: Partial<ReviewView> = {}) =>
+  drawPanel(sampleContext({ review: { ...REVIEW, ...changes } }));
+const isOff = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true';
+
+describe('a pass that waits', () => {
+  it('stands on top of the ledger, with why it runs and its numbers', () => {
+    const { one, root } = drawn();
+    expect(root.querySelector('.ledger .pass')).toBe(one('review'));
+    const text = one('review').textContent;
+    expect(text).toContain('A pass waits for your word');
+    expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
+    expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
+  });
+
+  it('is told of in the header, where nothing turns meanwhile', () => {
+    expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · a pass waits');
+  });
+
+  it('is gone without a draft', () => {
+    expect(drawPanel(sampleContext()).all('review')).toEqual([]);
+  });
+
+  it('is named for a screen reader, announced, and can take the focus', () => {
+    const { one, root } = drawn();
+    const card = one('review');
+    const title = root.querySelector(`[id="${card.getAttribute('aria-labelledby')}"]`);
+    expect([title?.textContent, title?.getAttribute('role')]).toEqual([
+      'A pass waits for your word',
+      'alert',
+    ]);
+    expect([card.getAttribute('role'), card.tabIndex]).toEqual(['group', -1]);
+  });
+
+  it('says of each block what would be done, why, and the tokens before and after', () => {
+    const { all } = drawn();
+    const items = all('review-item');
+    expect(items.map(({ dataset }) => dataset['action'])).toEqual([
+      ...Array(6).fill('compact'),
+      ...Array(2).fill('clear'),
+      'evict',
+    ]);
+    expect(items.at(-1)?.textContent).toBe(
+      'list_files src≈\u00a01,312 → 0evict · Least salient (0.08): no later step names its paths' +
+        'leave it',
+    );
+  });
+
+  it('opens the text of a block that would leave', () => {
+    const { all, click, wishes } = drawn();
+    click(all('review-item')[0]!.querySelector('button')!);
+    expect(wishes).toEqual([{ type: 'openBlock', blockId: 'step-3' }]);
+  });
+
+  it('applies as it is', () => {
+    const { one, click, wishes } = drawn();
+    click(one('review-apply'));
+    expect(wishes).toEqual([{ type: 'applyPass', draft: 4, spared: [], summaries: {} }]);
+    expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, true]);
+  });
+
+  it('applies without what is left, and says that it is planned anew', () => {
+    const { all, one, click, wishes } = drawn();
+    const boxes = all('spare') as readonly HTMLInputElement[];
+    expect(boxes[0]?.getAttribute('aria-label')).toBe('Leave it: list_files .');
+    click(boxes[0]!);
+    click(boxes[1]!);
+    click(boxes[0]!);
+    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/planned anew/);
+    click(one('review-apply'));
+    expect(wishes).toEqual([{ type: 'applyPass', draft: 4, spared: ['step-4'], summaries: {} }]);
+  });
+
+  it('cannot be applied when everything is left', () => {
+    const { all, one, click } = drawn({ decisions: REVIEW.decisions.slice(0, 1) });
+    click(all('spare')[0]!);
+    expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, false]);
+  });
+
+  it('shows its summary with who wrote it, and sends it as the user edited it', () => {
+    const { one, type, click, wishes, root } = drawn();
+    const label = () => root.querySelector('.draft-summary label')?.textContent;
+    expect(label()).toBe('Summary of 6 blocks (written by claude-haiku)');
+    expect(root.querySelector('.draft-summary label')?.getAttribute('for')).toBe(
+      one('draft-summary').id,
+    );
+    type('Read the harbour; keep the API.', one('draft-summary'));
+    expect(label()).toBe('Summary of 6 blocks (written by claude-haiku, edited by you)');
+    click(one('review-apply'));
+    expect(wishes).toEqual([
+      {
+        type: 'applyPass',
+        draft: 4,
+        spared: [],
+        summaries: { 'summary-2': 'Read the harbour; keep the API.' },
+      },
+    ]);
+  });
+
+  it('is postponed', () => {
+    const { one, click, wishes } = drawn();
+    click(one('review-postpone'));
+    expect(wishes).toEqual([{ type: 'postponePass', draft: 4 }]);
+  });
+
+  it('keeps what was ticked and typed when the next fact comes, and forgets it with the draft', () => {
+    const { all, one, click, tell, type } = drawn();
+    const ticked = () =>
+      (all('spare') as readonly HTMLInputElement[]).map(({ checked }) => checked);
+    click(all('spare')[2]!);
+    type('Mine.', one('draft-summary'));
+    tell({ type: 'contextChanged', context: sampleContext({ review: { ...REVIEW }, step: 18 }) });
+    expect([ticked()[2], (one('draft-summary') as HTMLTextAreaElement).value]).toEqual([
+      true,
+      'Mine.',
+    ]);
+    tell({ type: 'contextChanged', context: sampleContext({ review: { ...REVIEW, draft: 5 } }) });
+    expect([ticked()[2], (one('draft-summary') as HTMLTextAreaElement).value]).toEqual([
+      false,
+      'Read the harbour.',
+    ]);
+  });
+
+  it('draws names and summaries as text', () => {
+    const evil = '<img src=x onerror="steal()">';
+    const decisions = [{ ...REVIEW.decisions[0]!, label: evil, reason: evil }];
+    const summaries = [{ ...REVIEW.summaries[0]!, text: evil, writtenBy: evil }];
+    expect(drawn({ decisions, summaries }).root.querySelector('img')).toBeNull();
+  });
+});
