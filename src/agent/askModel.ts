@@ -10,10 +10,12 @@ import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/measure';
 import { tierTokens } from '../contextWindow/tierTokens';
-import { calibrate, fitWindow, requestNow } from './fitWindow';
+import { calibrate } from './calibrate';
+import { numberedUnder } from './editsNow';
+import { fitWindow, requestNow } from './fitWindow';
 import { writeAhead } from './summaryAhead';
 import { withNewIds } from './newIds';
-import type { ModelFailure, ModelRequest, ModelResult } from './model';
+import type { ModelFailure, ModelRequest, ModelResult, Reply } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
@@ -124,7 +126,11 @@ async function* listen(
     const { model, parts, stopReason, usage, appliedEdits = [] } = result.reply;
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
-    if (tokens > 0 && isOfWindow && appliedEdits.length === 0) calibrate(deps, tokens);
+    if (tokens > 0 && isOfWindow) {
+      const { serverEdits = [] } = request;
+      if (isUnedited(request, result.reply)) calibrate(deps, tokens, serverEdits);
+      numberedUnder(deps.session, serverEdits);
+    }
     deps.session.append({
       type: 'replyReceived',
       model,
@@ -146,10 +152,17 @@ async function* listen(
       stopReason: 'stopped',
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: deps.now() - began,
+      tiers,
     });
     yield { type: 'replyReceived', step };
   }
   return result;
+}
+
+/** Says whether the model read the request as it was sent; no word on that is no yes. */
+function isUnedited({ serverEdits = [] }: ModelRequest, { parts, appliedEdits }: Reply): boolean {
+  if (serverEdits.length === 0) return true;
+  return appliedEdits?.length === 0 && !parts.some(({ type }) => type === 'compaction');
 }
 
 /** What a reply that ended with the window says of the window: where it ended. */

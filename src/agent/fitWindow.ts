@@ -1,15 +1,19 @@
 import type { Budget } from '../contextWindow/budget';
 import { effectiveBudget } from '../contextWindow/stepDown';
-import { estimateAll, measure, textsOf, type Measurement } from '../contextWindow/measure';
+import { measure, textsOf, type Measurement } from '../contextWindow/measure';
 import { isSameRequest, toRequest } from '../contextWindow/request';
 import { dueTrigger, wantsCount } from '../contextWindow/trigger';
-import { serverEditsOf } from '../contextWindow/policies/server';
 import { whyFull } from '../contextWindow/whyFull';
 import type { Trigger } from '../contextWindow/plan';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { calibrate } from './calibrate';
+import { asksToCompact, editsNow, isNumberOfOtherEdits, numberedUnder } from './editsNow';
 import type { ModelRequest } from './model';
+import { isPostponed } from './postponed';
 import { runPass } from './runPass';
+import { whyNotSent } from './whyNotSent';
+import { withoutCompaction } from './withoutCompaction';
 
 /** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;
@@ -25,7 +29,8 @@ export async function* fitWindow(
 ): AsyncGenerator<AgentEvent, Fit> {
   const budgetNow = () => effectiveBudget(deps.session.window, settings.budget);
   let measured = await measureNow(deps);
-  if (trigger === undefined && wantsCount(measured, budgetNow())) {
+  const isStale = isNumberOfOtherEdits(deps.session, editsNow(deps, settings));
+  if (trigger === undefined && (isStale || wantsCount(measured, budgetNow()))) {
     measured = yield* countNow(deps, settings, signal);
   }
   const dueNow = () => dueTrigger(deps.session.window, measured, budgetNow(), settings.policy);
@@ -49,40 +54,29 @@ export async function* fitWindow(
 /** With passes off nothing leaves by itself: what does not fit ends the turn, with the numbers. */
 function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger?: Trigger): Fit {
   if (trigger === undefined && measured.used.tokens <= budget.inputBudget) return { fits: true };
-  const why = whyFull(deps.session.window, measured, budget, trigger);
-  const advice =
-    'plimsoll.context.compaction is off, so nothing was taken out: make room by hand, or set it to auto or ask.';
-  return { fits: false, message: `${why} ${advice}` };
+  const message = whyNotSent('off', deps.session.window, measured, budget, trigger);
+  return { fits: false, message };
 }
 
 function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trigger): Fit {
-  return { fits: false, message: whyFull(deps.session.window, measured, budget, due) };
+  const { window } = deps.session;
+  const message = isPostponed(deps)
+    ? whyNotSent('postponed', window, measured, budget, due)
+    : whyFull(window, measured, budget, due);
+  return { fits: false, message };
 }
 
 /** The request that would be sent now. */
 export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelRequest {
+  const { messages, ...rest } = toRequest(deps.session.window);
+  const serverEdits = editsNow(deps, settings);
   return {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
-    ...toRequest(deps.session.window),
-    ...editsBySetting(deps, settings),
+    ...rest,
+    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
+    ...(serverEdits.length === 0 ? {} : { serverEdits }),
   };
-}
-
-function editsBySetting(
-  deps: AgentDeps,
-  settings: AgentSettings,
-): Pick<ModelRequest, 'serverEdits'> {
-  if (settings.policy.policy !== 'server') return {};
-  const budget = effectiveBudget(deps.session.window, settings.budget);
-  const serverEdits = serverEditsOf(settings.serverEdits, budget);
-  return serverEdits.length === 0 ? {} : { serverEdits };
-}
-
-/** Takes the API's number of a whole request into the calibration of the estimates. */
-export function calibrate(deps: AgentDeps, tokens: number): void {
-  const estimated = estimateAll(deps.session.window, (text) => deps.estimator.estimate(text));
-  deps.estimator.learn(estimated, tokens);
 }
 
 async function measureNow(deps: AgentDeps): Promise<Measurement> {
@@ -99,10 +93,14 @@ async function* countNow(
 ): AsyncGenerator<AgentEvent, Measurement> {
   yield { type: 'counting' };
   const { window } = deps.session;
-  const result = await deps.counter.count(requestNow(deps, settings), signal);
+  const request = requestNow(deps, settings);
+  const result = await deps.counter.count(request, signal);
   if (result.ok && isSameRequest(window, deps.session.window)) {
     const before = await measureNow(deps);
-    calibrate(deps, result.beforeServerEdits ?? result.tokens);
+    const { serverEdits = [] } = request;
+    const whole = serverEdits.length === 0 ? result.tokens : result.beforeServerEdits;
+    if (whole !== undefined) calibrate(deps, whole, serverEdits);
+    numberedUnder(deps.session, serverEdits);
     deps.session.append({
       type: 'windowCounted',
       tokens: result.tokens,

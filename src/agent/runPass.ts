@@ -1,97 +1,109 @@
 import type { BlockId } from '../contextWindow/block';
-import type { Pass, Plan, Summary, Trigger } from '../contextWindow/plan';
+import type { Pass, Summary, Trigger } from '../contextWindow/plan';
 import { planPass } from '../contextWindow/policies/policyNamed';
 import { settle } from '../contextWindow/settle';
 import { isWorthwhile } from '../contextWindow/trigger';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import type { PassReview } from './passReview';
+import { draftPass, type Drafted, type DraftJob } from './draftPass';
+import { edited } from './editSummaries';
+import { mayLeave } from './mayLeave';
 import { policyInput } from './policyInput';
 import { mayAsk, postponed } from './postponed';
 import { rateSalience } from './rateSalience';
 import { takeAhead } from './summaryAhead';
-import { writeSummary } from './summariser';
 
 /**
  * Runs one pass: plan, write the summaries the plan asks for, ask the user where the settings say
  * so, append. Returns undefined, and changes nothing, when the plan would not free enough, when the
- * user postpones it, or stops meanwhile.
+ * user postpones it, or stops meanwhile. `instructions` are what the user wishes of its summaries.
  */
 export async function* runPass(
   deps: AgentDeps,
   settings: AgentSettings,
   trigger: Trigger,
   signal: AbortSignal,
+  instructions = '',
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
   const { session } = deps;
-  const asks = settings.compaction === 'ask' && trigger !== 'manual';
-  if (asks && !mayAsk(deps, settings)) return undefined;
-  let input = policyInput(deps, settings, trigger);
+  const asks =
+    settings.compaction === 'ask' && trigger !== 'manual' && deps.reviewPass !== undefined;
+  if (asks && !mayAsk(deps, settings, trigger)) return undefined;
+  const input = policyInput(deps, settings, trigger);
   if (!isWorthwhile(planPass(input))) return undefined;
   yield { type: 'passStarted', trigger };
-  const prepared = await takeAhead(session, signal);
-  const ratings = await rateSalience(deps, settings, input, signal);
-  input = {
-    ...policyInput(deps, settings, trigger),
+  // One written ahead knows nothing of what the user wishes now.
+  const prepared = instructions === '' ? await takeAhead(deps, settings, signal) : undefined;
+  const ratings = yield* rateSalience(deps, settings, input, signal);
+  const job: DraftJob = {
+    trigger,
+    instructions,
     ...(prepared === undefined ? {} : { prepared }),
     ...(ratings === undefined ? {} : { ratings }),
   };
-  let plan = planPass(input);
-  let summaries = await writeAll(deps, settings, plan, [], signal);
-  if (signal.aborted || !isWorthwhile(plan)) return undefined;
-  if (asks && deps.reviewPass !== undefined) {
-    yield { type: 'passProposed', trigger };
-    const review = await deps.reviewPass({ plan, summaries }, signal);
-    yield { type: 'passReviewed', applied: review.type === 'apply' };
-    if (signal.aborted) return undefined;
-    if (review.type === 'postpone') {
-      postponed(deps);
-      return undefined;
-    }
-    if (review.spared.length > 0) {
-      plan = planPass({ ...input, spared: new Set(review.spared) });
-      if (!isWorthwhile(plan)) return undefined;
-      summaries = await writeAll(deps, settings, plan, summaries, signal);
-      if (signal.aborted) return undefined;
-    }
-    summaries = edited(summaries, review);
+  let drafted = await draftPass(deps, settings, job, [], signal);
+  if (drafted !== undefined && asks) {
+    drafted = yield* reviewed(deps, settings, job, drafted, signal);
   }
-  const pass = settle(plan, summaries, input.window, input.estimate, settings.cacheRead);
+  if (drafted === undefined || signal.aborted) return undefined;
+  const { plan, summaries, input: planned } = drafted;
+  const pass = settle(plan, summaries, planned.window, planned.estimate, settings.cacheRead);
   session.append({ type: 'passApplied', pass });
   yield { type: 'passFinished', pass };
   return pass;
 }
 
-/** Writes the summaries of a plan; one that stands for the same blocks already is used again. */
-async function writeAll(
+/** Shows the user a pass; what comes back has their word in it. */
+async function* reviewed(
   deps: AgentDeps,
   settings: AgentSettings,
-  plan: Plan,
-  written: readonly Summary[],
+  job: DraftJob,
+  drafted: Drafted,
   signal: AbortSignal,
-): Promise<readonly Summary[]> {
-  const summaries: Summary[] = [];
-  for (const job of plan.summaries) {
-    const same = written.find(({ covers }) => isSame(covers, job.covers));
-    const summary = job.ready ?? same ?? (await writeSummary(deps, settings, job, signal));
-    summaries.push({ ...summary, id: job.summaryId });
-    if (signal.aborted) break;
+): AsyncGenerator<AgentEvent, Drafted | undefined> {
+  const { plan, summaries, input } = drafted;
+  if (deps.reviewPass === undefined) return drafted;
+  yield { type: 'passProposed', trigger: job.trigger };
+  const review = await deps.reviewPass({ plan, summaries }, signal);
+  yield { type: 'passReviewed', applied: review.type === 'apply' };
+  if (signal.aborted) return undefined;
+  if (review.type === 'postpone') {
+    postponed(deps);
+    return undefined;
   }
-  return summaries;
+  const kept = yield* edited(plan, summaries, review.summaries, input.estimate);
+  const isAsShown =
+    review.spared.length === 0 && deps.session.window.blocks === input.window.blocks;
+  if (isAsShown) return { ...drafted, summaries: kept };
+  const { prepared: _shown, ...rest } = job;
+  const words = wordsOfUser(deps, kept, review.spared);
+  const around = {
+    ...rest,
+    ...(words === undefined ? {} : { prepared: words }),
+    spared: new Set(review.spared),
+  };
+  const anew = await draftPass(deps, settings, around, kept, signal);
+  if (anew === undefined && !signal.aborted) {
+    // Or the user would be asked the same at the next step.
+    postponed(deps);
+    const message =
+      'The pass was not applied: without what you left out of it, it frees too little.';
+    yield { type: 'notice', message };
+  }
+  return anew;
 }
 
-function isSame(one: readonly BlockId[], other: readonly BlockId[]): boolean {
-  return one.length === other.length && one.every((id, index) => id === other[index]);
-}
-
-function edited(
+/** What the user wrote, for what of the run may still leave: a plan around other blocks keeps it. */
+function wordsOfUser(
+  { session }: AgentDeps,
   summaries: readonly Summary[],
-  review: Extract<PassReview, { readonly type: 'apply' }>,
-): readonly Summary[] {
-  return summaries.map((summary) => {
-    const text = review.summaries[summary.id]?.trim() ?? '';
-    return text === '' || text === summary.text
-      ? summary
-      : { ...summary, text, editedByUser: true };
-  });
+  spared: readonly BlockId[],
+): Summary | undefined {
+  const summary = summaries.find(({ editedByUser }) => editedByUser === true);
+  const covers = summary?.covers.filter(
+    (id) => !spared.includes(id) && mayLeave(session.window, id),
+  );
+  return summary === undefined || covers?.length === 0
+    ? undefined
+    : { ...summary, covers: covers ?? [] };
 }

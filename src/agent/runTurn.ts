@@ -10,6 +10,7 @@ import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';
 import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
+import { dropAhead } from './summaryAhead';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -31,6 +32,7 @@ export async function* runTurn(
     return outcome;
   } finally {
     // Also when something threw or the caller left early: the session must stay usable.
+    if (outcome === undefined || outcome.type === 'stopped') dropAhead(deps.session);
     await closeOpenStep(deps, outcome === undefined ? 'interrupted' : 'stopped');
     deps.session.append({
       type: 'turnEnded',

@@ -1,19 +1,23 @@
-import { isInWindow } from '../contextWindow/block';
-import { findBlock } from '../contextWindow/contextWindow';
 import type { Summary } from '../contextWindow/plan';
+import type { PolicyInput } from '../contextWindow/policies/policy';
 import { planPass } from '../contextWindow/policies/policyNamed';
 import type { AgentDeps, AgentSettings } from './agentDeps';
+import { mayLeave } from './mayLeave';
 import { policyInput } from './policyInput';
 import type { Session } from './session';
 import { writeSummary } from './summariser';
+
+/** How far over the high watermark a step is expected to take the window; of the input budget. */
+const OVERSHOOT_SHARE = 0.1;
 
 interface Ahead {
   readonly covers: Summary['covers'];
   readonly summary: Promise<Summary | undefined>;
   readonly stop: AbortController;
+  isWritten: boolean;
 }
 
-/** The summary being written ahead for each session, if any. */
+/** The summary being written ahead for each session, if any; a finished one waits for its pass. */
 const AHEAD = new WeakMap<Session, Ahead>();
 
 /**
@@ -22,48 +26,79 @@ const AHEAD = new WeakMap<Session, Ahead>();
  */
 export function writeAhead(deps: AgentDeps, settings: AgentSettings): void {
   const { session } = deps;
-  if (settings.prepareTokens === undefined || settings.compaction === 'off') return;
+  const { prepareTokens } = settings;
+  if (prepareTokens === undefined || !mayWrite(settings)) return dropAhead(session);
   const known = AHEAD.get(session);
   if (known !== undefined && isStanding(session, known)) return;
+  known?.stop.abort();
+  AHEAD.delete(session);
   const input = policyInput(deps, settings, 'highWatermark');
-  if (input.measured.used.tokens <= settings.prepareTokens) return;
-  const [job] = planPass(input).summaries;
+  if (input.measured.used.tokens <= prepareTokens) return;
+  const [job] = planPass(asIfFull(input)).summaries;
   if (job === undefined) return;
   const stop = new AbortController();
-  const summary = writeSummary(deps, settings, job, stop.signal).catch(() => undefined);
-  AHEAD.set(session, { covers: job.covers, summary, stop });
+  const summary = writeSummary(deps, settings, job, stop.signal)
+    .catch(() => undefined)
+    .finally(() => (ahead.isWritten = true));
+  const ahead: Ahead = { covers: job.covers, summary, stop, isWritten: false };
+  AHEAD.set(session, ahead);
 }
 
-/** The summary written ahead, waited for where it is still being written; it is handed out once. */
+/**
+ * What the pass will have to free is more than is too much now: by as much as the window has yet to
+ * grow, and by the step that takes it over the high watermark. A summary of less would not do.
+ */
+function asIfFull(input: PolicyInput): PolicyInput {
+  const { budget, measured } = input;
+  const { highTokens, lowTokens, inputBudget } = budget;
+  const toGrow = Math.max(0, highTokens - measured.used.tokens) + inputBudget * OVERSHOOT_SHARE;
+  return { ...input, budget: { ...budget, lowTokens: Math.max(0, lowTokens - toGrow) } };
+}
+
+/**
+ * The summary written ahead, waited for where it is still being written. It stays until a pass has
+ * taken what it covers: one that is postponed needs it again.
+ */
 export async function takeAhead(
-  session: Session,
+  { session }: Pick<AgentDeps, 'session'>,
+  settings: AgentSettings,
   signal: AbortSignal,
 ): Promise<Summary | undefined> {
   const ahead = AHEAD.get(session);
   if (ahead === undefined) return undefined;
-  AHEAD.delete(session);
-  if (!isStanding(session, ahead)) {
-    ahead.stop.abort();
+  if (!mayWrite(settings) || !isStanding(session, ahead)) {
+    dropAhead(session);
     return undefined;
   }
-  const stop = () => ahead.stop.abort();
-  signal.addEventListener('abort', stop, { once: true });
-  const summary = await ahead.summary;
-  signal.removeEventListener('abort', stop);
+  const stopped = new AbortController();
+  const summary = await Promise.race([ahead.summary, aborted(signal, stopped.signal)]);
+  stopped.abort();
+  if (signal.aborted) dropAhead(session);
   // A work note is as quick to make anew, and then stands for what is in the plan.
   return summary?.writtenBy.by === 'model' && isStanding(session, ahead) ? summary : undefined;
 }
 
-/** Ends what is being written ahead: the session is left. */
+/** Ends what is being written ahead: the user stopped, or the session is left. */
 export function dropAhead(session: Session): void {
-  AHEAD.get(session)?.stop.abort();
+  const ahead = AHEAD.get(session);
+  if (ahead === undefined || ahead.isWritten) return;
+  ahead.stop.abort();
   AHEAD.delete(session);
 }
 
-/** Says whether everything the summary covers is still there to be replaced. */
+function mayWrite({ compaction, summary }: AgentSettings): boolean {
+  return compaction !== 'off' && summary.writer === 'model';
+}
+
+/** Says whether a pass may still replace everything the summary covers. */
 function isStanding({ window }: Session, { covers }: Ahead): boolean {
-  return covers.every((id) => {
-    const block = findBlock(window, id);
-    return block !== undefined && isInWindow(block);
+  return covers.every((id) => mayLeave(window, id));
+}
+
+/** Settles when the signal aborts; forgets about it when `over` does. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: over });
   });
 }

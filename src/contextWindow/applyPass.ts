@@ -6,7 +6,7 @@ import {
   type StepRange,
   type SummaryBlock,
 } from './block';
-import { isPinnedAnchor, messagesOf } from './request';
+import { isPinnedAnchor, messagesOf } from './blockMessages';
 import type { ContextWindow } from './contextWindow';
 import type { Action, Decision, Pass, Summary } from './plan';
 import type { FormerBlock } from './contextWindow';
@@ -31,17 +31,23 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decided = window.blocks.map((block): Block => {
     const decision = decisionOf.get(block.id);
     const changed = decision === undefined ? block : decide(block, decision);
-    edited ||= changed !== block;
+    // Thinking may go from the start on, oldest first: that leaves later thinking as it is.
+    edited ||= changed !== block && decision?.action !== 'trim';
     return edited ? withoutThinking(changed) : changed;
   });
   const decisions = new Map(window.decisions);
-  for (const decision of pass.decisions) {
-    if (decision.action !== 'keep') decisions.set(decision.blockId, decision);
+  for (const block of window.blocks) {
+    const decision = decisionOf.get(block.id);
+    if (decision === undefined || decision.action === 'keep') continue;
+    // A block that is cut or cleared as well stays that: why it is says more.
+    if (decision.action === 'trim' && block.state !== 'whole') continue;
+    decisions.set(block.id, decision);
   }
   const blocks = pass.summaries.reduce(placeSummary, decided);
   return {
     ...window,
     blocks,
+    leftByPass: blocks,
     shownNotes,
     notesBehindAnchor: isFollowedByUser(blocks),
     decisions,
@@ -71,21 +77,17 @@ function decide(block: Block, decision: Decision): Block {
   const { action } = decision;
   if (action === 'keep') return block;
   if (action === 'truncate') return shortened(block, decision.admissions ?? []);
-  if (action === 'trim') return withoutThinking({ ...block, state: afterTrim(block) });
+  if (action === 'trim') {
+    return withoutThinking(block.state === 'whole' ? { ...block, state: 'trimmed' } : block);
+  }
   const { exactTokens: _stale, ...rest } = block;
   const state = STATE_AFTER[action];
   if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
   const cleared = new Set(decision.toolUseIds ?? []);
-  return {
-    ...rest,
-    state,
-    pairs: rest.pairs.map((pair) => (cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
-  };
-}
-
-/** A block that is cut or cleared as well stays that: it says more. */
-function afterTrim({ state }: Block): BlockState {
-  return state === 'whole' ? 'trimmed' : state;
+  const pairs = rest.pairs.map((pair) =>
+    cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair,
+  );
+  return shortened({ ...rest, state, pairs }, decision.admissions ?? []);
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

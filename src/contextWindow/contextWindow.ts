@@ -71,13 +71,16 @@ export interface ContextWindow {
   readonly shownNotes: string;
   /** Where the last pass put them: behind the anchor, or in front where nothing else follows it. */
   readonly notesBehindAnchor: boolean;
-  /** The number of turns begun, and of steps received. */
+  /** The numbers of the newest turn, step and note; 0 before the first. */
   readonly turn: number;
   readonly step: number;
+  readonly note: number;
   readonly baseline?: Baseline;
   /** The last decision for every block that is not whole in the window. */
   readonly decisions: ReadonlyMap<BlockId, Decision>;
   readonly ledger: readonly LedgerEntry[];
+  /** The blocks as the newest pass left them; a count of any others says nothing of that pass. */
+  readonly leftByPass?: readonly Block[];
   /** Calls that brought back what had left the window: what a policy is judged by. */
   readonly refaults: readonly Refault[];
   /** Free-form state of hooks and tools. */

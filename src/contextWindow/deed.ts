@@ -19,7 +19,8 @@ export type Deed =
   | { readonly kind: 'command'; readonly command: string }
   /** A look-up by words or by names; `key` is the same for the same question. */
   | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
-  | { readonly kind: 'recall'; readonly handle: string }
+  /** Without a handle a list of what left, or a search for `pattern` in all of it. */
+  | { readonly kind: 'recall'; readonly handle?: string; readonly pattern?: string }
   | { readonly kind: 'notes' }
   | { readonly kind: 'other'; readonly path?: string };
 
@@ -39,7 +40,10 @@ const KIND_OF: Readonly<Record<string, DeedKind>> = {
   ...names('notes', 'updatescratchpad todowrite todoread updateplan updatetodolist'),
 };
 
-const PATH_KEYS = ['path', 'file_path', 'filePath', 'filename', 'file', 'notebook_path'] as const;
+const PATH_KEYS = [
+  ...(['path', 'file_path', 'filePath', 'filename', 'file', 'notebook_path'] as const),
+  ...(['absolute_path', 'target_file'] as const),
+];
 const BEFORE_KEYS = ['old_text', 'old_string', 'old_str', 'oldText', 'oldString'] as const;
 const AFTER_KEYS = ['new_text', 'new_string', 'new_str', 'newText', 'newString'] as const;
 
@@ -90,7 +94,7 @@ function workOut({ name, input }: ToolUse): Deed {
     case 'list':
       return { kind, key: JSON.stringify(input), ...(path === undefined ? {} : { path }) };
     case 'recall':
-      return { kind, handle: textUnder(input, ['handle']) ?? '' };
+      return { kind, ...recallOf(input) };
     case 'notes':
       return { kind };
     case 'other':
@@ -104,6 +108,15 @@ function kindOf(name: string, input: ToolUse['input']): DeedKind {
   if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
   if (input['command'] === 'view') return 'read';
   return input['command'] === 'create' ? 'write' : 'edit';
+}
+
+function recallOf(input: ToolUse['input']) {
+  const handle = textUnder(input, ['handle']);
+  const pattern = input['is_regex'] === true ? undefined : textUnder(input, ['pattern']);
+  return {
+    ...(handle === undefined ? {} : { handle }),
+    ...(pattern === undefined ? {} : { pattern }),
+  };
 }
 
 function linesOf(input: ToolUse['input']): { readonly lines?: LineRange } {

@@ -104,10 +104,14 @@ export type SessionEvent = { readonly at: number } & (
       readonly type: 'scratchpadUpdated';
       readonly scratchpad: Scratchpad;
       readonly byUser?: true;
+      /** Number of the note that tells it; present where the user made the change. */
+      readonly note?: number;
     }
   /** Project memory of a folder below the root, told when the folder is first touched. */
   | {
       readonly type: 'noteAdded';
+      /** Number of the note, counted from 1 in the session. */
+      readonly note: number;
       readonly source: NoteSource;
       readonly text: string;
       readonly admission: Admission;
@@ -155,18 +159,46 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
   ? Omit<E, 'at' | 'turn'>
   : E extends { readonly type: 'replyReceived' }
     ? Omit<E, 'at' | 'step'>
-    : Omit<E, 'at'>;
+    : E extends { readonly type: 'noteAdded' | 'scratchpadUpdated' }
+      ? Omit<E, 'at' | 'note'>
+      : Omit<E, 'at'>;
 
 /** An event to which the session will add time and number; see `entered`. */
 export type NewEvent = Unnumbered<SessionEvent>;
 
-/** Completes a new event: its time (ms since the epoch), and the turn or step it begins. */
-export function entered(
-  event: NewEvent,
-  at: number,
-  last: { readonly turn: number; readonly step: number },
-): SessionEvent {
-  if (event.type === 'promptSubmitted') return { at, ...event, turn: last.turn + 1 };
-  if (event.type === 'replyReceived') return { at, ...event, step: last.step + 1 };
-  return { at, ...event };
+/** The numbers last given in a session, 0 where none was. */
+export interface LastNumbers {
+  readonly turn: number;
+  readonly step: number;
+  readonly note: number;
+}
+
+/** Completes a new event: its time (ms since the epoch), and the turn, step or note it begins. */
+export function entered(event: NewEvent, at: number, last: LastNumbers): SessionEvent {
+  switch (event.type) {
+    case 'promptSubmitted':
+      return { at, ...event, turn: last.turn + 1 };
+    case 'replyReceived':
+      return { at, ...event, step: last.step + 1 };
+    case 'noteAdded':
+      return { at, ...event, note: last.note + 1 };
+    case 'scratchpadUpdated':
+      return event.byUser === true ? { at, ...event, note: last.note + 1 } : { at, ...event };
+    case 'sessionStarted':
+    case 'preambleSet':
+    case 'modelSet':
+    case 'toolFinished':
+    case 'stateSet':
+    case 'windowCounted':
+    case 'countFailed':
+    case 'passApplied':
+    case 'passUndone':
+    case 'blockPinned':
+    case 'blockUnpinned':
+    case 'anchorMoved':
+    case 'budgetSteppedDown':
+    case 'turnEnded':
+    case 'sessionClosed':
+      return { at, ...event };
+  }
 }

@@ -1,12 +1,13 @@
-import type {
-  AnchorBlock,
-  Block,
-  BlockId,
-  NoteBlock,
-  PromptBlock,
-  StepBlock,
-  SummaryBlock,
-  ToolPair,
+import {
+  isInWindow,
+  type AnchorBlock,
+  type Block,
+  type BlockId,
+  type NoteBlock,
+  type PromptBlock,
+  type StepBlock,
+  type SummaryBlock,
+  type ToolPair,
 } from './block';
 import type { Baseline, ContextWindow } from './contextWindow';
 import { findBlock } from './contextWindow';
@@ -30,6 +31,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   notesBehindAnchor: false,
   turn: 0,
   step: 0,
+  note: 0,
   decisions: new Map(),
   ledger: [],
   refaults: [],
@@ -178,6 +180,7 @@ function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>)
   if (event.byUser !== true) return noted;
   // Notes the agent wrote are in its own step; of these only a note can tell it.
   return addNote(noted, {
+    note: event.note ?? window.note + 1,
     source: { from: 'scratchpad' },
     text: scratchpadText(event.scratchpad),
     admission: { form: 'whole' },
@@ -186,12 +189,11 @@ function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>)
 
 function addNote(
   window: ContextWindow,
-  { source, text, admission }: Pick<EventOf<'noteAdded'>, 'source' | 'text' | 'admission'>,
+  { note: number, source, text, admission }: Omit<EventOf<'noteAdded'>, 'at' | 'type'>,
 ): ContextWindow {
-  const earlier = window.blocks.filter(({ kind }) => kind === 'note').length;
   const note: NoteBlock = {
     kind: 'note',
-    id: `note-${earlier + 1}` as BlockId,
+    id: `note-${number}` as BlockId,
     turn: window.turn,
     text,
     admission,
@@ -199,7 +201,7 @@ function addNote(
     pinned: false,
     state: admission.form,
   };
-  return withDecision({ ...window, blocks: [...window.blocks, note] }, note);
+  return withDecision({ ...window, note: number, blocks: [...window.blocks, note] }, note);
 }
 
 function setState(
@@ -213,10 +215,8 @@ function setState(
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
   const counted = learn(window, { tokens: event.tokens, source: event.source });
   const last = counted.ledger.at(-1);
-  // A count of a window into which something came since the pass says nothing of the pass.
-  const isOfPass =
-    window.baseline === undefined &&
-    window.blocks.at(-1)?.id === last?.pass.decisions.at(-1)?.blockId;
+  // A count of a window that something came into, or was undone in, says nothing of the pass.
+  const isOfPass = window.baseline === undefined && window.blocks === window.leftByPass;
   if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
   return {
     ...counted,
@@ -259,7 +259,11 @@ function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
       ? { ...withoutExact(block), kind: 'prompt', pinned: false }
       : block;
   });
-  return editFromStart({ ...window, blocks });
+  if (isInWindow(target)) return editFromStart({ ...window, blocks });
+  // What had taken the prompt out holds no longer; how it was cut at admission does.
+  const decisions = new Map(window.decisions);
+  decisions.delete(id);
+  return editFromStart(withDecision({ ...window, blocks, decisions }, target));
 }
 
 function setModel(window: ContextWindow, model: string): ContextWindow {

@@ -3,14 +3,9 @@ import { apportion } from './apportion';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
 import { notesText } from './placeholder';
 import type { Amount } from './plan';
-import {
-  messagesOf,
-  notesOf,
-  preambleOf,
-  systemText,
-  type Message,
-  type MessagePart,
-} from './request';
+import { messagesOf } from './blockMessages';
+import type { Message, MessagePart } from './message';
+import { notesOf, preambleOf, systemText } from './request';
 import { scratchpadText } from './scratchpad';
 import { isThinking } from './thinking';
 import type { Estimate } from './truncate';

@@ -77,7 +77,7 @@ export function needOf(touches: Touches, step: StepBlock, { use, result }: ToolP
 
 /** Says whether the newest prompt or the scratchpad names a path. */
 export function isWanted({ wanted }: Touches, path: string): boolean {
-  return wanted.some((word) => path.endsWith(word));
+  return wanted.some((word) => path === word || path.endsWith(`/${word}`));
 }
 
 /** The workspace paths a step's tools were called with, each once. */

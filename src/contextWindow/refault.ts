@@ -1,35 +1,70 @@
-import { isInWindow, type BlockId, type StepBlock, type ToolPair } from './block';
+import { isInWindow, type Block, type BlockId, type StepBlock, type ToolPair } from './block';
+import { blockText } from './blockText';
 import type { ContextWindow, Refault } from './contextWindow';
 import { deedOf, overlap, type Deed } from './deed';
 
 /** Finds what a new step asks for again because the window no longer holds it. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {
-    const deed = deedOf(use);
-    const found =
-      deed.kind === 'recall'
-        ? holderOf(window, deed.handle)
-        : deed.kind === 'read'
-          ? lostRead(window, deed)
-          : undefined;
-    if (found === undefined) return [];
-    const [by, what] = deed.kind === 'recall' ? (['recall', deed.handle] as const) : readOf(deed);
-    return [{ step: step.step, blockId: found, by, what }];
+    const found = soughtBy(window, deedOf(use));
+    return found === undefined ? [] : [{ step: step.step, ...found }];
   });
 }
 
-function readOf(deed: Deed): readonly ['read', string] {
-  return ['read', 'path' in deed ? (deed.path ?? '') : ''];
+function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | undefined {
+  if (deed.kind === 'read') {
+    const blockId = lostRead(window, deed);
+    return blockId === undefined ? undefined : { blockId, by: 'read', what: deed.path };
+  }
+  if (deed.kind !== 'recall') return undefined;
+  const what = deed.handle ?? deed.pattern;
+  // The bare list asks for nothing yet.
+  if (what === undefined) return undefined;
+  const blockId =
+    deed.handle === undefined ? holderOfText(window, what) : holderOf(window, deed.handle);
+  return blockId === undefined ? undefined : { blockId, by: 'recall', what };
 }
 
-/** The block a handle leads to, where it is not whole in the window. */
+/** The block a handle leads to, where what it names has left the window. */
 function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
-  const holder = window.blocks.find(
-    (block) =>
-      block.id === handle ||
-      (block.kind === 'step' && block.pairs.some(({ use }) => use.id === handle)),
+  for (const block of window.blocks) {
+    if (block.id === handle) return hasLeft(window, block) ? block.id : undefined;
+    if (block.kind !== 'step') continue;
+    const pair = block.pairs.find(({ use }) => use.id === handle);
+    if (pair !== undefined)
+      return isShown(block, pair) && !isCut(window, block) ? undefined : block.id;
+  }
+  return undefined;
+}
+
+/**
+ * The newest block outside the window that has the words searched for among everything that left.
+ * Only literal words: a regular expression of the model's may take forever, and the window is
+ * worked out anew whenever the log is opened.
+ */
+function holderOfText(window: ContextWindow, words: string): BlockId | undefined {
+  return window.blocks.findLast((block) =>
+    textsGone(window, block).some((text) => text.includes(words)),
+  )?.id;
+}
+
+/** What of a block the window no longer holds; summaries stand for texts that are there themselves. */
+function textsGone(window: ContextWindow, block: Block): readonly string[] {
+  if (block.kind === 'summary' || !hasLeft(window, block)) return [];
+  if (block.kind !== 'step' || !isInWindow(block)) return [blockText(block)];
+  return block.pairs.flatMap(({ result, cleared }) =>
+    cleared || result?.admission.form === 'truncated' ? [result?.text ?? ''] : [],
   );
-  return holder === undefined || holder.state === 'whole' ? undefined : holder.id;
+}
+
+/** Says whether a pass took the block, or a part of it that can be read again. */
+function hasLeft(window: ContextWindow, block: Block): boolean {
+  return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
+}
+
+/** Says whether a pass cut the block; what was cut at admission has never been in the window. */
+function isCut(window: ContextWindow, { id, state }: Block): boolean {
+  return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
 }
 
 /**
@@ -43,17 +78,18 @@ function lostRead(
   for (let index = window.blocks.length - 1; index >= 0; index -= 1) {
     const block = window.blocks[index];
     if (block?.kind !== 'step') continue;
-    for (const pair of block.pairs) {
+    for (const pair of block.pairs.toReversed()) {
       const deed = deedOf(pair.use);
+      if (!hasContent(pair)) continue;
       if ((deed.kind === 'edit' || deed.kind === 'write') && deed.path === path) return undefined;
       if (deed.kind !== 'read' || deed.path !== path || !overlap(deed.lines, lines)) continue;
-      if (!hasContent(pair)) continue;
       return isShown(block, pair) ? undefined : block.id;
     }
   }
   return undefined;
 }
 
+/** A read or an edit that failed has shown, or changed, nothing. */
 function hasContent({ result }: ToolPair): boolean {
   return result !== undefined && !result.isError;
 }

@@ -1,5 +1,6 @@
 import type { ContextWindow } from './contextWindow';
 import type { CachePrice, Decision, Pass, Plan, Summary } from './plan';
+import { notesText } from './placeholder';
 import { scratchpadText } from './scratchpad';
 import { summaryTokens } from './summaryTokens';
 import type { Estimate } from './truncate';
@@ -22,7 +23,8 @@ export function settle(
   const written = summaries.reduce((sum, summary) => sum + summaryTokens(summary, estimate), 0);
   const afterTokens = plan.estimatedAfter - capped + written;
   return {
-    number: window.ledger.length + 1,
+    // Not the length: a pass whose line in the log was lost keeps its number.
+    number: Math.max(0, ...window.ledger.map(({ pass }) => pass.number)) + 1,
     beforeStep: window.step + 1,
     trigger: plan.trigger,
     policy: plan.policy,
@@ -35,7 +37,11 @@ export function settle(
     rungs: plan.rungs.map((gain) =>
       gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
     ),
-    cache: cachePrice(plan, window, plan.before.tokens - afterTokens, cacheRead),
+    cache: cachePrice(plan, window, {
+      freedTokens: plan.before.tokens - afterTokens,
+      newTokens: written + shownAnew(window, estimate),
+      cacheRead,
+    }),
   };
 }
 
@@ -50,22 +56,34 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
   return { ...decision, reason: `One of the oldest blocks: replaced by ${by}${edited}` };
 }
 
+/** Tokens of the notes where the pass shows other ones than the last; those before it stay cached. */
+function shownAnew(window: ContextWindow, estimate: Estimate): number {
+  const notes = scratchpadText(window.scratchpad);
+  return notes === '' || notes === window.shownNotes ? 0 : estimate(notesText(notes));
+}
+
 /**
  * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even
- * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio.
+ * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio. What the pass
+ * itself brings in, summaries and notes, is written to the cache like the suffix.
  */
 function cachePrice(
   plan: Plan,
   window: ContextWindow,
-  freedTokens: number,
-  cacheRead: number,
+  {
+    freedTokens,
+    newTokens,
+    cacheRead,
+  }: { readonly freedTokens: number; readonly newTokens: number; readonly cacheRead: number },
 ): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
   // Notes that are shown anew stand right behind the anchor.
   const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
   const first = window.shownNotes === scratchpadText(window.scratchpad) ? changed : behindAnchor;
-  const rewrittenTokens = decisions.slice(first).reduce((sum, { after }) => sum + after.tokens, 0);
+  const rewrittenTokens = decisions
+    .slice(first)
+    .reduce((sum, { after }) => sum + after.tokens, newTokens);
   const breakEven =
     freedTokens <= 0
       ? null

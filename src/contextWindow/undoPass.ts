@@ -1,4 +1,4 @@
-import { isInWindow, type Block, type BlockId } from './block';
+import { isInWindow, type Block, type BlockId, type ToolPair } from './block';
 import type { ContextWindow, LedgerEntry } from './contextWindow';
 import type { Decision } from './plan';
 import { withoutThinking } from './thinking';
@@ -30,8 +30,10 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const formerOf = new Map(entry.former.map((former) => [former.block.id, former]));
   const summaries = new Set<BlockId>(entry.pass.summaries.map(({ id }) => id));
   const decisions = new Map(window.decisions);
+  const trimmed = new Set<BlockId>();
   let edited = false;
   const blocks = window.blocks.map((block): Block => {
+    if (block.state === 'trimmed') trimmed.add(block.id);
     const back = summaries.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
       : broughtBack(block, formerOf.get(block.id)?.block);
@@ -39,6 +41,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     return edited ? withoutThinking(back) : back;
   });
   for (const { block, decision } of entry.former) {
+    if (trimmed.has(block.id)) continue;
     if (decision === undefined) decisions.delete(block.id);
     else decisions.set(block.id, decision);
   }
@@ -51,15 +54,27 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   };
 }
 
-/** The block as it was, but for what has changed for good since: its pin, its lost thinking. */
+/**
+ * The block as it was, but for what has changed for good since: its pin, whether it is the anchor,
+ * its lost thinking.
+ */
 function broughtBack(block: Block, former: Block | undefined): Block {
-  if (former === undefined) return block;
-  const { pinned } = block;
-  const back = { ...withoutExact(former), pinned } as Block;
-  if (block.kind !== 'step' || back.kind !== 'step' || !block.thinkingDropped) {
-    return back.kind === 'step' && !isInWindow(block) ? { ...back, thinkingDropped: true } : back;
-  }
-  return { ...back, thinkingDropped: true };
+  // What lacks nothing but its thinking has nothing that could come back.
+  if (former === undefined || block.state === 'trimmed') return block;
+  const { pinned, kind } = block;
+  const back = { ...withoutExact(former), pinned, kind } as Block;
+  if (block.kind !== 'step' || back.kind !== 'step') return back;
+  return {
+    ...back,
+    thinkingDropped: back.thinkingDropped || block.thinkingDropped || !isInWindow(block),
+    pairs: back.pairs.map((pair, index) => withLateResult(pair, block.pairs[index])),
+  };
+}
+
+/** A result that came in since the pass stays: a call must not lose its answer. */
+function withLateResult(former: ToolPair, now: ToolPair | undefined): ToolPair {
+  if (former.result !== undefined || now?.result === undefined) return former;
+  return { ...former, result: now.result };
 }
 
 function touchedBy({ former, pass }: LedgerEntry): ReadonlySet<BlockId> {

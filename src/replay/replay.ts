@@ -16,6 +16,7 @@ import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { clairvoyant } from './clairvoyant';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { Tally, type Totals } from './tally';
+import { isUnasked } from './unasked';
 import { withUsedTools } from './usedTools';
 
 /** A prompt may fill at most this share of the input budget, as in the agent. */
@@ -127,10 +128,12 @@ class ReplayRun {
   }
 
   async #takeReply(entry: ReplyEntry): Promise<void> {
-    await this.#fit();
     const { model, parts, usage, results } = entry;
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
-    this.#tally.take(this.#window, this.#measured(), uses, model, usage?.outputTokens);
+    if (!isUnasked(this.transcript.entries, this.#index)) {
+      await this.#fit();
+      this.#tally.take(this.#window, this.#measured(), uses, model, usage?.outputTokens);
+    }
     this.#append({
       type: 'replyReceived',
       model,
@@ -140,6 +143,7 @@ class ReplayRun {
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: 0,
     });
+    await this.#warm();
     const capFor = this.#caps();
     let spent = 0;
     for (const [index, result] of results.entries()) {

@@ -5,6 +5,7 @@ import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import { NO_MODEL, type Replayed } from './replay';
 import type { ReplayPolicy } from './replaySettings';
 import type { Totals } from './tally';
+import { countUnasked } from './unasked';
 
 /** How often a pass did what; what it kept is not counted. */
 export type ActionCounts = Readonly<Record<Exclude<Action, 'keep'>, number>>;
@@ -71,6 +72,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
     baseline: measuredOf(baseline),
     notes: [
       ...transcript.notes,
+      ...unaskedIn(transcript),
       ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
       ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
     ],
@@ -107,6 +109,12 @@ function passReport({ trigger, before, target, after, decisions }: Pass): PassRe
       evict: count('evict').length,
     },
   };
+}
+
+function unaskedIn({ entries }: Transcript): readonly string[] {
+  const count = countUnasked(entries);
+  if (count === 0) return [];
+  return [`${count} ${count === 1 ? 'reply' : 'replies'} nothing asked for got no request.`];
 }
 
 /** What is protected and was shortened all the same, because it did not fit. */

@@ -107,8 +107,16 @@ const storedEvent = z.discriminatedUnion('type', [
     type: z.literal('scratchpadUpdated'),
     scratchpad,
     byUser: z.literal(true).optional(),
+    note: z.number().optional(),
   }),
-  z.object({ at, type: z.literal('noteAdded'), source: noteSource, text, admission }),
+  z.object({
+    at,
+    type: z.literal('noteAdded'),
+    note: z.number(),
+    source: noteSource,
+    text,
+    admission,
+  }),
   z.object({ at, type: z.literal('stateSet'), key: text, value: jsonValue }),
   z.object({
     at,

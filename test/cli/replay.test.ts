@@ -29,6 +29,8 @@ const LONG: readonly Move[] = [
 
 const SMALL = ['--window', '5000', '--max-reply', '1000', '--safety', '0', '--tool-headroom', '0'];
 
+const COMPACT = [...SMALL, '--policy', 'compact'];
+
 function plimsoll(...args: readonly string[]) {
   return runPlimsoll(['replay', ...args], folder);
 }
@@ -310,7 +312,11 @@ describe('plimsoll replay --summariser URL', () => {
     const requests = join(folder, 'requests.jsonl');
     const [report] = await reportsOf(
       recording(),
-      ...[...SMALL, '--policy', 'compact', '--summariser', url, '--requests', requests],
+      ...COMPACT,
+      '--summariser',
+      url,
+      '--requests',
+      requests,
     );
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.every(({ path }) => path === '/v1/messages')).toBe(true);
@@ -329,7 +335,11 @@ describe('plimsoll replay --summariser URL', () => {
     const ledger = join(folder, 'ledger.jsonl');
     const [report] = await reportsOf(
       recording(),
-      ...[...SMALL, '--policy', 'compact', '--summariser', strict.url, '--ledger', ledger],
+      ...COMPACT,
+      '--summariser',
+      strict.url,
+      '--ledger',
+      ledger,
     );
     expect(report!.notes).toHaveLength(1);
     expect(report!.notes[0]).toMatch(/^compact: (\d+) of \1 summaries are work notes; the first: /);

@@ -38,12 +38,11 @@ describe('the arguments of plimsoll replay', () => {
   });
 
   it('are taken as they are given', () => {
-    const options = optionsOf(
-      ...['a.jsonl', 'b.json', '--format', 'pi', '--compare', 'compact, none,compact'],
-      ...['--window', '64000', '--max-reply', '2000', '--safety', '0', '--tool-headroom', '0'],
-      ...['--high', '0.9', '--low', '0.4', '--keep-turns', '3', '--max-messages', '8', '--no-pin'],
-      ...['--summariser', 'http://localhost:1', '--requests', 'r', '--ledger', 'l', '--json'],
-    );
+    const line =
+      'a.jsonl b.json --format pi --compare compact,none,compact --window 64000 --max-reply 2000 ' +
+      '--safety 0 --tool-headroom 0 --high 0.9 --low 0.4 --keep-turns 3 --max-messages 8 --no-pin ' +
+      '--summariser http://localhost:1 --requests r --ledger l --json';
+    const options = optionsOf(...line.split(' '));
     expect(options).toMatchObject({
       files: ['a.jsonl', 'b.json'],
       format: 'pi',

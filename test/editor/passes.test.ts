@@ -17,10 +17,12 @@ describe('passes in the hands of the user', function () {
 
   const card = (pass: number) => panel.locator(`[data-testid="pass-card"][data-pass="${pass}"]`);
 
-  async function setCompaction(value: string | undefined): Promise<void> {
-    await vscode.workspace
-      .getConfiguration('plimsoll')
-      .update('context.compaction', value, vscode.ConfigurationTarget.Workspace);
+  /** Every pass of the policy `compact` has a summary to be edited. */
+  async function askFirst(isOn: boolean): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('plimsoll');
+    const { Workspace } = vscode.ConfigurationTarget;
+    await settings.update('context.compaction', isOn ? 'ask' : undefined, Workspace);
+    await settings.update('context.policy', isOn ? 'compact' : undefined, Workspace);
   }
 
   async function newSession(): Promise<void> {
@@ -37,11 +39,11 @@ describe('passes in the hands of the user', function () {
     await newSession();
     await editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
     panel = await editor.webview('Context');
-    await setCompaction('ask');
+    await askFirst(true);
   });
 
   after(async () => {
-    await setCompaction(undefined);
+    await askFirst(false);
     await newSession();
   });
 
@@ -58,7 +60,7 @@ describe('passes in the hands of the user', function () {
         const item = panel.getByTestId('review-item').first();
         left = await item.getAttribute('data-block-id');
         await item.getByTestId('spare').check();
-        await panel.getByTestId('draft-summary').fill(EDITED);
+        await panel.getByTestId('draft-summary').first().fill(EDITED);
         await panel.getByTestId('review-apply').click();
         await card(1).waitFor();
         await agent.getByTestId('stop').click();

@@ -131,7 +131,7 @@ describe('steering the agent', function () {
       await performTurn(agent, 'And now?');
       assert.match(await agent.getByTestId('gauge').innerText(), /34,880/);
     } finally {
-      await setSetting('context.windowTokens', 32_000);
+      await setSetting('context.windowTokens', 26_000);
     }
   });
 

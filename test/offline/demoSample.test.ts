@@ -50,7 +50,7 @@ describe('the bundled sample', () => {
   it('sets a small window and the offline model', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
       'plimsoll.provider': 'offline',
-      'plimsoll.context.windowTokens': 32000,
+      'plimsoll.context.windowTokens': 26000,
       'plimsoll.context.maxReplyTokens': 2048,
       'plimsoll.context.safetyHeadroomTokens': 1024,
       'plimsoll.context.toolResultHeadroomTokens': 2048,

@@ -56,6 +56,13 @@ describe('replay', () => {
     expect(totals.maxTokens).toBeGreaterThan(bare.totals.maxTokens + 4_000);
   });
 
+  it('sends no request for a reply that nothing asked for', async () => {
+    const moves = [prompt('Go'), said('Gone.'), said('And more.'), prompt('Thanks'), said('Yes?')];
+    const { totals, requests } = await replayed(moves, 'ladder', 3_000);
+    expect(totals).toMatchObject({ requests: 2, invalid: 0 });
+    expect(JSON.stringify(requests[1])).toContain('And more.');
+  });
+
   it('shortens a result over its cap, and reports a prompt that was shortened', async () => {
     const moves = [
       prompt(filler('Task', 3_000)),
@@ -135,7 +142,7 @@ describe('replay', () => {
   it('has every text warmed before it is weighed', async () => {
     const warmed = new Set<string>();
     const cold = new Set<string>();
-    await replayed(LONG, 'none', 100_000, {
+    await replayed(LONG, 'ladder', 100_000, {
       warm: (texts) => Promise.resolve(texts.forEach((text) => warmed.add(text))),
       estimate: (text) => {
         if (!warmed.has(text)) cold.add(text);

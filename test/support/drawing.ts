@@ -1,8 +1,14 @@
-import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
+import type { Admission, BlockId, ToolUseId } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
-import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
+import {
+  entered,
+  type EventOf,
+  type NewEvent,
+  type SessionEvent,
+} from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 
 /** In drawings only middle dots weigh anything: a text with 40 of them is 40 tokens. */
 export function countDots(text: string): number {
@@ -91,18 +97,87 @@ export function foldNew(events: readonly NewEvent[]): ContextWindow {
 }
 
 export function dated(events: readonly NewEvent[]): readonly SessionEvent[] {
-  const last = { turn: 0, step: 0 };
+  const last = { turn: 0, step: 0, note: 0 };
   return events.map((event, index) => {
     const whole = entered(event, index, last);
     if (whole.type === 'promptSubmitted') last.turn = whole.turn;
     if (whole.type === 'replyReceived') last.step = whole.step;
+    if (whole.type === 'noteAdded' || whole.type === 'scratchpadUpdated')
+      last.note = whole.note ?? last.note;
     return whole;
   });
 }
 
+/** The tool a drawn step calls, with its input; `a.ts:3-9` names lines. */
+function drawnCall(kind: string, name: string, marks: readonly string[]) {
+  const [, path = name, first, last] = /^(.+):(\d+)-(\d*)$/.exec(name) ?? [];
+  const lines =
+    first === undefined
+      ? {}
+      : { start_line: Number(first), ...(last ? { end_line: Number(last) } : {}) };
+  switch (kind) {
+    case 'edit': {
+      const [old_text, new_text] = ['one', marks.includes('grows') ? 'one\ntwo' : 'two'];
+      return { name: 'edit_file', input: { path: name, old_text, new_text } };
+    }
+    case 'write':
+      return { name: 'create_file', input: { path: name, text: 'new' } };
+    case 'run':
+      return { name: 'run_command', input: { command: name } };
+    case 'search':
+      return { name: 'search_text', input: { pattern: name } };
+    case 'list':
+      return { name: 'list_files', input: { path: name } };
+    case 'recall':
+      return { name: 'recall', input: name === '-' ? {} : { handle: name } };
+    default:
+      return { name: 'read_file', input: { path, ...lines } };
+  }
+}
+
+/** A step of a drawing: a thought where it thinks, then one call with its result. */
+function drawnStep(id: string, kind: string, name: string, size: number, marks: readonly string[]) {
+  const thought = Number(marks.find((mark) => mark.startsWith('thinks'))?.slice(6) ?? 0);
+  const [asked, answered] = stepEvents([{ id, name, tokens: size }]) as readonly [
+    EventOf<'replyReceived'>,
+    EventOf<'toolFinished'>,
+  ];
+  const use = { id: id as ToolUseId, ...drawnCall(kind, name, marks) };
+  const failed = marks.includes('failed') || marks.includes('denied');
+  return [
+    {
+      ...asked,
+      parts: [
+        ...(thought > 0
+          ? [{ type: 'thinking' as const, thinking: dots(thought), signature: `signed ${id}` }]
+          : []),
+        { type: 'toolUse' as const, use },
+      ],
+    },
+    {
+      ...answered,
+      isError: failed,
+      origin: marks.includes('denied') ? ('denied' as const) : ('ran' as const),
+      ...(marks.includes('cut') ? { admission: CUT } : {}),
+    },
+  ] satisfies readonly NewEvent[];
+}
+
+/** A result of which only the beginning and the end were let in; every character of it is shown. */
+const CUT: Admission = {
+  form: 'truncated',
+  headChars: 9_999,
+  tailChars: 0,
+  tokensBefore: 9_999,
+  tokensAfter: 10,
+  capTokens: 10,
+};
+
 /**
- * Reads a drawing, one block a line: `turn kind name tokens`, kind one of anchor, prompt, step,
- * reply; `!` behind the tokens pins the block.
+ * Reads a drawing, one block a line: `turn kind name tokens`, kind one of anchor, prompt, note,
+ * reply, or what a step does: step (reads), read, edit, write, run, search, list, recall. Marks
+ * behind the tokens: `!` pins the block, `thinks9` gives a step 9 tokens of thinking, `failed`,
+ * `denied` and `cut` say what its result is, `grows` that an edit adds lines.
  */
 export function drawnEvents(drawing: string): readonly NewEvent[] {
   const started: NewEvent = {
@@ -111,25 +186,48 @@ export function drawnEvents(drawing: string): readonly NewEvent[] {
     sessionId: 'drawing',
     pinTaskAnchor: true,
   };
-  let steps = 0;
+  const counts = { prompt: 0, step: 0, note: 0 };
   const blocks = drawing
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .flatMap((line): readonly NewEvent[] => {
-      const [turn, kind, name = '', size = '0', pin] = line.split(/\s+/);
+      const [turn, kind = '', name = '', size = '0', ...marks] = line.split(/\s+/);
       const tokens = Number(size);
-      if (kind === 'anchor' || kind === 'prompt') return [promptEvent(name + dots(tokens))];
-      steps += 1;
-      const pinned: readonly NewEvent[] =
-        pin === '!' ? [{ type: 'blockPinned', blockId: `step-${steps}` as BlockId }] : [];
+      const what =
+        kind === 'anchor' || kind === 'prompt' ? 'prompt' : kind === 'note' ? 'note' : 'step';
+      const id = `${what}-${++counts[what]}` as BlockId;
+      const pinned: readonly NewEvent[] = marks.includes('!')
+        ? [{ type: 'blockPinned', blockId: id }]
+        : [];
+      if (what === 'prompt') return [promptEvent(name + dots(tokens)), ...pinned];
+      if (what === 'note') return [noteEvent(name, dots(tokens)), ...pinned];
       const events =
         kind === 'reply'
           ? stepEvents([], name + dots(tokens))
-          : stepEvents([{ id: `tool_${turn}_${steps}`, name, tokens }]);
+          : drawnStep(`tool_${turn}_${counts.step}`, kind, name, tokens, marks);
       return [...events, ...pinned];
     });
   return [started, ...blocks];
+}
+
+/** A note: the scratchpad by that name, else project memory of a folder. */
+export function noteEvent(name: string, text: string): NewEvent {
+  return {
+    type: 'noteAdded',
+    source: name === 'scratchpad' ? { from: 'scratchpad' } : { from: 'memory', path: name },
+    text,
+    admission: { form: 'whole' },
+  };
+}
+
+/** Notes of the agent with that objective. */
+export function notesEvent(objective: string, byUser = false): NewEvent {
+  return {
+    type: 'scratchpadUpdated',
+    scratchpad: { ...EMPTY_SCRATCHPAD, objective },
+    ...(byUser ? { byUser: true } : {}),
+  };
 }
 
 export function draw(drawing: string): ContextWindow {

@@ -25,6 +25,7 @@ export interface HttpAgentOptions {
 
 export interface HttpAgent {
   readonly session: Session;
+  readonly deps: AgentDeps;
   readonly stop: AbortController;
   run(prompt: string): Promise<TurnOutcome>;
 }
@@ -61,6 +62,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
   }
   return {
     session,
+    deps,
     stop,
     async run(prompt) {
       const turn = runTurn(deps, prompt, stop.signal);

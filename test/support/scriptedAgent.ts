@@ -21,6 +21,12 @@ const MODEL = offlineModels[0]!;
 /** What the scripted model does with one request. */
 export type Turn = (request: ModelRequest) => ModelResult;
 
+/** What a summariser or rater does: it may take its time. */
+export type Beside = (
+  request: ModelRequest,
+  signal: AbortSignal,
+) => ModelResult | Promise<ModelResult>;
+
 export function says(text: string, stopReason: StopReason = 'end_turn'): Turn {
   return (request) => replyOf(request, [{ type: 'text', text }], stopReason);
 }
@@ -133,11 +139,16 @@ export const NO_MEMORY: AgentDeps['projectMemory'] = {
 
 export interface Options {
   readonly script: readonly Turn[];
-  readonly summariser?: Turn;
+  /** Answers the summariser's requests, beside the steps where it takes its time. */
+  readonly summariser?: Beside;
+  /** Answers what is asked of salience. */
+  readonly rater?: Beside;
   readonly budget?: Partial<BudgetSettings>;
   readonly settings?: Partial<AgentSettings>;
   readonly count?: (request: ModelRequest) => CountResult;
-  readonly deps?: Partial<Pick<AgentDeps, 'tools' | 'workspace' | 'projectMemory' | 'estimator'>>;
+  readonly deps?: Partial<
+    Pick<AgentDeps, 'tools' | 'workspace' | 'projectMemory' | 'estimator' | 'reviewPass'>
+  >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;
   readonly events?: readonly SessionEvent[];
   /** Called with every agent event, for example to stop at a moment. */
@@ -146,13 +157,21 @@ export interface Options {
 
 export interface ScriptedAgent {
   readonly session: Session;
+  readonly deps: AgentDeps;
   /** Requests for steps, and for summaries, in order; each has passed the double's validation. */
   readonly requests: readonly ModelRequest[];
   readonly summaryRequests: readonly ModelRequest[];
+  readonly ratingRequests: readonly ModelRequest[];
   readonly counted: readonly ModelRequest[];
   readonly heard: readonly AgentEvent[];
   readonly stop: AbortController;
   run(prompt: string): Promise<TurnOutcome>;
+}
+
+function taskOf({ system }: ModelRequest): 'step' | 'summary' | 'rating' {
+  const words = system[0]!.text;
+  if (words.startsWith('Plimsoll summariser')) return 'summary';
+  return words.startsWith('Plimsoll salience rater') ? 'rating' : 'step';
 }
 
 /** An agent whose model follows a script; every request is validated as the API would. */
@@ -160,6 +179,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
   const script = [...options.script];
   const requests: ModelRequest[] = [];
   const summaryRequests: ModelRequest[] = [];
+  const ratingRequests: ModelRequest[] = [];
   const counted: ModelRequest[] = [];
   const heard: AgentEvent[] = [];
   const stop = new AbortController();
@@ -173,10 +193,12 @@ export function scriptedAgent(options: Options): ScriptedAgent {
       async *ask(request, signal) {
         const fault = validateRequest(bodyOf(request));
         if (fault !== undefined) throw new Error(`The double refuses: ${fault.message}`);
-        const isSummary = request.system[0]!.text.startsWith('Plimsoll summariser');
-        (isSummary ? summaryRequests : requests).push(request);
+        const task = taskOf(request);
+        ({ step: requests, summary: summaryRequests, rating: ratingRequests })[task].push(request);
         if (signal.aborted) return { ok: false, failure: { type: 'aborted', message: 'Stopped.' } };
-        const turn = isSummary ? (options.summariser ?? says('Summary.')) : script.shift();
+        if (task === 'summary') return (options.summariser ?? says('Summary.'))(request, signal);
+        if (task === 'rating') return (options.rater ?? says('None.'))(request, signal);
+        const turn = script.shift();
         if (turn === undefined) throw new Error('The script has ended.');
         return turn(request);
       },
@@ -208,8 +230,10 @@ export function scriptedAgent(options: Options): ScriptedAgent {
   }
   return {
     session,
+    deps,
     requests,
     summaryRequests,
+    ratingRequests,
     counted,
     heard,
     stop,

@@ -52,7 +52,8 @@ export async function openActivity(page, title) {
   const icon = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`);
   await icon.waitFor({ timeout: patience });
   if ((await icon.getAttribute('class'))?.split(' ').includes('checked')) return;
-  await icon.locator('.action-label').first().click();
+  // The whole item: a badge may lie over the label.
+  await icon.click();
 }
 
 /**

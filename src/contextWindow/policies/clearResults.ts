@@ -23,7 +23,7 @@ const SMALLEST_GAIN = 40;
 
 /** Results of at least this share of the target, and of this many tokens, are worth clearing first. */
 const LARGE_SHARE = 0.02;
-const LARGE_TOKENS = 300;
+const LARGE_TOKENS = 800;
 
 /** How much its size counts against a result: it must be worth its place. */
 const SIZE_POWER = 0.25;

@@ -12,7 +12,8 @@ const SMALLEST_GAIN_SHARE = 0.01;
  * Clears results that a later one has made worthless: the same lines read again, the same command
  * run or question asked again, a file written anew since it was read. All at once, since each costs
  * the same edit of the prefix. A read whose file was edited in places since is no such result: the
- * rest of it still holds, and agents go on to edit from it.
+ * rest of it still holds, and agents go on to edit from it. Only a later read of the whole file
+ * makes it one: the same line numbers may show other lines after the edit.
  */
 export const clearSuperseded: Rung = (draft) => {
   const superseded = supersededBy(draft);
@@ -33,8 +34,8 @@ function whyOf(later: readonly (string | undefined)[]): string {
   return distinct.join(', ');
 }
 
+/** What is shown of a path by results that come later, newest first. */
 interface Shown {
-  readonly path: string;
   readonly lines: LineRange | undefined;
   readonly label: string;
 }
@@ -42,46 +43,76 @@ interface Shown {
 /** For each call with a worthless result, the later call that made it so. */
 function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
   const found = new Map<ToolUseId, string>();
-  const shown: Shown[] = [];
+  const shownOf = new Map<string, readonly Shown[]>();
   const asked = new Map<string, string>();
-  const steps = blocksInWindow(draft.input.window).filter(
-    (block): block is StepBlock => block.kind === 'step',
-  );
-  for (const step of steps.toReversed()) {
-    for (const pair of step.pairs.toReversed()) {
-      if (pair.result === undefined || pair.cleared) continue;
-      const label = `${labelOfCall(pair.use)} in ${nameOf(step.id)}`;
-      const deed = deedOf(pair.use);
-      switch (deed.kind) {
-        case 'read': {
-          const { path, lines } = deed;
-          const later = shown.find((one) => one.path === path && covers(one.lines, lines));
-          if (later !== undefined) found.set(pair.use.id, later.label);
-          else if (isWhole(pair)) shown.push({ path, lines, label });
-          break;
-        }
-        case 'write':
-          if (!pair.result.isError) shown.push({ path: deed.path, lines: undefined, label });
-          break;
-        case 'command':
-        case 'search':
-        case 'list': {
-          const question = deed.kind === 'command' ? deed.command : deed.key;
-          const key = `${pair.use.name} ${question}`;
-          const later = asked.get(key);
-          if (later === undefined) asked.set(key, label);
-          else found.set(pair.use.id, later);
-          break;
-        }
-        case 'edit':
-        case 'recall':
-        case 'notes':
-        case 'other':
-          break;
+  for (const { pair, label } of resultsNewestFirst(draft)) {
+    const { id, name } = pair.use;
+    const deed = deedOf(pair.use);
+    switch (deed.kind) {
+      case 'read': {
+        const { path, lines } = deed;
+        const shown = shownOf.get(path) ?? [];
+        const later = shown.find((one) => covers(one.lines, lines));
+        if (later !== undefined) found.set(id, later.label);
+        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, label }]);
+        break;
       }
+      case 'write':
+        if (isAnswer(pair)) shownOf.set(deed.path, [{ lines: undefined, label }]);
+        break;
+      case 'edit': {
+        // The lines behind an edit may have moved: the same numbers show others now.
+        const shown = shownOf.get(deed.path)?.filter(({ lines }) => covers(lines, undefined));
+        if (shown !== undefined && isAnswer(pair)) shownOf.set(deed.path, shown);
+        break;
+      }
+      case 'command':
+      case 'search':
+      case 'list': {
+        const key = `${name} ${deed.kind === 'command' ? deed.command : deed.key}`;
+        const later = asked.get(key);
+        if (later !== undefined) found.set(id, later);
+        else if (deed.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, label);
+        break;
+      }
+      case 'recall':
+      case 'notes':
+      case 'other':
+        break;
     }
   }
   return found;
+}
+
+interface Told {
+  readonly pair: ToolPair;
+  /** Names the call and its step. */
+  readonly label: string;
+}
+
+function resultsNewestFirst(draft: Draft): readonly Told[] {
+  return blocksInWindow(draft.input.window)
+    .toReversed()
+    .flatMap((block) => (block.kind === 'step' ? toldBy(block) : []));
+}
+
+function toldBy({ id, pairs }: StepBlock): readonly Told[] {
+  return pairs
+    .toReversed()
+    .flatMap((pair) =>
+      pair.result === undefined || pair.cleared
+        ? []
+        : [{ pair, label: `${labelOfCall(pair.use)} in ${nameOf(id)}` }],
+    );
+}
+
+/** A command that failed has said something new; one that was denied or stopped has not. */
+function isRun({ result }: ToolPair): boolean {
+  return result?.origin === 'ran';
+}
+
+function isAnswer({ result }: ToolPair): boolean {
+  return result?.isError === false;
 }
 
 /** A read that failed, or was cut at admission, does not show what an earlier one does. */

@@ -2,7 +2,9 @@ import type { Block, BlockId } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import type { Summary } from '../plan';
 import { summaryTokens } from '../summaryTokens';
-import { closeRung, isOut, takeable, touchAll, weightIn, type Draft } from './draft';
+import { closeRung, isOut, takeable, touchAll, weightIn, type Draft, type Rung } from './draft';
+
+const SUMMARY = 'summary-';
 
 /** The newest steps stay word for word whatever a summary could save. */
 export const KEEP_STEPS = 2;
@@ -16,10 +18,14 @@ const LARGEST_SUMMARY = 2_000;
 const WORTHWHILE = 2;
 
 /** Replaces the oldest runs of blocks by one summary each until the target is reached. */
-export function compactOldest(draft: Draft): Draft {
+export const compactOldest: Rung = (draft) => compactRuns(draft, () => false);
+
+/** Compacts the oldest runs, without the blocks that are left as they are in their midst. */
+export function compactRuns(draft: Draft, isLeft: (block: Block) => boolean): Draft {
   if (!draft.input.settings.summaries) return draft;
   let next = takePrepared(draft);
-  for (const segment of segmentsOf(draft)) {
+  for (const whole of segmentsOf(draft)) {
+    const segment = whole.filter((block) => !isLeft(block));
     if (next.used <= next.target) break;
     next = compactSegment(next, segment);
   }
@@ -124,7 +130,11 @@ function weightOfRun(draft: Draft, run: readonly Block[]): number {
   return run.reduce((sum, block) => sum + weightIn(draft, block.id), 0);
 }
 
+/** Not by counting: a summary whose pass is lost from the log keeps its number. */
 function nextSummaryId(draft: Draft): BlockId {
-  const earlier = draft.input.window.blocks.filter((block) => block.kind === 'summary').length;
-  return `summary-${earlier + draft.summaries.length + 1}` as BlockId;
+  const numbers = draft.input.window.blocks.flatMap((block) =>
+    block.kind === 'summary' ? [Number(block.id.slice(SUMMARY.length))] : [],
+  );
+  const last = numbers.reduce((most, number) => Math.max(most, number), 0);
+  return `${SUMMARY}${last + draft.summaries.length + 1}` as BlockId;
 }

@@ -128,7 +128,8 @@ export function weightAs(draft: Draft, block: Block, form: Block): number {
   const { estimate, measured } = draft.input;
   const guessed = weighBlock(block, estimate);
   const scale = guessed === 0 ? 1 : weightOf(measured, block.id).tokens / guessed;
-  return Math.ceil(weighBlock(form, estimate) * scale);
+  // A hair above a whole number is a whole number.
+  return Math.max(0, Math.ceil(weighBlock(form, estimate) * scale - 1e-6));
 }
 
 /** A block with its new weight (tokens), its new form, and what was done to it. */

@@ -2,7 +2,7 @@ import type { BlockId } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import { capMessages } from './cap';
 import { climb } from './climb';
-import { takeable, type Draft, type DraftProtection, type Rung } from './draft';
+import { takeable, type DraftProtection, type Rung } from './draft';
 import { evictInOrder, evictOldest } from './evictOldest';
 import type { Policy } from './policy';
 
@@ -18,19 +18,25 @@ export const headTail: Policy = (input) =>
   climb(
     input,
     'headTail',
-    [keepingHead(evictMiddle), evictOldest],
-    [keepingHead(capMessages(input.settings.maxMessages))],
+    [keepHead, evictMiddle, evictHead],
+    [keepHead, capMessages(input.settings.maxMessages)],
   );
+
+/** Protects the head from the rungs that follow. */
+const keepHead: Rung = (draft) => {
+  const head = blocksInWindow(draft.input.window).slice(0, HEAD_BLOCKS + 1);
+  const protections = new Map<BlockId, DraftProtection>(head.map(({ id }) => [id, 'keep:head']));
+  for (const [id, protection] of draft.protections) protections.set(id, protection);
+  return { ...draft, protections };
+};
 
 const evictMiddle: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictMiddle');
 
-/** Runs a rung that must leave the head alone. */
-function keepingHead(rung: Rung): Rung {
-  return (draft) => {
-    const head = blocksInWindow(draft.input.window).slice(0, HEAD_BLOCKS + 1);
-    const protections = new Map<BlockId, DraftProtection>(head.map(({ id }) => [id, 'keep:head']));
-    for (const [id, protection] of draft.protections) protections.set(id, protection);
-    const kept: Draft = { ...draft, protections };
-    return { ...rung(kept), protections: draft.protections };
-  };
-}
+/** Takes the head too, oldest first, where all else going has not made room. */
+const evictHead: Rung = (draft) => {
+  const hasGained = draft.used < draft.input.measured.used.tokens;
+  if (hasGained && draft.used <= draft.input.budget.highTokens) return draft;
+  const others = [...draft.protections].filter(([, protection]) => protection !== 'keep:head');
+  const evicted = evictOldest({ ...draft, protections: new Map(others) });
+  return { ...evicted, protections: draft.protections };
+};

@@ -1,7 +1,7 @@
 import { climb } from './climb';
 import { clearLarge, clearRest } from './clearResults';
 import { clearSuperseded } from './clearSuperseded';
-import { compactOldest } from './compactOldest';
+import { compactSpent } from './compactSpent';
 import type { Rung } from './draft';
 import { evictLeastSalient } from './evictLeastSalient';
 import { evictShownNotes } from './evictShownNotes';
@@ -14,7 +14,7 @@ export const LADDER: readonly Rung[] = [
   clearSuperseded,
   clearLarge,
   trimOldThinking,
-  compactOldest,
+  compactSpent,
   clearRest,
   evictLeastSalient,
 ];

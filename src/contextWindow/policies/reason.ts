@@ -28,7 +28,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'keep:enough':
       return draft.input.trigger === 'cap'
         ? 'Kept: within the number of turns or messages that stay'
-        : `Kept: the low watermark (${tokenText(draft.target)} tokens) was reached without it`;
+        : `Kept: ${goalText(draft)} (${tokenText(draft.target)} tokens) was reached without it`;
     case 'keep:noGain':
       return 'Kept: taking it out would not have made enough room';
     case 'clearSuperseded':
@@ -62,6 +62,11 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'undone':
       return 'Its pass was undone';
   }
+}
+
+/** By hand or after an overflow a pass may go further down than the low watermark. */
+function goalText({ target, input: { budget } }: Draft): string {
+  return target < budget.lowTokens ? 'the goal of this pass' : 'the low watermark';
 }
 
 function saliencyText(draft: Draft, block: Block): string {

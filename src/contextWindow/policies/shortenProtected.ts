@@ -1,9 +1,9 @@
-import type { Block, StepBlock } from '../block';
+import type { Admission, Block, StepBlock } from '../block';
 import { blocksInWindow, latestPrompt } from '../contextWindow';
 import { weightOf } from '../measure';
 import { blockHandle, resultHandle } from '../placeholder';
 import { shortened, type NewAdmission } from '../shortened';
-import { admit } from '../truncate';
+import { admit, admittedText } from '../truncate';
 import {
   closeRung,
   formOf,
@@ -59,7 +59,7 @@ function cuttable(draft: Draft): readonly Block[] {
     return block.kind === 'anchor' || block.kind === 'prompt' ? 1 : 0;
   };
   return blocksInWindow(window)
-    .filter(({ id }) => !isOut(draft, id))
+    .filter(({ id }) => !isOut(draft, id) && draft.protections.get(id) !== 'keep:spared')
     .toSorted((a, b) => order(a) - order(b));
 }
 
@@ -73,31 +73,39 @@ function cutBlock(draft: Draft, block: Block, capTokens: number): Touched | unde
   if (weight >= weightIn(draft, block.id)) return undefined;
   const earlier = draft.touches.get(block.id);
   const because = `${weightOf(draft.input.measured, block.id).tokens}`;
+  const again = new Set(cuts.map(({ handle }) => handle));
+  const kept = (earlier?.admissions ?? []).filter(({ handle }) => !again.has(handle));
+  const admissions = [...kept, ...cuts];
   const what =
     earlier?.action === 'clear'
-      ? { ...earlier, admissions: cuts }
-      : {
-          action: 'truncate' as const,
-          rule: 'shortenProtected' as const,
-          admissions: cuts,
-          because,
-        };
+      ? { ...earlier, admissions }
+      : { action: 'truncate' as const, rule: 'shortenProtected' as const, admissions, because };
   return { id: block.id, weight, what, form };
 }
 
 function cutText(draft: Draft, block: Block, capTokens: number): readonly NewAdmission[] {
   if (block.kind === 'step' || block.kind === 'summary') return [];
-  const handle = blockHandle(block.id);
-  const admission = admit(block.text, capTokens, draft.input.estimate, handle);
-  return admission.form === 'whole' ? [] : [{ handle, admission }];
+  return cutFurther(draft, block, blockHandle(block.id), capTokens);
 }
 
 function cutResults(draft: Draft, step: StepBlock, capTokens: number): readonly NewAdmission[] {
   const each = Math.max(SMALLEST_CAP, Math.floor(capTokens / Math.max(1, step.pairs.length)));
-  return step.pairs.flatMap(({ use, result, cleared }): NewAdmission[] => {
+  return step.pairs.flatMap(({ use, result, cleared }): readonly NewAdmission[] => {
     if (result === undefined || cleared) return [];
-    const handle = resultHandle(use.id);
-    const admission = admit(result.text, each, draft.input.estimate, handle);
-    return admission.form === 'whole' ? [] : [{ handle, admission }];
+    return cutFurther(draft, result, resultHandle(use.id), each);
   });
+}
+
+/** Cuts a text to the cap unless as little of it is shown already. */
+function cutFurther(
+  { input: { estimate } }: Draft,
+  { text, admission: now }: { readonly text: string; readonly admission: Admission },
+  handle: string,
+  capTokens: number,
+): readonly NewAdmission[] {
+  const shown = estimate(admittedText(text, now, handle));
+  if (shown <= capTokens) return [];
+  const admission = admit(text, capTokens, estimate, handle);
+  if (admission.form === 'whole' || admission.tokensAfter >= shown) return [];
+  return [{ handle, admission }];
 }

@@ -24,6 +24,8 @@ export const trimOldThinking: Rung = (draft) => {
   for (const block of blocksInWindow(window)) {
     if (used <= draft.target) break;
     if (block.kind === 'step' && block.step === window.step) break;
+    // Only from the start on: what the user took out of the pass keeps all that follows, too.
+    if (draft.protections.get(block.id) === 'keep:spared' && hasThinking(block)) break;
     const trimmed = trim(draft, block, 'it was the oldest');
     if (trimmed === undefined) continue;
     used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
@@ -38,8 +40,7 @@ export const trimOldThinking: Rung = (draft) => {
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window } = draft.input;
-  const edits = [...draft.touches.values()].some(({ rule }) => rule !== 'trimThinking');
-  if (!edits) return draft;
+  if (draft.touches.size === 0) return draft;
   let edited = showsOtherNotes(window);
   const touched: Touched[] = [];
   for (const block of blocksInWindow(window)) {
@@ -48,7 +49,10 @@ export function trimBehindEdit(draft: Draft): Draft {
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }
-  return closeRung(draft, touchAll(draft, touched), 'trim');
+  const next = touchAll(draft, touched);
+  const closed = closeRung(draft, next, 'trim');
+  // It has to go whether or not that frees anything, and is to be told of.
+  return closed === draft ? next : closed;
 }
 
 /** Says whether a pass will show other notes than the last one: an edit before every step. */

@@ -15,7 +15,7 @@ import {
 } from './anyParts';
 import { pass } from './anyPass';
 
-/** A turn or step number; a damaged log may repeat or skip some. */
+/** A turn, step or note number; a damaged log may repeat or skip some. */
 const number = fc.integer({ min: 1, max: 9 });
 
 const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
@@ -40,6 +40,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'tiers',
   'appliedEdits',
   'byUser',
+  'scratchpadUpdated.note',
   'estimatedTokens',
 ]);
 
@@ -91,8 +92,9 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
       blockers: fc.array(anyText, { maxLength: 2 }),
     }),
     byUser: fc.constant(true),
+    note: number,
   },
-  noteAdded: { source: noteSource, text: anyText, admission },
+  noteAdded: { note: number, source: noteSource, text: anyText, admission },
   stateSet: { key: fc.constantFrom('title', 'a', '__proto__'), value: jsonValue },
   windowCounted: {
     tokens,
@@ -118,7 +120,13 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
 const anyEvent = fc.oneof(
   ...Object.entries(FIELDS).map(([type, fields]): fc.Arbitrary<unknown> =>
     fc.record({ at: fc.nat(), type: fc.constant(type), ...(fields as object) }, {
-      requiredKeys: ['at', 'type', ...Object.keys(fields).filter((name) => !OPTIONAL.has(name))],
+      requiredKeys: [
+        'at',
+        'type',
+        ...Object.keys(fields).filter(
+          (name) => !OPTIONAL.has(name) && !OPTIONAL.has(`${type}.${name}`),
+        ),
+      ],
     } as object),
   ),
 ) as fc.Arbitrary<SessionEvent>;

@@ -45,7 +45,7 @@ export function dated(...events: readonly NewEvent[]): readonly SessionEvent[] {
   let turn = 0;
   let step = 0;
   return events.map((event, index) => {
-    const complete = entered(event, index + 1, { turn, step });
+    const complete = entered(event, index + 1, { turn, step, note: 0 });
     if (complete.type === 'promptSubmitted') turn = complete.turn;
     if (complete.type === 'replyReceived') step = complete.step;
     return complete;

@@ -1,0 +1,51 @@
+import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { serverEditsOf } from '../contextWindow/policies/server';
+import type { ServerEdit } from '../contextWindow/serverEdits';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import type { AgentDeps, AgentSettings } from './agentDeps';
+import type { Session } from './session';
+
+/** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
+export function editsNow(
+  { session }: Pick<AgentDeps, 'session'>,
+  settings: AgentSettings,
+): readonly ServerEdit[] {
+  if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
+  return serverEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));
+}
+
+/** Says whether edits let the API compact; a request may then hold its compaction blocks. */
+export function asksToCompact(edits: readonly ServerEdit[]): boolean {
+  return edits.some(({ type }) => type === 'compact_20260112');
+}
+
+/** Says whether the window holds a summary by the API, which may stand for all that is before it. */
+export function isCompactedByApi(window: ContextWindow): boolean {
+  return blocksInWindow(window).some(
+    (block) =>
+      block.kind === 'step' &&
+      block.parts.some((part) => part.type === 'compaction' && part.content !== null),
+  );
+}
+
+/** The edits of the last request of each session the API gave a number for. */
+const NUMBERED = new WeakMap<Session, string>();
+
+/** Remembers the edits an official number was given under. */
+export function numberedUnder(session: Session, edits: readonly ServerEdit[]): void {
+  NUMBERED.set(session, JSON.stringify(edits));
+}
+
+/** Says whether the last official number is of other edits than are asked for now, and so of no use. */
+export function isNumberOfOtherEdits(session: Session, edits: readonly ServerEdit[]): boolean {
+  const known = NUMBERED.get(session);
+  if (known !== undefined) return known !== JSON.stringify(edits);
+  // After a reload the log tells no more than whether there were any.
+  return edits.length === 0 && wasEdited(session);
+}
+
+function wasEdited({ events, window }: Session): boolean {
+  if (window.baseline === undefined) return false;
+  const last = events.findLast((event) => event.type === 'replyReceived');
+  return isCompactedByApi(window) || (last?.appliedEdits ?? []).length > 0;
+}

@@ -1,0 +1,95 @@
+import type { AnchorBlock, Attachment, Block, PromptBlock, StepBlock, ToolPair } from './block';
+import type { MediaPart, Message, MessagePart, TextPart } from './message';
+import { anchorText, blockHandle, noteText, resultText, summaryText } from './placeholder';
+import { isBlank } from './thinking';
+import { admittedText } from './truncate';
+import { wellFormed } from './wellFormed';
+
+/** Says whether a block is the anchor as it is labelled. */
+export function isPinnedAnchor(block: Block | undefined): boolean {
+  return block?.kind === 'anchor' && block.pinned;
+}
+
+/** The messages one block contributes; none when nothing of it is sent. */
+export function messagesOf(block: Block): readonly Message[] {
+  return rawMessagesOf(block).map((message) => ({
+    ...message,
+    content: message.content.map(wellFormed),
+  }));
+}
+
+function rawMessagesOf(block: Block): readonly Message[] {
+  switch (block.kind) {
+    case 'anchor':
+    case 'prompt':
+      return [
+        {
+          role: 'user',
+          content: [
+            ...(block.attachments ?? []).map(mediaPart),
+            { type: 'text', text: promptText(block) },
+          ],
+        },
+      ];
+    case 'note':
+      return [{ role: 'user', content: [{ type: 'text', text: noteText(block) }] }];
+    case 'summary':
+      return [{ role: 'assistant', content: [{ type: 'text', text: summaryText(block) }] }];
+    case 'step':
+      return messagesOfStep(block);
+  }
+}
+
+function promptText(block: AnchorBlock | PromptBlock): string {
+  if (block.kind === 'anchor' && block.pinned) return anchorText(block);
+  const text = admittedText(block.text, block.admission, blockHandle(block.id));
+  return text.trim() === '' ? '(empty prompt)' : text;
+}
+
+function messagesOfStep(step: StepBlock): readonly Message[] {
+  const reply = step.parts.flatMap((part): MessagePart[] => {
+    switch (part.type) {
+      case 'text':
+        return isBlank(part) ? [] : [{ type: 'text', text: part.text }];
+      case 'thinking':
+        return step.thinkingDropped
+          ? []
+          : [{ type: 'thinking', thinking: part.thinking, signature: part.signature }];
+      case 'redactedThinking':
+        return step.thinkingDropped ? [] : [{ type: 'redacted_thinking', data: part.data }];
+      case 'compaction':
+        return [{ type: 'compaction', content: part.content }];
+      case 'toolUse':
+        return [{ type: 'tool_use', id: part.use.id, name: part.use.name, input: part.use.input }];
+    }
+  });
+  const results = step.pairs.flatMap((pair): MessagePart[] =>
+    pair.result === undefined
+      ? []
+      : [
+          {
+            type: 'tool_result',
+            tool_use_id: pair.use.id,
+            content: resultContent(pair),
+            ...(pair.result.isError ? { is_error: true as const } : {}),
+          },
+        ],
+  );
+  const messages: readonly Message[] = [
+    { role: 'assistant', content: reply },
+    { role: 'user', content: results },
+  ];
+  return messages.filter((message) => message.content.length > 0);
+}
+
+/** A result as it is sent: its text, with the images and documents behind it while it is whole. */
+function resultContent(pair: ToolPair): string | readonly (TextPart | MediaPart)[] {
+  const text = resultText(pair);
+  const attachments = pair.cleared ? [] : (pair.result?.attachments ?? []);
+  if (attachments.length === 0) return text;
+  return [{ type: 'text', text }, ...attachments.map(mediaPart)];
+}
+
+function mediaPart({ type, mediaType, data }: Attachment): MediaPart {
+  return { type, source: { type: 'base64', media_type: mediaType, data } };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentSettings } from '../../src/agent/agentDeps';
+import { requestNow } from '../../src/agent/fitWindow';
+import { runPass } from '../../src/agent/runPass';
+import { runTurn } from '../../src/agent/runTurn';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { AgentController } from '../../src/host/agentController';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { says, scriptedAgent, sizeOf, steps, type ScriptedAgent } from '../support/scriptedAgent';
+import { smallBudget } from '../support/smallBudget';
+import { freesNothing } from '../host/support/controllerScene';
+
+const COMPACT = { ...POLICY_SETTINGS, policy: 'compact' } as const;
+
+const reloaded = ({ session }: ScriptedAgent) =>
+  JSON.parse(JSON.stringify(session.events)) as SessionEvent[];
+
+const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.settings());
+
+/** The controller over a scripted agent, which sends what is typed at a moment of a turn. */
+function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
+  return new AgentController({
+    runTurn,
+    makeRoom: freesNothing,
+    prepareTurn: async () => ({ ok: true, parts: agent.deps }),
+    startSession: () => agent.session,
+    sessionLeft: () => undefined,
+    showProposal: () => () => undefined,
+    showReview: () => () => undefined,
+    changed: () => undefined,
+    heard: ({ type }) => heard(type),
+    turnEnded: () => undefined,
+    turnRefused: () => undefined,
+    queueChanged: () => undefined,
+    report: (error) => {
+      throw error;
+    },
+    now: () => 0,
+  });
+}
+
+describe('a session', () => {
+  it('B10: after passes and a reload asks for the very same bytes', async () => {
+    const agent = scriptedAgent({ script: steps(60, 1_400) });
+    await agent.run('look');
+    expect(agent.session.window.ledger.length).toBeGreaterThan(1);
+    const again = scriptedAgent({ script: [], events: reloaded(agent) });
+    expect(JSON.stringify(nextOf(again))).toBe(JSON.stringify(nextOf(agent)));
+    expect(again.session.window).toEqual(agent.session.window);
+  });
+
+  it('B10: has its former request back when a pass is undone', async () => {
+    const agent = scriptedAgent({ script: steps(14, 1_400), settings: { policy: COMPACT } });
+    await agent.run('look');
+    const before = JSON.stringify(nextOf(agent));
+    const pass = runPass(agent.deps, agent.deps.settings(), 'manual', agent.stop.signal);
+    while ((await pass.next()).done !== true);
+    expect(JSON.stringify(nextOf(agent))).not.toBe(before);
+    agent.session.append({ type: 'passUndone', number: 1 });
+    expect(JSON.stringify(nextOf(agent))).toBe(before);
+  });
+
+  it('B10: gets a prompt typed during a compaction once, after the turn it was typed in', async () => {
+    let typed = false;
+    const agent = scriptedAgent({
+      script: [...steps(20, 1_400), says('And that.')],
+      settings: { policy: COMPACT },
+      summariser: async (request) => {
+        if (!typed) controller.submit('typed meanwhile');
+        typed = true;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return says('What was done.')(request);
+      },
+    });
+    let idle: () => void = () => undefined;
+    const controller = controllerOver(agent, (type) => {
+      if (type === 'passFinished') expect(controller.queued).toEqual(['typed meanwhile']);
+    });
+    const done = new Promise<void>((resolve) => (idle = resolve));
+    agent.session.onEvent((event) => {
+      if (event.type === 'turnEnded' && agent.session.window.turn === 2) idle();
+    });
+    controller.submit('look');
+    await done;
+    const prompts = agent.session.events.flatMap((event) =>
+      event.type === 'promptSubmitted' ? [event.text] : [],
+    );
+    expect(prompts).toEqual(['look', 'typed meanwhile']);
+    const texts = JSON.stringify(agent.requests.at(-1)!.messages).split('typed meanwhile');
+    expect(texts).toHaveLength(2);
+    expect(JSON.stringify(agent.requests.slice(0, -1))).not.toContain('typed meanwhile');
+  });
+
+  it('B10: knows nothing of another one that runs beside it', async () => {
+    const options = (word: string) => ({
+      script: steps(30, 1_400, word),
+      summariser: says(`Summary of ${word}.`),
+      settings: { policy: COMPACT, prepareTokens: 6_000 } satisfies Partial<AgentSettings>,
+    });
+    const alone = ['one', 'two'].map((word) => scriptedAgent(options(word)));
+    for (const [index, agent] of alone.entries()) await agent.run(`Task ${index}.`);
+    const beside = ['one', 'two'].map((word) => scriptedAgent(options(word)));
+    await Promise.all(beside.map((agent, index) => agent.run(`Task ${index}.`)));
+    for (const [index, agent] of beside.entries()) {
+      expect(agent.session.window.ledger.length).toBeGreaterThan(0);
+      expect(agent.requests).toEqual(alone[index]!.requests);
+      expect(JSON.stringify(agent.requests)).not.toContain(index === 0 ? 'two_' : 'one_');
+    }
+  });
+
+  it('B10: switched to a model with a smaller window makes room before it asks', async () => {
+    const settings: { -readonly [K in keyof AgentSettings]?: AgentSettings[K] } = {
+      budget: smallBudget({ contextWindowTokens: 40_000 }),
+    };
+    const agent = scriptedAgent({
+      script: [...steps(30, 1_400), says('On the small one.')],
+      settings,
+    });
+    await agent.run('look');
+    expect(sizeOf(agent.requests.at(-1)!)).toBeGreaterThan(12_000);
+    expect(agent.session.window.ledger).toEqual([]);
+    settings.model = 'claude-haiku-4-5';
+    settings.budget = smallBudget();
+    expect(await agent.run('go on')).toEqual({ type: 'finished' });
+    expect(sizeOf(agent.requests.at(-1)!)).toBeLessThanOrEqual(10_000);
+    expect(agent.requests).toHaveLength(32);
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentSettings } from '../../src/agent/agentDeps';
+import type { PassDraft, PassReview, ReviewPass } from '../../src/agent/passReview';
+import type { BlockId } from '../../src/contextWindow/block';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
+
+const APPLY: PassReview = { type: 'apply', spared: [], summaries: {} };
+const POSTPONE: PassReview = { type: 'postpone' };
+const ASK: Partial<AgentSettings> = {
+  compaction: 'ask',
+  policy: { ...POLICY_SETTINGS, policy: 'compact' },
+};
+
+/** An agent whose user answers each pass by `answer`; `shown` are the drafts with the fill they saw. */
+function asking(
+  count: number,
+  answer: (draft: PassDraft, nth: number) => PassReview | Promise<PassReview>,
+  more: Partial<Options> = {},
+) {
+  const shown: PassDraft[] = [];
+  const reviewPass: ReviewPass = async (draft) => {
+    shown.push(draft);
+    return answer(draft, shown.length);
+  };
+  const { settings, deps, ...rest } = more;
+  const agent = scriptedAgent({
+    script: steps(count, 1_400),
+    summariser: says('What was done.'),
+    settings: { ...ASK, ...settings },
+    deps: { reviewPass, ...deps },
+    ...rest,
+  });
+  return { agent, shown };
+}
+
+const messageOf = (outcome: object) => (outcome as { message: string }).message;
+
+describe('a pass that waits for the user', () => {
+  it('is shown with its summaries, and applies as shown', async () => {
+    const { agent, shown } = asking(20, () => APPLY);
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(shown).toHaveLength(1);
+    const { pass } = agent.session.window.ledger[0]!;
+    expect(pass.decisions).toEqual(
+      expect.arrayContaining(shown[0]!.plan.decisions.filter(({ action }) => action === 'keep')),
+    );
+    expect(pass.summaries).toEqual(shown[0]!.summaries);
+    const told = agent.heard.map(({ type }) => type).filter((type) => type.startsWith('pass'));
+    expect(told).toEqual(['passStarted', 'passProposed', 'passReviewed', 'passFinished']);
+  });
+
+  it('leaves alone what the user took out of it', async () => {
+    const spared = ['step-1' as BlockId, 'step-3' as BlockId];
+    const { agent } = asking(20, () => ({ ...APPLY, spared }));
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    const { pass } = agent.session.window.ledger[0]!;
+    for (const id of spared) {
+      expect(pass.decisions.find(({ blockId }) => blockId === id)?.action).toBe('keep');
+    }
+    expect(pass.summaries.flatMap(({ covers }) => covers)).not.toContain('step-1');
+    expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
+  });
+
+  it('takes the summary as the user edited it, also around a block that was spared', async () => {
+    for (const spared of [[], ['step-1' as BlockId]]) {
+      const { agent, shown } = asking(20, ({ summaries }) => ({
+        type: 'apply',
+        spared,
+        summaries: { [summaries[0]!.id]: 'My own words.' },
+      }));
+      await agent.run('look');
+      const [first] = agent.session.window.ledger[0]!.pass.summaries;
+      expect(first).toMatchObject({ text: 'My own words.', editedByUser: true });
+      const { covers } = shown[0]!.summaries[0]!;
+      expect(first!.covers).toEqual(covers.filter((id) => !spared.includes(id)));
+    }
+  });
+
+  it('keeps the words of a summary written ahead as the user edited them', async () => {
+    const { agent } = asking(
+      20,
+      ({ summaries }) => ({
+        type: 'apply',
+        spared: ['step-14' as BlockId],
+        summaries: { [summaries[0]!.id]: 'My own words.' },
+      }),
+      { settings: { prepareTokens: 6_000 } },
+    );
+    await agent.run('look');
+    const { summaries } = agent.session.window.ledger[0]!.pass;
+    expect(summaries.map(({ text }) => text)).toEqual(['My own words.']);
+  });
+
+  it('does not take a text larger than what it stands for, and says so', async () => {
+    const { agent } = asking(20, ({ summaries }) => ({
+      ...APPLY,
+      summaries: { [summaries[0]!.id]: 'word '.repeat(8_000) },
+    }));
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    const { summaries } = agent.session.window.ledger[0]!.pass;
+    expect(summaries.map(({ text }) => text)).toEqual(['What was done.']);
+    const notices = agent.heard.flatMap((event) => (event.type === 'notice' ? event.message : []));
+    expect(notices.join()).toContain('Your text for a summary was not used');
+  });
+
+  it('is not asked about again for the same fill, and is after 5 % of growth', async () => {
+    const { agent, shown } = asking(19, () => POSTPONE);
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.session.window.ledger).toEqual([]);
+    const fills = shown.map(({ plan }) => plan.before.tokens);
+    expect(fills.length).toBeGreaterThan(1);
+    fills.slice(1).forEach((fill, index) => expect(fill - fills[index]!).toBeGreaterThan(500));
+  });
+
+  it('over the input budget is asked about each time; postponed, the turn ends and says so', async () => {
+    const { agent, shown } = asking(40, () => POSTPONE);
+    const outcome = await agent.run('look');
+    expect(outcome).toMatchObject({ type: 'contextFull' });
+    expect(messageOf(outcome)).toContain('You postponed the pass');
+    expect(messageOf(outcome)).toContain('It was not sent.');
+    expect(messageOf(outcome)).not.toContain('nothing that may go is left');
+    const asked = shown.length;
+    expect(await agent.run('go on')).toMatchObject({ type: 'contextFull' });
+    expect(shown).toHaveLength(asked + 1);
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it('after a refusal as too long is asked about whatever was said before', async () => {
+    const { agent, shown } = asking(0, (_, nth) => (nth === 1 ? POSTPONE : APPLY), {
+      script: [
+        ...steps(16, 1_400).slice(0, -1),
+        fails({ type: 'overflow', message: 'prompt is too long' }),
+        says('Done.'),
+      ],
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(shown.map(({ plan }) => plan.trigger)).toEqual(['highWatermark', 'overflow']);
+  });
+
+  it('of which nothing is left is not asked about again at the next step', async () => {
+    const { agent, shown } = asking(16, ({ plan }) => ({
+      ...APPLY,
+      spared: plan.decisions.map(({ blockId }) => blockId),
+    }));
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(shown).toHaveLength(1);
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it('changes nothing when the user stops while it waits', async () => {
+    const { agent } = asking(20, () => {
+      agent.stop.abort();
+      return POSTPONE;
+    });
+    expect(await agent.run('look')).toEqual({ type: 'stopped' });
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it('does not take a block pinned while it waited', async () => {
+    const { agent } = asking(20, () => {
+      agent.session.append({ type: 'blockPinned', blockId: 'step-2' as BlockId });
+      return APPLY;
+    });
+    await agent.run('look');
+    const { pass } = agent.session.window.ledger[0]!;
+    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
+  });
+
+  it('does not take a block pinned while its summary was written', async () => {
+    const { agent } = asking(20, () => APPLY, {
+      settings: { compaction: 'auto' },
+      summariser: async (request) => {
+        agent.session.append({ type: 'blockPinned', blockId: 'step-2' as BlockId });
+        return says('What was done.')(request);
+      },
+    });
+    await agent.run('look');
+    const { pass } = agent.session.window.ledger[0]!;
+    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
+  });
+
+  it('applies by itself where nobody can be asked', async () => {
+    const agent = scriptedAgent({ script: steps(20, 1_400), settings: ASK });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.session.window.ledger).toHaveLength(1);
+  });
+});
+
+describe('with compaction off', () => {
+  const OFF: Partial<AgentSettings> = { compaction: 'off' };
+
+  it('nothing leaves above the high watermark', async () => {
+    const agent = scriptedAgent({ script: steps(17, 1_400), settings: OFF });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.session.window.baseline!.tokens).toBeGreaterThan(8_000);
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it('the turn ends over the input budget, names the setting, and nothing has left', async () => {
+    const agent = scriptedAgent({ script: steps(40, 1_400), settings: OFF });
+    const outcome = await agent.run('look');
+    expect(outcome).toMatchObject({ type: 'contextFull' });
+    expect(messageOf(outcome)).toContain('plimsoll.context.compaction is off');
+    expect(messageOf(outcome)).toContain('the input budget is 10,000');
+    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.blocks.every(({ state }) => state === 'whole')).toBe(true);
+  });
+
+  it('a refusal as too long ends the turn, without a pass and without a second try', async () => {
+    const agent = scriptedAgent({
+      script: [
+        ...steps(5, 1_400).slice(0, -1),
+        fails({ type: 'overflow', message: 'prompt is too long' }),
+      ],
+      settings: OFF,
+    });
+    const outcome = await agent.run('look');
+    expect(outcome).toMatchObject({ type: 'contextFull' });
+    expect(messageOf(outcome)).toContain('It was not sent again.');
+    expect(agent.requests).toHaveLength(6);
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+});

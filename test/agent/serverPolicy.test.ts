@@ -1,0 +1,213 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AgentSettings } from '../../src/agent/agentDeps';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import type { ServerEdit } from '../../src/contextWindow/serverEdits';
+import { promptTokens } from '../../src/contextWindow/usage';
+import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
+import { startStrictServer } from '../../src/offline/strictServer';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { httpAgent, refusals, type HttpAgentOptions } from '../support/httpAgent';
+import { estimate } from '../support/player';
+
+type Settable = { -readonly [K in keyof AgentSettings]?: AgentSettings[K] };
+
+const SERVER: Partial<AgentSettings> = { policy: { ...POLICY_SETTINGS, policy: 'server' } };
+const COMPACT: Partial<AgentSettings> = {
+  ...SERVER,
+  serverEdits: {
+    clearToolUses: false,
+    clearThinking: false,
+    compact: true,
+    keepToolUses: 3,
+    keepThinkingTurns: 1,
+    excludeTools: [],
+  },
+  toolResultCapTokens: 20_000,
+};
+/** Enough for the least trigger the API's compaction takes, 50,000 tokens. */
+const LARGE = { contextWindowTokens: 64_000 };
+
+/** A thinking model behind the double that echoes `chars` characters in each of its steps. */
+async function startEcho() {
+  let said = 0;
+  const echo = { steps: 0, chars: 1_500 };
+  const learned: { readonly estimated: number; readonly actual: number }[] = [];
+  const server = await startStrictServer({
+    respond: (request) => ({ content: answer(request), delayMs: 0 }),
+  });
+  onTestFinished(() => server.close());
+  function answer(request: MessagesRequest): readonly ScriptedPart[] {
+    if (JSON.stringify(request.system).includes('Plimsoll summariser')) {
+      return [{ type: 'text', text: 'What was done so far.' }];
+    }
+    said += 1;
+    const thought: ScriptedPart = { type: 'thinking', thinking: `Thought ${said}.` };
+    if (echo.steps === 0) return [thought, { type: 'text', text: 'Done.' }];
+    echo.steps -= 1;
+    const input = { text: `line ${said} of output\n`, times: Math.ceil(echo.chars / 20) };
+    return [thought, { type: 'tool_use', name: 'echo', input }];
+  }
+  const agent = (options: Omit<HttpAgentOptions, 'url'>) =>
+    httpAgent({
+      url: server.url,
+      ...options,
+      deps: {
+        estimator: {
+          warm: () => Promise.resolve(),
+          estimate,
+          media: () => 0,
+          learn: (estimated, actual) => learned.push({ estimated, actual }),
+        },
+      },
+    });
+  return { server, echo, agent, learned };
+}
+
+type Agent = ReturnType<typeof httpAgent>;
+
+const editsIn = (body: unknown) =>
+  (body as { context_management?: { edits: readonly ServerEdit[] } }).context_management?.edits ??
+  [];
+
+function eventsOf<T extends SessionEvent['type']>({ session }: Agent, type: T) {
+  return session.events.filter(
+    (event): event is Extract<SessionEvent, { type: T }> => event.type === type,
+  );
+}
+
+describe('the policy server, through the real adapter', () => {
+  it('asks for the edits, records what they did, and goes on from the tokens after them', async () => {
+    const { server, echo, agent: agentWith, learned } = await startEcho();
+    const agent = agentWith({ settings: SERVER });
+    echo.steps = 24;
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const asked = server.requests.filter(({ path }) => path === '/v1/messages');
+    expect(editsIn(asked.at(-1)!.body).map(({ type }) => type)).toEqual([
+      'clear_thinking_20251015',
+      'clear_tool_uses_20250919',
+    ]);
+    const replies = eventsOf(agent, 'replyReceived');
+    const cleared = replies.filter(({ appliedEdits = [] }) =>
+      appliedEdits.some(({ type }) => type === 'clear_tool_uses_20250919'),
+    );
+    expect(cleared.length).toBeGreaterThan(0);
+    const last = replies.at(-1)!;
+    expect(last.appliedEdits?.[0]?.clearedInputTokens).toBeGreaterThan(0);
+    expect(agent.session.window.baseline).toMatchObject({
+      source: 'usage',
+      tokens: promptTokens(last.usage),
+    });
+    expect(agent.session.window.ledger).toEqual([]);
+    // What was cleared is in the estimate and not in the number: never both in one lesson.
+    for (const { estimated, actual } of learned) {
+      expect(actual / estimated).toBeGreaterThan(0.5);
+    }
+  }, 30_000);
+
+  it('learns from a count by the number before the edits', async () => {
+    const { echo, agent: agentWith, learned } = await startEcho();
+    const first = agentWith({ settings: SERVER });
+    echo.steps = 24;
+    await first.run('look');
+    learned.length = 0;
+    const counts = eventsOf(first, 'windowCounted').length;
+    // Another model: everything is counted anew, now that there is much to edit.
+    const settings = { ...SERVER, model: 'claude-haiku-5-5' };
+    const next = agentWith({ settings, events: first.session.events });
+    await next.run('go on');
+    const counted = eventsOf(next, 'windowCounted').slice(counts);
+    expect(counted.length).toBeGreaterThan(0);
+    expect(learned[0]!.actual).toBeGreaterThan(counted[0]!.tokens);
+  }, 30_000);
+
+  it('evicts the oldest blocks itself where the API leaves more than the input budget', async () => {
+    const { server, echo, agent: agentWith } = await startEcho();
+    const agent = agentWith({
+      settings: { ...SERVER, serverEdits: { ...COMPACT.serverEdits!, compact: false } },
+    });
+    echo.steps = 30;
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const passes = agent.session.window.ledger.map(({ pass }) => pass);
+    expect(passes.length).toBeGreaterThan(0);
+    for (const { before, budget } of passes) {
+      expect(before.tokens).toBeGreaterThan(budget.inputBudget);
+    }
+  }, 30_000);
+
+  it('asks for none with compaction off: nothing is to leave', async () => {
+    const { server, echo, agent: agentWith } = await startEcho();
+    const agent = agentWith({ settings: { ...SERVER, compaction: 'off' } });
+    echo.steps = 40;
+    expect(await agent.run('look')).toMatchObject({ type: 'contextFull' });
+    for (const { body } of server.requests) expect(editsIn(body)).toEqual([]);
+  }, 30_000);
+
+  it('lets the API compact, and counts what it reads from then on', async () => {
+    const { server, echo, agent: agentWith, learned } = await startEcho();
+    const agent = agentWith({ settings: COMPACT, budget: LARGE });
+    echo.steps = 10;
+    echo.chars = 30_000;
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const compacted = eventsOf(agent, 'replyReceived').findIndex(({ parts }) =>
+      parts.some(({ type }) => type === 'compaction'),
+    );
+    expect(compacted).toBeGreaterThan(0);
+    const usages = eventsOf(agent, 'replyReceived').map(({ usage }) => promptTokens(usage));
+    expect(usages[compacted]!).toBeLessThan(usages[compacted - 1]! / 2);
+    for (const { estimated, actual } of learned) {
+      expect(actual / estimated).toBeGreaterThan(0.5);
+    }
+  }, 60_000);
+
+  it.each<[string, Settable]>([
+    ['another policy', { policy: POLICY_SETTINGS }],
+    ['no compaction by the API', { serverEdits: { ...COMPACT.serverEdits!, compact: false } }],
+  ])(
+    'can be left for %s after the API compacted',
+    async (_, change) => {
+      const { server, echo, agent: agentWith } = await startEcho();
+      const first = agentWith({ settings: COMPACT, budget: LARGE });
+      echo.steps = 9;
+      echo.chars = 30_000;
+      expect(await first.run('look')).toEqual({ type: 'finished' });
+      const { session } = first;
+      expect(JSON.stringify(session.events)).toContain('"type":"compaction"');
+      const counts = eventsOf(first, 'windowCounted').length;
+      const next = agentWith({
+        settings: { ...COMPACT, ...change },
+        budget: LARGE,
+        events: session.events,
+      });
+      echo.steps = 3;
+      echo.chars = 300;
+      expect(await next.run('go on')).toEqual({ type: 'finished' });
+      expect(refusals(server.requests)).toEqual([]);
+      const sent = JSON.stringify(server.requests.at(-1)!.body);
+      expect(sent).not.toContain('"type":"compaction"');
+      // The number before is of less than is sent now: it is counted anew.
+      expect(eventsOf(next, 'windowCounted').length).toBeGreaterThan(counts);
+    },
+    60_000,
+  );
+
+  it('can be left in the middle of a turn', async () => {
+    const { server, echo, agent: agentWith } = await startEcho();
+    const settings: Settable = { ...COMPACT };
+    const agent = agentWith({
+      settings,
+      budget: LARGE,
+      onEvent: (event, { window }) => {
+        const isCompacted = JSON.stringify(window.blocks).includes('"type":"compaction"');
+        if (event.type === 'toolFinished' && isCompacted) settings.policy = POLICY_SETTINGS;
+      },
+    });
+    echo.steps = 12;
+    echo.chars = 30_000;
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    expect(agent.session.window.ledger.length).toBeGreaterThan(0);
+  }, 60_000);
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentSettings } from '../../src/agent/agentDeps';
+import type { ModelResult } from '../../src/agent/model';
+import { runPass } from '../../src/agent/runPass';
+import { dropAhead } from '../../src/agent/summaryAhead';
+import type { BlockId } from '../../src/contextWindow/block';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
+
+const COMPACTING = { ...POLICY_SETTINGS, policy: 'compact' } as const;
+const AHEAD: Partial<AgentSettings> = { policy: COMPACTING, prepareTokens: 6_000 };
+const WRITTEN = 'What was done, written ahead.';
+/** Steps of about 500 tokens: past the prepare mark after 12 of them, past the high one after 16. */
+const TO_PREPARE = 14;
+const TO_PASS = 20;
+
+function agentWith(count: number, more: Partial<Options> = {}) {
+  const { settings, ...rest } = more;
+  return scriptedAgent({
+    script: steps(count, 1_400),
+    summariser: says(WRITTEN),
+    settings: { ...AHEAD, ...settings },
+    ...rest,
+  });
+}
+
+type Agent = ReturnType<typeof agentWith>;
+
+const summariesOf = (agent: Agent) =>
+  agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
+
+const isAbort = (signal: AbortSignal) =>
+  new Promise<ModelResult>((resolve) => {
+    const failure = { type: 'aborted', message: 'Stopped.' } as const;
+    signal.addEventListener('abort', () => resolve({ ok: false, failure }), { once: true });
+  });
+
+async function passByHand(agent: Agent) {
+  const pass = runPass(agent.deps, agent.deps.settings(), 'manual', agent.stop.signal);
+  for (;;) {
+    const next = await pass.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('a summary written ahead', () => {
+  it('begins above the prepare mark, once, and no pass runs for it', async () => {
+    const below = agentWith(6);
+    await below.run('look');
+    expect(below.summaryRequests).toEqual([]);
+    const agent = agentWith(TO_PREPARE);
+    await agent.run('look');
+    expect(agent.summaryRequests).toHaveLength(1);
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it('is what the next pass uses, without another request', async () => {
+    const agent = agentWith(TO_PASS);
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.session.window.ledger).toHaveLength(1);
+    expect(agent.summaryRequests).toHaveLength(1);
+    expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
+  });
+
+  it('runs beside the steps: they do not wait for it, and the pass does', async () => {
+    let answer: (() => void) | undefined;
+    const asked: number[] = [];
+    const agent = agentWith(TO_PASS, {
+      summariser: (request) =>
+        new Promise((resolve) => {
+          asked.push(agent.requests.length);
+          answer = () => resolve(says(WRITTEN)(request));
+        }),
+      onEvent: ({ type }) => {
+        if (type === 'passStarted') setTimeout(() => answer?.(), 5);
+      },
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(asked).toHaveLength(1);
+    const { pass } = agent.session.window.ledger[0]!;
+    expect(pass.beforeStep - asked[0]!).toBeGreaterThan(2);
+    expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
+  });
+
+  it('that failed is written by the pass itself; the user hears of no failure', async () => {
+    let asked = 0;
+    const askedByPass: number[] = [];
+    const agent = agentWith(TO_PASS, {
+      summariser: (request) =>
+        ++asked === 1
+          ? fails({ type: 'overloaded', message: 'Overloaded.' })(request)
+          : says(WRITTEN)(request),
+      onEvent: ({ type }) => {
+        if (type === 'passFinished') askedByPass.push(asked);
+      },
+    });
+    await agent.run('look');
+    expect(askedByPass).toEqual([2]);
+    expect(summariesOf(agent).map(({ writtenBy }) => writtenBy.by)).toEqual(['model']);
+    expect(agent.heard.filter(({ type }) => type === 'notice')).toEqual([]);
+  });
+
+  it('does not swallow a block that was pinned since', async () => {
+    const pinned = 'step-2' as BlockId;
+    const agent = agentWith(TO_PASS, {
+      onEvent: (event) => {
+        if (event.type !== 'askStarted' || event.step !== TO_PREPARE + 1) return;
+        expect(agent.summaryRequests).toHaveLength(1);
+        agent.session.append({ type: 'blockPinned', blockId: pinned });
+      },
+    });
+    await agent.run('look');
+    expect(agent.session.window.ledger.length).toBeGreaterThan(0);
+    expect(summariesOf(agent).flatMap(({ covers }) => covers)).not.toContain(pinned);
+    const block = agent.session.window.blocks.find(({ id }) => id === pinned);
+    expect(block).toMatchObject({ state: 'whole', pinned: true });
+  });
+
+  it('is dropped when a pass by hand has taken what it covers, and aborted', async () => {
+    const signals: AbortSignal[] = [];
+    const agent = agentWith(TO_PREPARE, {
+      summariser: (request, signal) => {
+        signals.push(signal);
+        return signals.length === 1 ? isAbort(signal) : says('Later.')(request);
+      },
+    });
+    await agent.run('look');
+    const evicted = agent.session.window.blocks.slice(1, 4).map(({ id }) => id);
+    for (const blockId of evicted) agent.session.append({ type: 'blockPinned', blockId });
+    expect(await passByHand(agent)).toBeDefined();
+    expect(signals[0]!.aborted).toBe(true);
+    expect(summariesOf(agent).map(({ text }) => text)).toEqual(['Later.']);
+  });
+
+  it('is there again when the pass that used it is undone', async () => {
+    const agent = agentWith(TO_PREPARE);
+    await agent.run('look');
+    const pass = await passByHand(agent);
+    agent.session.append({ type: 'passUndone', number: pass!.number });
+    await passByHand(agent);
+    expect(agent.summaryRequests).toHaveLength(1);
+    expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN, WRITTEN]);
+  });
+
+  it('is aborted by Stop while it is being written, and a finished one is kept', async () => {
+    const signals: AbortSignal[] = [];
+    const hanging = agentWith(TO_PREPARE, {
+      summariser: (_, signal) => {
+        signals.push(signal);
+        return isAbort(signal);
+      },
+      onEvent: (event) => {
+        if (event.type === 'askStarted' && event.step === TO_PREPARE) hanging.stop.abort();
+      },
+    });
+    expect(await hanging.run('look')).toEqual({ type: 'stopped' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+
+    const done = agentWith(TO_PREPARE, {
+      onEvent: (event) => {
+        if (event.type === 'askStarted' && event.step === TO_PREPARE) done.stop.abort();
+      },
+    });
+    expect(await done.run('look')).toEqual({ type: 'stopped' });
+    const pass = runPass(done.deps, done.deps.settings(), 'manual', new AbortController().signal);
+    while ((await pass.next()).done !== true);
+    expect(done.summaryRequests).toHaveLength(1);
+  });
+
+  it('is aborted when the session is left, and outlives a turn that ended well', async () => {
+    const signals: AbortSignal[] = [];
+    const agent = agentWith(TO_PREPARE, {
+      summariser: (_, signal) => {
+        signals.push(signal);
+        return isAbort(signal);
+      },
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    dropAhead(agent.session);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('that is never answered holds up no Stop', async () => {
+    const agent = agentWith(TO_PASS, {
+      summariser: () => new Promise<ModelResult>(() => undefined),
+      onEvent: ({ type }) => {
+        if (type === 'passStarted') setTimeout(() => agent.stop.abort(), 5);
+      },
+    });
+    expect(await agent.run('look')).toEqual({ type: 'stopped' });
+    expect(agent.session.window.ledger).toEqual([]);
+  });
+
+  it.each<[string, Partial<AgentSettings>]>([
+    ['compaction is off', { compaction: 'off' }],
+    ['a work note stands in for a model', { summary: { writer: 'workNote', model: 'x' } }],
+    ['nobody writes summaries', { summary: { writer: 'off', model: 'x' } }],
+    ['the policy has none', { policy: { ...COMPACTING, policy: 'headTail' } }],
+    ['summaries are not wanted', { policy: { ...COMPACTING, summaries: false } }],
+  ])('is never asked for where %s', async (_, settings) => {
+    const agent = agentWith(TO_PREPARE, { settings });
+    await agent.run('look');
+    expect(agent.summaryRequests).toEqual([]);
+  });
+
+  it('is aborted, and not used, when the settings change to no model meanwhile', async () => {
+    const settings: { -readonly [K in keyof AgentSettings]?: AgentSettings[K] } = { ...AHEAD };
+    const signals: AbortSignal[] = [];
+    const agent = scriptedAgent({
+      script: steps(TO_PASS, 1_400),
+      settings,
+      summariser: (_, signal) => {
+        signals.push(signal);
+        return isAbort(signal);
+      },
+      onEvent: (event) => {
+        if (event.type === 'askStarted' && event.step === TO_PREPARE + 1) {
+          settings.summary = { writer: 'workNote', model: 'x' };
+        }
+      },
+    });
+    await agent.run('look');
+    await settled();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(summariesOf(agent).map(({ writtenBy }) => writtenBy.by)).toEqual(['workNote']);
+  });
+});

@@ -1,0 +1,76 @@
+import type { BlockId } from '../../../src/contextWindow/block';
+import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { measure } from '../../../src/contextWindow/measure';
+import type { Pass, Plan, Summary, Trigger } from '../../../src/contextWindow/plan';
+import type { PolicySettings } from '../../../src/contextWindow/policies/policy';
+import { planPass } from '../../../src/contextWindow/policies/policyNamed';
+import { settle } from '../../../src/contextWindow/settle';
+import type { Estimate } from '../../../src/contextWindow/truncate';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
+
+/** What a test says of a pass; the rest is as it comes, summaries off. */
+export interface Planned extends Partial<PolicySettings> {
+  readonly inputBudget: number;
+  readonly low?: number;
+  readonly trigger?: Trigger;
+  readonly estimate?: Estimate;
+  readonly spared?: readonly string[];
+  readonly prepared?: Summary;
+  readonly ratings?: Readonly<Record<string, number>>;
+}
+
+/** Plans a pass over a drawing, or over a window. */
+export function planned(drawn: string | ContextWindow, options: Planned): Plan {
+  const { inputBudget, low, trigger = 'highWatermark', spared, prepared, ratings } = options;
+  const { estimate = countDots, ...settings } = options;
+  const window = typeof drawn === 'string' ? draw(drawn) : drawn;
+  return planPass({
+    window,
+    measured: measure(window, estimate),
+    budget: budgetOf(inputBudget, 0.8, low),
+    trigger,
+    estimate,
+    settings: { ...POLICY_SETTINGS, summaries: false, ...settings },
+    ...(spared === undefined ? {} : { spared: new Set(spared as readonly BlockId[]) }),
+    ...(prepared === undefined ? {} : { prepared }),
+    ...(ratings === undefined
+      ? {}
+      : { ratings: new Map(Object.entries(ratings) as [BlockId, number][]) }),
+  });
+}
+
+/** What is done to which block, in window order. */
+export function done(plan: Pick<Plan, 'decisions'>): readonly string[] {
+  return plan.decisions
+    .filter(({ action }) => action !== 'keep')
+    .map(({ action, blockId }) => `${action} ${blockId}`);
+}
+
+/** The rule every block in the window was decided by. */
+export function rules(plan: Plan): Readonly<Record<string, string>> {
+  return Object.fromEntries(plan.decisions.map(({ blockId, rule }) => [blockId, rule]));
+}
+
+/** The sentence a block's decision is explained by. */
+export function reason(plan: Plan, blockId: string): string {
+  return plan.decisions.find((decision) => decision.blockId === blockId)!.reason;
+}
+
+/** Settles a plan without any model: each summary says what is given. */
+export function settled(plan: Plan, window: ContextWindow, text = 'Done so far.'): Pass {
+  const summaries = plan.summaries.map(({ summaryId, covers, ready }) => ({
+    id: summaryId,
+    covers,
+    text: ready?.text ?? text,
+    writtenBy: { by: 'workNote' as const, because: 'this is a test' },
+  }));
+  return settle(plan, summaries, window, countDots, 0.1);
+}
+
+/** Runs a pass over what happened so far; the events with the pass behind them. */
+export function passed(events: readonly NewEvent[], options: Planned): readonly NewEvent[] {
+  const window = foldNew(events);
+  return [...events, { type: 'passApplied', pass: settled(planned(window, options), window) }];
+}
