@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Set by `npm run test:soak`. */
+const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
+
 export default defineConfig({
   test: {
     root,
@@ -14,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
           exclude: ['test/editor/**', 'test/webview/**'],
           benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },

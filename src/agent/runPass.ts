@@ -75,10 +75,9 @@ async function* reviewed(
   const isAsShown =
     review.spared.length === 0 && deps.session.window.blocks === input.window.blocks;
   if (isAsShown) return { ...drafted, summaries: kept };
-  const { prepared: _shown, ...rest } = job;
   const words = wordsOfUser(deps, kept, review.spared);
   const around = {
-    ...rest,
+    ...job,
     ...(words === undefined ? {} : { prepared: words }),
     spared: new Set(review.spared),
   };

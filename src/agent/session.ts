@@ -43,9 +43,11 @@ export class Session {
   /** Stores the event, takes it into the window, tells the listeners; throws if storing fails. */
   append(event: NewEvent): void {
     const dated = entered(event, this.now(), this.#window);
+    // Before it is stored: an event no window can take must not be in a log that has to open again.
+    const window = applyEvent(this.#window, dated);
     this.store.append(dated);
     this.#events.push(dated);
-    this.#window = applyEvent(this.#window, dated);
+    this.#window = window;
     for (const listener of this.#listeners) listener(dated);
   }
 

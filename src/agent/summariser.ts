@@ -1,24 +1,17 @@
 import type { Summary, SummaryJob } from '../contextWindow/plan';
 import { summaryTokens } from '../contextWindow/summaryTokens';
 import { workNote } from '../contextWindow/workNote';
-import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { Model, ModelRequest, ModelResult } from './model';
 import { whyNoSummary, whyTooLarge, withinCap, wordsOf } from './summaryCheck';
-import { LONGEST_EXCERPT, summaryRequest } from './summaryRequest';
+import {
+  LONGEST_EXCERPT,
+  summaryRequest,
+  type SummaryDeps,
+  type SummaryWriting,
+} from './summaryRequest';
 
 /** A summariser whose own request is too long for its model is asked again with less this often. */
 const MOST_SHORTER = 3;
-
-/** What writing a summary needs of the agent: a replay has this and no agent. */
-export type SummaryDeps = Pick<AgentDeps, 'model' | 'estimator'> & {
-  readonly session: Pick<AgentDeps['session'], 'window'>;
-};
-
-/** The settings a summary is written under. */
-export type SummaryWriting = Pick<AgentSettings, 'summary' | 'budget'> & {
-  /** What the user wishes of this one summary. */
-  readonly instructions?: string;
-};
 
 type Written = { readonly text: string; readonly by: Summary['writtenBy'] } | Refused;
 interface Refused {

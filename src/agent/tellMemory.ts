@@ -54,8 +54,7 @@ function capFor(deps: AgentDeps, files: number): number {
 }
 
 function addNote({ session, estimator }: AgentDeps, path: string, text: string, cap: number): void {
-  const notes = session.window.blocks.filter(({ kind }) => kind === 'note').length;
-  const handle = blockHandle(`note-${notes + 1}` as BlockId);
+  const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
   const admission = admit(text, cap, (piece) => estimator.estimate(piece), handle);
   session.append({ type: 'noteAdded', source: { from: 'memory', path }, text, admission });
 }

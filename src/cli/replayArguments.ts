@@ -96,7 +96,8 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     settings: {
       maxMessages: maxMessages ?? defaults.maxMessages,
       keepTurns: keepTurns ?? defaults.keepTurns,
-      maxHistoryTurns: defaults.maxHistoryTurns,
+      // What was asked for by name is not to be undone by a limit nobody asked for.
+      maxHistoryTurns: Math.max(defaults.maxHistoryTurns, keepTurns ?? 0),
       summaries: true,
     },
     pinTaskAnchor: values['no-pin'] !== true,

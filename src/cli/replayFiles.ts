@@ -61,7 +61,17 @@ export async function replayFiles(
         failed += 1;
         continue;
       }
-      const replayed = await replayUnderAll(tools, file, read.transcript);
+      const replayed = await replayUnderAll(tools, file, read.transcript).catch(
+        (error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
+          say(`plimsoll: ${file} could not be replayed: ${why}. The other files are not affected.`);
+          return 'failed' as const;
+        },
+      );
+      if (replayed === 'failed') {
+        failed += 1;
+        continue;
+      }
       if (replayed === 'stopped') {
         say('plimsoll: stopped.');
         return 130;

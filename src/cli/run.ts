@@ -8,6 +8,7 @@ import { AnthropicTokenCounter } from '../anthropic/tokenCounter';
 import type { AgentDeps } from '../agent/agentDeps';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
+import { dropAhead } from '../agent/summaryAhead';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
@@ -106,6 +107,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     const outcome = await takeTurn(deps, options.task, around.signal, say);
     return report(outcome, session, around, say);
   } finally {
+    dropAhead(session);
     await estimator.dispose();
     close();
   }

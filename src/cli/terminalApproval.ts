@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
+import { MEMORY_PATH } from '../agent/projectMemory';
 import type { ApprovalRequest } from '../agent/tool';
 import { staysInside } from './staysInside';
 
@@ -19,6 +20,12 @@ export function terminalApproval(
   terminal: Terminal,
 ): AgentDeps['approve'] {
   return async (_use, request, signal) => {
+    if (yes && request.kind === 'edit' && request.path === MEMORY_PATH) {
+      return {
+        approved: false,
+        why: '--yes does not approve what every later session would be told.',
+      };
+    }
     if (yes) {
       if (request.kind === 'edit' || staysInside(request.command, root)) return { approved: true };
       return {
@@ -60,6 +67,8 @@ async function askPerson(request: ApprovalRequest, terminal: Terminal, signal: A
 
 function questionFor(request: ApprovalRequest): string {
   if (request.kind === 'command') return `Run: ${request.command}`;
+  if (request.path === MEMORY_PATH)
+    return `Remember: ${request.after.trimEnd().split('\n').at(-1)}`;
   const lines = request.after.split('\n').length;
   return request.before === undefined
     ? `Create ${request.path} (${lines} lines)?`

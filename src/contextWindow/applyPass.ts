@@ -6,10 +6,10 @@ import {
   type StepRange,
   type SummaryBlock,
 } from './block';
-import { isPinnedAnchor, messagesOf } from './blockMessages';
 import type { ContextWindow } from './contextWindow';
 import type { Action, Decision, Pass, Summary } from './plan';
 import type { FormerBlock } from './contextWindow';
+import { areNotesEdited, belongBehindAnchor } from './notesPlace';
 import { scratchpadText } from './scratchpad';
 import { shortened } from './shortened';
 import { withoutThinking } from './thinking';
@@ -26,11 +26,17 @@ const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep'>, BlockState>> = {
 export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
   const shownNotes = scratchpadText(window.scratchpad);
-  // The notes stand before every step: other notes are an edit in front of all of them.
-  let edited = shownNotes !== window.shownNotes;
+  const asDecided = (block: Block): Block => {
+    const decision = decisionOf.get(block.id);
+    return decision === undefined ? block : decide(block, decision);
+  };
+  const staying = pass.summaries
+    .reduce(placeSummary, window.blocks.map(asDecided))
+    .filter(isInWindow);
+  let edited = areNotesEdited(window, staying);
   const decided = window.blocks.map((block): Block => {
     const decision = decisionOf.get(block.id);
-    const changed = decision === undefined ? block : decide(block, decision);
+    const changed = asDecided(block);
     // Thinking may go from the start on, oldest first: that leaves later thinking as it is.
     edited ||= changed !== block && decision?.action !== 'trim';
     return edited ? withoutThinking(changed) : changed;
@@ -49,19 +55,10 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     blocks,
     leftByPass: blocks,
     shownNotes,
-    notesBehindAnchor: isFollowedByUser(blocks),
+    notesBehindAnchor: belongBehindAnchor(staying),
     decisions,
     ledger: [...window.ledger, { pass, former: formerOf(window, decided) }],
   };
-}
-
-/** Says whether the request goes on after the anchor with words of the user or results. */
-function isFollowedByUser(blocks: readonly Block[]): boolean {
-  const [first, ...rest] = blocks.filter(isInWindow);
-  return (
-    isPinnedAnchor(first) &&
-    rest.some((block) => messagesOf(block).some(({ role }) => role === 'user'))
-  );
 }
 
 /** The blocks a pass changed, as they were. */

@@ -1,3 +1,4 @@
+import type { AppliedServerEdit } from './serverEdits';
 import type { Usage } from './usage';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -110,6 +111,8 @@ export interface StepBlock extends BlockBase {
   readonly thinkingDropped: boolean;
   /** Output tokens the API reported for the reply; thinking included. */
   readonly replyTokens: number;
+  /** What the API's own context editing did to the request for it. */
+  readonly appliedEdits?: readonly AppliedServerEdit[];
 }
 
 /** The text that stands in the window for a run of blocks. */

@@ -27,18 +27,20 @@ export type Deed =
 type DeedKind = Deed['kind'];
 
 /** Tools of the common agents and of Plimsoll, by name without case and separators. */
-const KIND_OF: Readonly<Record<string, DeedKind>> = {
-  ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
-  ...names('edit', 'edit editfile multiedit strreplace replace replaceinfile searchreplace'),
-  ...names('edit', 'notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor'),
-  ...names('write', 'write writefile writetofile createfile newfile filewrite'),
-  ...names('command', 'bash shell runcommand executecommand executebash exec execcommand'),
-  ...names('command', 'terminal localshell localshellcall runterminalcommand powershell'),
-  ...names('search', 'grep searchtext searchfiles search ripgrep codebasesearch websearch'),
-  ...names('list', 'glob listfiles ls list find listdir listdirectory filesearch'),
-  ...names('recall', 'recall'),
-  ...names('notes', 'updatescratchpad todowrite todoread updateplan updatetodolist'),
-};
+const KIND_OF: ReadonlyMap<string, DeedKind> = new Map(
+  Object.entries<DeedKind>({
+    ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
+    ...names('edit', 'edit editfile multiedit strreplace replace replaceinfile searchreplace'),
+    ...names('edit', 'notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor'),
+    ...names('write', 'write writefile writetofile createfile newfile filewrite'),
+    ...names('command', 'bash shell runcommand executecommand executebash exec execcommand'),
+    ...names('command', 'terminal localshell localshellcall runterminalcommand powershell'),
+    ...names('search', 'grep searchtext searchfiles search ripgrep codebasesearch websearch'),
+    ...names('list', 'glob listfiles ls list find listdir listdirectory filesearch'),
+    ...names('recall', 'recall'),
+    ...names('notes', 'updatescratchpad todowrite todoread updateplan updatetodolist'),
+  }),
+);
 
 const PATH_KEYS = [
   ...(['path', 'file_path', 'filePath', 'filename', 'file', 'notebook_path'] as const),
@@ -103,7 +105,7 @@ function workOut({ name, input }: ToolUse): Deed {
 }
 
 function kindOf(name: string, input: ToolUse['input']): DeedKind {
-  const kind = KIND_OF[name.toLowerCase().replace(/[^a-z]/g, '')] ?? 'other';
+  const kind = KIND_OF.get(name.toLowerCase().replace(/[^a-z]/g, '')) ?? 'other';
   // One tool for files with the deed in its input, as editors for models often are.
   if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
   if (input['command'] === 'view') return 'read';

@@ -1,24 +1,27 @@
 import {
-  isInWindow,
   type AnchorBlock,
-  type Block,
   type BlockId,
   type NoteBlock,
   type PromptBlock,
   type StepBlock,
-  type SummaryBlock,
   type ToolPair,
 } from './block';
 import type { Baseline, ContextWindow } from './contextWindow';
-import { findBlock } from './contextWindow';
 import type { EventOf, SessionEvent } from './event';
 import { promptTokens } from './usage';
 import { applyPass } from './applyPass';
+import {
+  editFromStart,
+  forgetBaseline,
+  replaceBlock,
+  withDecision,
+  withoutExact,
+} from './blockEdits';
+import { moveAnchor, setPinned } from './pin';
 import { undoPass } from './undoPass';
 import { refaultsOf } from './refault';
-import { admissionDecision } from './admission';
 import { EMPTY_SCRATCHPAD, scratchpadText } from './scratchpad';
-import { isThinkingSendable, withoutThinking } from './thinking';
+import { isThinkingSendable } from './thinking';
 
 /** The window of a session in which nothing has happened. */
 export const EMPTY_WINDOW: ContextWindow = {
@@ -129,6 +132,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     replyTokens: event.usage.outputTokens,
     pinned: false,
     state: 'whole',
+    ...(event.appliedEdits === undefined ? {} : { appliedEdits: event.appliedEdits }),
   };
   // Servers that do not report usage answer 0: that is no baseline.
   const tokens = promptTokens(event.usage);
@@ -238,65 +242,8 @@ function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWi
   return replaceBlock(counted, { ...added, exactTokens: difference });
 }
 
-function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
-  const block = findBlock(window, id);
-  if (block === undefined || block.pinned === pinned) return window;
-  if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
-  // The anchor is labelled only while pinned: its bytes change.
-  return editFromStart(replaceBlock(window, { ...withoutExact(block), pinned }));
-}
-
-/** Makes another prompt the task: it is labelled and pinned, and back in the window if it had left. */
-function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
-  const target = findBlock(window, id);
-  if (target?.kind !== 'prompt') return window;
-  const blocks = window.blocks.map((block): Block => {
-    if (block.id === id) {
-      const anchor = { ...withoutExact(target), kind: 'anchor', pinned: true } as const;
-      return { ...anchor, state: target.admission.form };
-    }
-    return block.kind === 'anchor'
-      ? { ...withoutExact(block), kind: 'prompt', pinned: false }
-      : block;
-  });
-  if (isInWindow(target)) return editFromStart({ ...window, blocks });
-  // What had taken the prompt out holds no longer; how it was cut at admission does.
-  const decisions = new Map(window.decisions);
-  decisions.delete(id);
-  return editFromStart(withDecision({ ...window, blocks, decisions }, target));
-}
-
 function setModel(window: ContextWindow, model: string): ContextWindow {
   if (model === window.model) return window;
   const { stepDown: _stale, ...rest } = forgetBaseline(window);
   return { ...rest, model, blocks: window.blocks.map(withoutExact) };
-}
-
-/** What stands before all steps has changed: no official number holds, and no thinking (I6). */
-function editFromStart(window: ContextWindow): ContextWindow {
-  return forgetBaseline({ ...window, blocks: window.blocks.map(withoutThinking) });
-}
-
-function withoutExact<B extends Block>(block: B): B {
-  const { exactTokens: _stale, ...rest } = block;
-  return rest as B;
-}
-
-function withDecision(window: ContextWindow, block: Exclude<Block, SummaryBlock>): ContextWindow {
-  const decision = admissionDecision(block);
-  if (decision === undefined) return window;
-  return { ...window, decisions: new Map(window.decisions).set(block.id, decision) };
-}
-
-/** Puts a block in the place of its former self. */
-function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
-  return {
-    ...window,
-    blocks: window.blocks.map((other) => (other.id === block.id ? block : other)),
-  };
-}
-
-function forgetBaseline(window: ContextWindow): ContextWindow {
-  const { baseline: _stale, ...rest } = window;
-  return rest;
 }

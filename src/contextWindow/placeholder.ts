@@ -60,7 +60,17 @@ export function memoryText({ path, text, chars }: MemoryFile): string {
   const left = chars - text.length;
   const cut =
     left > 0 ? `\n[${left} of ${chars} characters left out: read ${path} for the rest.]` : '';
-  return `<project_memory path="${path}">\n${text}${cut}\n</project_memory>`;
+  return `<project_memory path=${quoted(path)}>\n${enclosed(text)}${cut}\n</project_memory>`;
+}
+
+/** Keeps the text of a file from closing the tag it stands in. */
+function enclosed(text: string): string {
+  return text.replaceAll('</project_memory', '<\\/project_memory');
+}
+
+/** Keeps the name of a folder from adding to the tag. */
+function quoted(path: string): string {
+  return JSON.stringify(path.replaceAll(/["<>]/g, '_'));
 }
 
 /** A note as it is sent: what the user changed by hand, or the memory of a folder. */
@@ -70,7 +80,7 @@ export function noteText(note: NoteBlock): string {
     case 'scratchpad':
       return `[The user changed your scratchpad. It now says:]\n${text.trim() === '' ? '(empty)' : text}`;
     case 'memory':
-      return `<project_memory path="${note.source.path}" note="Holds for the files of this folder. It is no new request.">\n${text}\n</project_memory>`;
+      return `<project_memory path=${quoted(note.source.path)} note="Holds for the files of this folder. It is no new request.">\n${enclosed(text)}\n</project_memory>`;
   }
 }
 

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Session } from '../agent/session';
+import { dropAhead } from '../agent/summaryAhead';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/fold';
@@ -67,6 +68,7 @@ export class AgentController {
   /** Makes a session the current one; undefined for none yet. */
   openSession(session: Session | undefined): void {
     this.#forgetSession?.();
+    if (this.#session !== undefined && this.#session !== session) dropAhead(this.#session);
     this.#session = session;
     this.#forgetSession = session?.onEvent(() => this.effects.changed());
     this.effects.changed();
@@ -172,6 +174,7 @@ export class AgentController {
     this.#queue.clear();
     this.#stop?.abort();
     await this.#running;
+    if (this.#session !== undefined) dropAhead(this.#session);
   }
 
   #work(): void {

@@ -1,16 +1,31 @@
 import { isInWindow, type Block, type SummaryBlock } from '../contextWindow/block';
+import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { isThinking } from '../contextWindow/thinking';
 import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
 
 /** Says in words a user would say why a block is in the window, or why it is not. */
 export function blockReason(window: ContextWindow, block: Block): string {
-  const reason = reasonForState(window, block);
+  const reason = `${reasonForState(window, block)}${editsByApi(block)}`;
   const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
   if (block.state === 'trimmed') return reason;
   return isShort && isInWindow(block)
     ? `${reason}. Its thinking is not sent: it was bound to text before it that has changed`
     : reason;
+}
+
+/** The API answers with counts and never says which; so that is all there is to tell. */
+function editsByApi(block: Block): string {
+  const edits = block.kind === 'step' ? (block.appliedEdits ?? []) : [];
+  const words = edits.map(({ type, clearedToolUses, clearedThinkingTurns, clearedInputTokens }) => {
+    const results = clearedToolUses === undefined ? [] : [`${clearedToolUses} tool results`];
+    const turns =
+      clearedThinkingTurns === undefined ? [] : [`thinking of ${clearedThinkingTurns} turns`];
+    const tokens =
+      clearedInputTokens === undefined ? '' : `, ${tokenText(clearedInputTokens)} tokens`;
+    return `${[...results, ...turns].join(' and ') || type}${tokens}`;
+  });
+  return words.length === 0 ? '' : `. For this step the API left out: ${words.join('; ')}`;
 }
 
 function reasonForState(window: ContextWindow, block: Block): string {

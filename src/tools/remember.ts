@@ -10,7 +10,7 @@ import { linesOf, mainLineBreak } from './textLines';
 const LONGEST_LINE = 500;
 
 /** Line breaks, control characters, and what would hide a part of the line from who approves it. */
-const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 export const remember = defineTool({
   name: 'remember',

@@ -25,7 +25,7 @@ function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): 
   const view = contextView({
     window: agent.session.window,
     account: { balance, measured },
-    inForce: { settings: DEFAULT_SETTINGS, budget: BUDGET, windowSource: 'set' },
+    inForce: { settings: DEFAULT_SETTINGS, budget: BUDGET, windowSource: 'from a setting' },
     busy: true,
     pendingPass: undefined,
     estimate,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { BlockId, ReplyPart, ToolUseId } from '../../src/contextWindow/block';
-import type { Budget } from '../../src/contextWindow/budget';
+import type { BlockId, ReplyPart, ToolUse, ToolUseId } from '../../src/contextWindow/block';
+import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { PolicySettings } from '../../src/contextWindow/policies/policy';
 import { resultHandle } from '../../src/contextWindow/placeholder';
@@ -10,6 +10,7 @@ import type { CountRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { checkThinking } from '../../src/offline/thinkingBinding';
 import { signThinking } from '../../src/offline/thinkingSignature';
+import { POLICY_SETTINGS } from './agentSettings';
 import { estimate, Player, type Played } from './player';
 
 /** What may happen in a random session. */
@@ -25,7 +26,7 @@ export type Action =
   | { readonly type: 'notes'; readonly chars: number; readonly byUser: boolean }
   | { readonly type: 'memory'; readonly chars: number }
   | { readonly type: 'anchor' | 'undo'; readonly which: number }
-  | { readonly type: 'overflow' };
+  | { readonly type: 'pass'; readonly trigger: 'overflow' | 'manual' };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -79,7 +80,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       which: fc.nat(40),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('overflow' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('pass' as const),
+      trigger: fc.constantFrom('overflow' as const, 'manual' as const),
+    }),
+  },
 );
 
 const MODEL = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
@@ -98,6 +105,25 @@ function signatureFor(window: ContextWindow, thought: string): string {
     thinking: thought,
     tokens: 10,
   });
+}
+
+/** Mostly reads of a few files, some of a part; now and then an edit, a command, a recall. */
+function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
+  const path = `src/file${number % 7}.ts`;
+  switch (number % 11) {
+    case 2:
+      return { name: 'read_file', input: { path, start_line: 1, end_line: (number % 3) * 10 + 5 } };
+    case 3:
+      return { name: 'edit_file', input: { path, old_text: 'a', new_text: 'b' } };
+    case 5:
+      return { name: 'run_command', input: { command: `npm run ${number % 2}` } };
+    case 7:
+      return { name: 'create_file', input: { path, text: 'new' } };
+    case 9:
+      return { name: 'recall', input: { handle: `toolu_${number % 20}` } };
+    default:
+      return { name: 'read_file', input: { path } };
+  }
 }
 
 /** A session is a prompt and then whatever comes. */
@@ -135,8 +161,7 @@ export function play(script: readonly Action[], budget: Budget, settings: Policy
         if (!player.send()) break;
         const uses = act.results.map((_, call) => ({
           id: `toolu_${++ids}` as ToolUseId,
-          name: 'read_file',
-          input: { path: `src/file${(index + call) % 7}.ts` },
+          ...callFor(index + call),
         }));
         const parts: ReplyPart[] = [
           ...(act.thinking
@@ -162,7 +187,7 @@ export function play(script: readonly Action[], budget: Budget, settings: Policy
         const cap = Math.min(1_500, Math.floor(budget.inputBudget / 2 / Math.max(1, uses.length)));
         for (const [call, use] of uses.entries()) {
           const { chars, isError } = act.results[call]!;
-          const text = `line of ${use.input.path}\n`.repeat(chars / 20);
+          const text = `line of ${use.name} ${index % 7}\n`.repeat(chars / 20);
           player.append({
             type: 'toolFinished',
             toolUseId: use.id,
@@ -213,11 +238,40 @@ export function play(script: readonly Action[], budget: Budget, settings: Policy
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
         break;
       }
-      case 'overflow':
-        player.runPass('overflow');
+      case 'pass':
+        player.runPass(act.trigger);
         break;
     }
   }
   player.send();
   return player;
+}
+
+const SMALL = withInputBudget(
+  {
+    contextWindowTokens: 9_000,
+    maxReplyTokens: 500,
+    safetyHeadroomTokens: 250,
+    toolResultHeadroomTokens: 250,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+  },
+  8_000,
+);
+
+/** What an owner may set of a policy. */
+export const settingsOf = fc.record({
+  summaries: fc.boolean(),
+  maxMessages: fc.integer({ min: 2, max: 20 }),
+  keepTurns: fc.integer({ min: 1, max: 6 }),
+  maxHistoryTurns: fc.constantFrom(0, 3, 50),
+});
+
+/** Plays a session in a window so small that passes are due all the time. */
+export function playSmall(
+  script: readonly Action[],
+  policy: PolicySettings['policy'],
+  settings: Omit<PolicySettings, 'policy'>,
+): Played {
+  return play(script, SMALL, { ...POLICY_SETTINGS, ...settings, policy });
 }

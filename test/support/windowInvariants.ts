@@ -1,27 +1,33 @@
 import { expect } from 'vitest';
-import { isInWindow, type Block, type ReplyPart } from '../../src/contextWindow/block';
+import {
+  isInWindow,
+  type Block,
+  type BlockState,
+  type ReplyPart,
+} from '../../src/contextWindow/block';
 import { recallText } from '../../src/contextWindow/blockText';
 import {
   latestPrompt,
   latestStep,
   type ContextWindow,
 } from '../../src/contextWindow/contextWindow';
-import { fold } from '../../src/contextWindow/fold';
+import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { balance, CATEGORIES } from '../../src/contextWindow/ledger';
 import { measure } from '../../src/contextWindow/measure';
-import {
-  messagesOf,
-  toRequest,
-  type MessagePart,
-  type WindowRequest,
-} from '../../src/contextWindow/request';
+import type { MessagePart, WindowRequest } from '../../src/contextWindow/message';
+import type { Action } from '../../src/contextWindow/plan';
+import { toRequest } from '../../src/contextWindow/request';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/thinkingSignature';
 import { validateRequest } from '../../src/offline/validateRequest';
+import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
+import { thoughtsOf } from './thoughts';
 
 /** What must hold of every session, whoever played it; each throws where it does not. */
 export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
+  ...PASS_INVARIANTS,
+
   'I1: every tool_use is answered once, at the start of the next message': ({ sent }) => {
     for (const { window } of sent) {
       const { messages } = toRequest(window);
@@ -51,11 +57,11 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
 
   'I2: the pinned task anchor is in every request, verbatim and labelled': ({ sent }) => {
     for (const { window } of sent) {
-      const anchor = window.blocks.find(({ kind }) => kind === 'anchor') as Extract<
-        Block,
-        { kind: 'anchor' }
-      >;
+      const anchors = window.blocks.filter((block) => block.kind === 'anchor');
+      expect(anchors).toHaveLength(1);
+      const anchor = anchors[0]!;
       if (!anchor.pinned) continue;
+      expect(isInWindow(anchor)).toBe(true);
       const labelled = parts(toRequest(window)).flatMap((part) =>
         part.type === 'text' && part.text.startsWith('<task_anchor') ? [part.text] : [],
       );
@@ -93,17 +99,6 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     }
   },
 
-  'I5: every pass makes the request strictly smaller': ({ events, window }) => {
-    for (const { pass } of window.ledger) {
-      expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
-      const at = events.findIndex((event) => event.type === 'passApplied' && event.pass === pass);
-      const size = (upTo: number) => JSON.stringify(toRequest(fold(events.slice(0, upTo)))).length;
-      if (pass.after.tokens < pass.before.tokens - 300) {
-        expect(size(at + 1)).toBeLessThan(size(at));
-      }
-    }
-  },
-
   'I6: no thinking is sent behind an edit, and none that was dropped returns': ({ sent }) => {
     const dropped = new Set<string>();
     for (const { window } of sent) {
@@ -113,7 +108,12 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
         if (dropped.has(block.id)) expect(thoughtsOf(block)).toEqual([]);
       }
       for (const { pass, former } of window.ledger) {
-        const edit = Math.min(...former.map(({ block }) => placeOf.get(block.id)!));
+        const trimmed = new Set(
+          pass.decisions.flatMap(({ action, blockId }) => (action === 'trim' ? [blockId] : [])),
+        );
+        const edit = Math.min(
+          ...former.flatMap(({ block }) => (trimmed.has(block.id) ? [] : [placeOf.get(block.id)!])),
+        );
         for (const block of window.blocks.slice(edit)) {
           const wasThere = block.kind === 'step' && block.step < pass.beforeStep;
           if (wasThere) expect(thoughtsOf(block)).toEqual([]);
@@ -158,7 +158,27 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       const { before, after } = decision;
       if (before.tokens > 0) expect(before.tokens).toBeGreaterThan(after.tokens);
       expect(recallText(window, decision.wayBack!.handle)).toBeDefined();
+      expect(decision.action).toBe(ACTION_BEHIND[block.state]);
     }
+  },
+
+  'I9: no decision is left behind for a block that is whole': ({ window }) => {
+    for (const id of window.decisions.keys()) {
+      expect(window.blocks.find((block) => block.id === id)?.state).not.toBe('whole');
+    }
+  },
+
+  'I11: a session whose events come between those of another is what it is alone': ({ events }) => {
+    let [one, other] = [EMPTY_WINDOW, EMPTY_WINDOW];
+    events.forEach((event, index) => {
+      one = applyEvent(one, event);
+      // A fork of the same session, half as far: the same ids, another window.
+      if (index % 2 === 0) other = applyEvent(other, events[index / 2]!);
+      if (index % 8 === 0) measure(other, estimate);
+    });
+    expect(JSON.stringify(toRequest(one))).toBe(JSON.stringify(toRequest(fold(events))));
+    const half = events.slice(0, Math.ceil(events.length / 2));
+    expect(JSON.stringify(toRequest(other))).toBe(JSON.stringify(toRequest(fold(half))));
   },
 
   'I10: folding the log again gives the same next request': ({ events, window }) => {
@@ -166,15 +186,6 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     expect(JSON.stringify(toRequest(again))).toBe(JSON.stringify(toRequest(window)));
   },
 
-  'every pass has one decision for every block that was in the window': ({ events }) => {
-    events.forEach((event, index) => {
-      if (event.type !== 'passApplied') return;
-      const before = fold(events.slice(0, index)).blocks.filter(isInWindow);
-      expect(event.pass.decisions.map(({ blockId }) => blockId)).toEqual(
-        before.map(({ id }) => id),
-      );
-    });
-  },
   'the strict double accepts every request': ({ sent }) => {
     for (const { window } of sent) {
       const { system, tools, messages } = toRequest(withoutForeignThinking(window));
@@ -184,17 +195,18 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   },
 };
 
+/** What was done last to a block of each state. */
+const ACTION_BEHIND: Readonly<Record<Exclude<BlockState, 'whole'>, Action>> = {
+  truncated: 'truncate',
+  trimmed: 'trim',
+  cleared: 'clear',
+  compacted: 'compact',
+  evicted: 'evict',
+};
+
 /** Texts Plimsoll adds between steps: notes the user changed, project memory. They ask for nothing. */
 function isNote(text: string): boolean {
   return text.startsWith('<project_memory') || text.startsWith('[The user changed your scratchpad');
-}
-
-function thoughtsOf(block: Block): readonly string[] {
-  return messagesOf(block).flatMap(({ content }) =>
-    isInWindow(block)
-      ? content.flatMap((part) => (part.type === 'thinking' ? [part.thinking] : []))
-      : [],
-  );
 }
 
 function parts(request: WindowRequest): readonly MessagePart[] {

@@ -24,7 +24,7 @@ export const compactOldest: Rung = (draft) => compactRuns(draft, () => false);
 export function compactRuns(draft: Draft, isLeft: (block: Block) => boolean): Draft {
   if (!draft.input.settings.summaries) return draft;
   let next = takePrepared(draft);
-  for (const whole of segmentsOf(draft)) {
+  for (const whole of segmentsOf(next)) {
     const segment = whole.filter((block) => !isLeft(block));
     if (next.used <= next.target) break;
     next = compactSegment(next, segment);

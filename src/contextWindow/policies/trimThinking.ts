@@ -1,6 +1,6 @@
-import type { Block, StepBlock } from '../block';
-import { blocksInWindow, type ContextWindow } from '../contextWindow';
-import { scratchpadText } from '../scratchpad';
+import type { Block, StepBlock, SummaryBlock } from '../block';
+import { blocksInWindow } from '../contextWindow';
+import { areNotesEdited } from '../notesPlace';
 import { isThinking, withoutThinking } from '../thinking';
 import {
   closeRung,
@@ -41,7 +41,7 @@ export const trimOldThinking: Rung = (draft) => {
 export function trimBehindEdit(draft: Draft): Draft {
   const { window } = draft.input;
   if (draft.touches.size === 0) return draft;
-  let edited = showsOtherNotes(window);
+  let edited = areNotesEdited(window, stayingIn(draft));
   const touched: Touched[] = [];
   for (const block of blocksInWindow(window)) {
     const touch = draft.touches.get(block.id);
@@ -55,9 +55,26 @@ export function trimBehindEdit(draft: Draft): Draft {
   return closed === draft ? next : closed;
 }
 
-/** Says whether a pass will show other notes than the last one: an edit before every step. */
-function showsOtherNotes(window: ContextWindow): boolean {
-  return window.shownNotes !== scratchpadText(window.scratchpad);
+/** The blocks as the draft leaves them, something in the assistant's voice for each that a summary replaces. */
+function stayingIn(draft: Draft): readonly Block[] {
+  return blocksInWindow(draft.input.window).flatMap((block): readonly Block[] => {
+    const action = draft.touches.get(block.id)?.action;
+    if (action === 'evict') return [];
+    return [action === 'compact' ? inSummary(block) : formOf(draft, block)];
+  });
+}
+
+function inSummary({ id, turn }: Block): SummaryBlock {
+  return {
+    kind: 'summary',
+    id,
+    turn,
+    text: '',
+    covers: [id],
+    writtenBy: { by: 'workNote', because: 'it is not written yet' },
+    pinned: false,
+    state: 'whole',
+  };
 }
 
 function trim(draft: Draft, block: Block, because: string): Touched | undefined {

@@ -1,0 +1,11 @@
+import { isInWindow, type Block } from '../../src/contextWindow/block';
+import { messagesOf } from '../../src/contextWindow/blockMessages';
+
+/** The thinking of a block that is sent. */
+export function thoughtsOf(block: Block): readonly string[] {
+  return messagesOf(block).flatMap(({ content }) =>
+    isInWindow(block)
+      ? content.flatMap((part) => (part.type === 'thinking' ? [part.thinking] : []))
+      : [],
+  );
+}
