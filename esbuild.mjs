@@ -35,7 +35,9 @@ const browser = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   outdir: 'dist/webview',
-  loader: { '.ttf': 'dataurl', '.svg': 'dataurl' },
+  // The icon font lies beside the styles: the page's policy takes fonts from there alone.
+  loader: { '.ttf': 'file', '.svg': 'dataurl' },
+  assetNames: '[name]',
 };
 
 const sampleSource = 'src/offline/sample';

@@ -6,11 +6,13 @@ import { runTurn } from './agent/runTurn';
 import { AnthropicModel } from './anthropic/anthropicModel';
 import { makeClient } from './anthropic/client';
 import { AnthropicModelCatalog } from './anthropic/modelCatalog';
+import { sentBody } from './anthropic/sentBody';
 import { AnthropicTokenCounter } from './anthropic/tokenCounter';
 import type { CalibrationStore } from './counting/calibrationStore';
 import { WorkerEstimator } from './counting/workerEstimator';
 import type { Connection, Endpoint } from './host/connection';
 import { requestsFile } from './host/requestsFile';
+import type { PlimsollApi } from './host/plimsollApi';
 import { ripgrepPath } from './host/ripgrepPath';
 import { Host } from './host/host';
 import { DEMO_FOLLOW_UPS } from './offline/demoFollowUps';
@@ -28,8 +30,8 @@ const CALIBRATION = 'plimsoll.calibration';
 
 let host: Host | undefined;
 
-/** Builds every object once and connects them. */
-export function activate(context: vscode.ExtensionContext): void {
+/** Builds every object once and connects them; returns what other extensions may use. */
+export function activate(context: vscode.ExtensionContext): PlimsollApi {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
@@ -41,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     runTurn,
     tools: TOOLS,
     connect: connector(),
+    sentBody,
     startOfflineServer: () => startStrictServer({ respond: demoModel({ delayMs: DEMO_DELAY_MS }) }),
     disk: root === undefined ? undefined : makeNodeWorkspace({ root, rgPath }),
     makeEstimator: (model, server, onProblem) =>
@@ -56,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
     makeId: randomUUID,
     now: Date.now,
   });
-  host.start();
+  return host.start();
 }
 
 /** Keeps what was learned of token counts for every later window of the editor. */

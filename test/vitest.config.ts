@@ -6,6 +6,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Set by `npm run test:soak`. */
 const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
 
+/** Set by `npm test` once the views are built: these tests load them into a browser. */
+const hasBrowser = process.env['PLIMSOLL_BROWSER'] !== undefined;
+
 export default defineConfig({
   test: {
     root,
@@ -19,6 +22,8 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
           exclude: ['test/editor/**', 'test/webview/**'],
+          // A busy machine is no failure: nothing here asserts a time.
+          testTimeout: 60_000,
           benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },
       },
@@ -29,8 +34,22 @@ export default defineConfig({
           name: 'webview',
           environment: 'happy-dom',
           include: ['test/webview/**/*.test.{ts,tsx}'],
+          testTimeout: 60_000,
         },
       },
+      ...(hasBrowser
+        ? [
+            {
+              root,
+              test: {
+                name: 'browser',
+                environment: 'node',
+                include: ['test/webview/browser/**/*.browser.ts'],
+                testTimeout: 60_000,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

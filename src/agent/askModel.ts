@@ -1,5 +1,7 @@
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { isSameRequest } from '../contextWindow/request';
+import { mayBeEdited } from '../contextWindow/mayBeEdited';
+import { sendableEdits } from '../contextWindow/sendableEdits';
 import {
   MOST_STEP_DOWNS,
   effectiveBudget,
@@ -11,11 +13,11 @@ import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/measure';
 import { tierTokens } from '../contextWindow/tierTokens';
 import { calibrate } from './calibrate';
-import { numberedUnder } from './editsNow';
+import { editsNow, numberedUnder } from './editsNow';
 import { fitWindow, requestNow } from './fitWindow';
 import { writeAhead } from './summaryAhead';
 import { withNewIds } from './newIds';
-import type { ModelFailure, ModelRequest, ModelResult, Reply } from './model';
+import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
@@ -95,10 +97,15 @@ async function* listen(
 ): AsyncGenerator<AgentEvent, ModelResult> {
   const { window } = deps.session;
   const step = window.step + 1;
-  const tiers = tierTokens(
-    window,
-    measure(window, (text) => deps.estimator.estimate(text)),
-  );
+  const measured = measure(window, (text) => deps.estimator.estimate(text));
+  const { maxTokens, serverEdits = [] } = request;
+  const sentEdits = sendableEdits(request);
+  const asked = {
+    tiers: tierTokens(window, measured),
+    estimatedTokens: measured.used.tokens,
+    maxTokens,
+    ...(sentEdits.length === 0 ? {} : { serverEdits: sentEdits }),
+  };
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
@@ -123,12 +130,12 @@ async function* listen(
   }
   const result = next.value;
   if (result.ok) {
-    const { model, parts, stopReason, usage, appliedEdits = [] } = result.reply;
+    const { model, parts, stopReason, usage, appliedEdits, compactionUsage } = result.reply;
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
     if (tokens > 0 && isOfWindow) {
-      const { serverEdits = [] } = request;
-      if (isUnedited(request, result.reply)) calibrate(deps, tokens, serverEdits);
+      const isWhole = !mayBeEdited({ ...result.reply, serverEdits: sentEdits });
+      if (isWhole) calibrate(deps, tokens, serverEdits);
       numberedUnder(deps.session, serverEdits);
     }
     deps.session.append({
@@ -138,8 +145,9 @@ async function* listen(
       stopReason,
       usage,
       durationMs: deps.now() - began,
-      tiers,
-      ...(appliedEdits.length === 0 ? {} : { appliedEdits }),
+      ...asked,
+      ...(appliedEdits === undefined ? {} : { appliedEdits }),
+      ...(compactionUsage === undefined ? {} : { compactionUsage }),
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };
@@ -152,17 +160,12 @@ async function* listen(
       stopReason: 'stopped',
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: deps.now() - began,
-      tiers,
+      ...asked,
+      ...(isSameRequest(window, deps.session.window) ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };
   }
   return result;
-}
-
-/** Says whether the model read the request as it was sent; no word on that is no yes. */
-function isUnedited({ serverEdits = [] }: ModelRequest, { parts, appliedEdits }: Reply): boolean {
-  if (serverEdits.length === 0) return true;
-  return appliedEdits?.length === 0 && !parts.some(({ type }) => type === 'compaction');
 }
 
 /** What a reply that ended with the window says of the window: where it ended. */
@@ -196,6 +199,7 @@ function takeStepDown(
       type: 'windowCounted',
       tokens: overflow.actualTokens,
       source: 'overflowError',
+      ...(editsNow(deps, settings).length === 0 ? {} : { edited: true }),
     });
   }
   const budget = effectiveBudget(session.window, settings.budget);

@@ -2,12 +2,12 @@ import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWind
 import { serverEditsOf } from '../contextWindow/policies/server';
 import type { ServerEdit } from '../contextWindow/serverEdits';
 import { effectiveBudget } from '../contextWindow/stepDown';
-import type { AgentDeps, AgentSettings } from './agentDeps';
+import type { AgentSettings } from './agentDeps';
 import type { Session } from './session';
 
 /** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
 export function editsNow(
-  { session }: Pick<AgentDeps, 'session'>,
+  { session }: { readonly session: Pick<Session, 'window'> },
   settings: AgentSettings,
 ): readonly ServerEdit[] {
   if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
@@ -44,8 +44,7 @@ export function isNumberOfOtherEdits(session: Session, edits: readonly ServerEdi
   return edits.length === 0 && wasEdited(session);
 }
 
-function wasEdited({ events, window }: Session): boolean {
+function wasEdited({ window }: Session): boolean {
   if (window.baseline === undefined) return false;
-  const last = events.findLast((event) => event.type === 'replyReceived');
-  return isCompactedByApi(window) || (last?.appliedEdits ?? []).length > 0;
+  return isCompactedByApi(window) || window.baseline.edited === true;
 }

@@ -106,6 +106,7 @@ async function* countNow(
       tokens: result.tokens,
       source: 'countTokens',
       estimatedTokens: before.used.tokens,
+      ...(whole === result.tokens ? {} : { edited: true }),
     });
   } else if (!result.ok && !signal.aborted) {
     const { events } = deps.session;

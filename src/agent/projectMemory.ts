@@ -21,7 +21,7 @@ export const MEMORY_PATH = '.plimsoll/memory.md';
 
 /** Most characters told of one file, and of all files of the root together. */
 export const LARGEST_MEMORY_FILE = 24_000;
-export const LARGEST_ROOT_MEMORY = 48_000;
+const LARGEST_ROOT_MEMORY = 48_000;
 
 /** The line `remember` appends for a text. */
 export function memoryLine(text: string): string {

@@ -8,9 +8,9 @@ import { effectiveBudget } from '../contextWindow/stepDown';
 import { protectionOf } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { askBesides } from './askBesides';
 import type { ModelRequest } from './model';
 import type { Session } from './session';
-import { answerOf } from './summariser';
 import { wordsOf } from './summaryCheck';
 import { anchorParts, enclosed, promptParts } from './summaryRequest';
 
@@ -78,7 +78,7 @@ async function askForRatings(
     tools: [],
     messages: [{ role: 'user', content }],
   };
-  const result = await answerOf(deps.model, request, signal);
+  const result = await askBesides(deps, 'salience', request, signal);
   if (!result.ok) return { because: result.failure.message };
   const ratings = readRatings(wordsOf(result.reply), blocks);
   return ratings === undefined

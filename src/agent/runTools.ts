@@ -7,7 +7,7 @@ import { resultHandle } from '../contextWindow/placeholder';
 import type { EventOf } from '../contextWindow/event';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { whileRunning } from './eventQueue';
+import { whileRunning } from './whileRunning';
 import { tellMemory } from './tellMemory';
 import type { PreparedCall, ToolOutput } from './tool';
 

@@ -1,7 +1,8 @@
 import type { Summary, SummaryJob } from '../contextWindow/plan';
 import { summaryTokens } from '../contextWindow/summaryTokens';
 import { workNote } from '../contextWindow/workNote';
-import type { Model, ModelRequest, ModelResult } from './model';
+import { askBesides } from './askBesides';
+import type { ModelResult } from './model';
 import { whyNoSummary, whyTooLarge, withinCap, wordsOf } from './summaryCheck';
 import {
   LONGEST_EXCERPT,
@@ -49,7 +50,7 @@ async function byModel(
   for (let shorter = 0; ; shorter++) {
     const asked = await summaryRequest(deps, settings, job, longest);
     if (asked === undefined) return { because: 'the steps do not fit the summariser' };
-    const result = await answerOf(deps.model, asked.request, signal);
+    const result = await askBesides(deps, 'summary', asked.request, signal);
     if (result.ok) return checked(deps, job, result);
     const { failure } = result;
     if (failure.type !== 'overflow' || shorter >= MOST_SHORTER) {
@@ -60,27 +61,17 @@ async function byModel(
   }
 }
 
-/** Asks a model to the end, whatever it streams on the way. */
-export async function answerOf(
-  model: Model,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<ModelResult> {
-  const asking = model.ask(request, signal);
-  let next = await asking.next();
-  while (next.done !== true) next = await asking.next();
-  return next.value;
-}
-
 async function checked(
-  { estimator }: SummaryDeps,
+  { estimator, session }: SummaryDeps,
   job: SummaryJob,
   { reply }: Extract<ModelResult, { readonly ok: true }>,
 ): Promise<Written> {
   const because = whyNoSummary(reply);
   if (because !== undefined) return { because };
   const text = wordsOf(reply);
-  const by = { by: 'model', model: reply.model, usage: reply.usage } as const;
+  const { model, usage } = reply;
+  const isLogged = session.append !== undefined;
+  const by = { by: 'model', model, ...(isLogged ? {} : { usage }) } as const;
   const size = (words: string) =>
     summaryTokens({ id: job.summaryId, covers: job.covers, text: words, writtenBy: by }, (sent) =>
       estimator.estimate(sent),

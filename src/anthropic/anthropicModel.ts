@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { APIError } from '@anthropic-ai/sdk';
-import { whileRunning } from '../agent/eventQueue';
+import { whileRunning } from '../agent/whileRunning';
 import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
 import { keyOf } from './client';
 import { ABORTED, failureOf, streamCut } from './failure';

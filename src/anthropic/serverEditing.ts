@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
+import { sendableEdits } from '../contextWindow/sendableEdits';
 import type { AppliedServerEdit, ServerEdit } from '../contextWindow/serverEdits';
 
 // Names: AnthropicBeta of SDK 1.12.0.
@@ -18,8 +19,8 @@ export interface ServerEditing {
  * A compaction block alone needs its beta too, or the API does not know the block.
  */
 export function serverEditingOf(request: ModelRequest): ServerEditing | undefined {
-  const edits = editsOf(request);
-  const isCompacted = holds(request, ['compaction']);
+  const edits = sendableEdits(request);
+  const isCompacted = holdsCompaction(request);
   if (edits.length === 0 && !isCompacted) return undefined;
   const compacts = edits.some(({ type }) => type === 'compact_20260112');
   const clears = edits.some(({ type }) => type !== 'compact_20260112');
@@ -45,22 +46,8 @@ export function appliedEditsIn(
   }));
 }
 
-/**
- * Puts clear_thinking first, as the API wants it, and leaves it out where there is no thinking to
- * clear: with a model that does not think the API refuses it.
- */
-function editsOf(request: ModelRequest): readonly ServerEdit[] {
-  const edits = request.serverEdits ?? [];
-  const clearsThinking = ({ type }: ServerEdit) => type === 'clear_thinking_20251015';
-  const hasThinking = holds(request, ['thinking', 'redacted_thinking']);
-  return [
-    ...(hasThinking ? edits.filter(clearsThinking) : []),
-    ...edits.filter((edit) => !clearsThinking(edit)),
-  ];
-}
-
-function holds({ messages }: ModelRequest, types: readonly string[]): boolean {
-  return messages.some(({ content }) => content.some(({ type }) => types.includes(type)));
+function holdsCompaction({ messages }: ModelRequest): boolean {
+  return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
 }
 
 /** Copies an edit, for the SDK's lists are mutable. */

@@ -1,4 +1,5 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { whyNotWritten } from './fileProblem';
 
 /** Says why a file a command is to write would lose what it holds; undefined when it would not. */
 export function occupied(option: string, file: string | undefined): string | undefined {
@@ -14,6 +15,6 @@ export function unwritable(option: string, file: string | undefined): string | u
     writeFileSync(file, '', { mode: 0o600 });
     return undefined;
   } catch (error) {
-    return `${option} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    return `${option} ${file} cannot be written: ${whyNotWritten(error)}`;
   }
 }

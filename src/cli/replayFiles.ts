@@ -12,6 +12,7 @@ import { reportOf, type ReplayReport } from '../replay/report';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { DEFAULT_MODEL, CLI_SETTINGS } from './defaults';
+import { whyNotRead } from './fileProblem';
 import { occupied, unwritable } from './outputFile';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayArguments';
@@ -95,8 +96,7 @@ function readRecording(file: string, format: ReplayOptions['format']): Transcrip
         : imageTokens(attachment.data, attachment.mediaType),
     );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ok: false, message: `${file} cannot be read: ${why}` };
+    return { ok: false, message: `${file} cannot be read: ${whyNotRead(error)}` };
   }
 }
 

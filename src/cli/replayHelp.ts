@@ -36,8 +36,8 @@ have kept. The report goes to standard output, progress to standard error.
   --ledger FILE        write every decision of every pass there, one a line
   --json               report as JSON: an array, one object for each file and policy
 
-Policies: ${REPLAY_POLICIES.slice(0, -2).join(', ')};
-clairvoyant, which knows the rest of the recording and so what can be had at best; and none, which
-evicts nothing.
+Policies: ${REPLAY_POLICIES.slice(0, -3).join(', ')};
+recorded, which makes room where the recorded agent did, as it did; clairvoyant, which knows the
+rest of the recording and so what can be had at best; and none, which evicts nothing.
 
 Exit code: 0 finished, 1 a file cannot be read or written, 2 bad usage, 130 stopped.`;

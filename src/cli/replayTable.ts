@@ -3,43 +3,56 @@ import type { Budget } from '../contextWindow/budget';
 import type { Share } from '../replay/grounding';
 import type { ReplayReport } from '../replay/report';
 import { alignedColumns } from './alignedColumns';
-import { reportTotals, type ReportRow } from './reportTotals';
 import { replayWarnings } from './replayWarnings';
+import { reportRows, type ReportRow } from './reportRows';
 
 const HEADINGS = [
-  'file',
   'policy',
   'requests',
   'passes',
-  'max tokens',
+  'max',
+  'input',
   'over',
   'invalid',
+  'no task',
+  'no ask',
   'edits visible',
   'paths visible',
   'refaults',
-  'prefix reuse',
+  'reuse',
   'cost',
+  'plan ms',
 ];
 
-/** A longer name of a file loses its beginning; characters. */
-const LONGEST_FILE = 48;
-
-const LEGEND = `≈ marks estimates. over: requests over the input budget. edits, paths visible: the texts that edits
-replaced and the paths that calls named, as far as the request before showed them. refaults: what had
-left and was read again. prefix reuse: share of the input a prompt cache can serve. cost: US dollars at
-list price with that cache; ≥ where a file's model has none.`;
+const LEGEND = `≈ marks estimates. max, input: tokens of the largest request, and of all. over: requests over the input
+budget. no task, no ask: requests without the task anchor that is pinned, without the newest prompt.
+edits, paths visible: the texts that edits replaced and the paths that calls named, as far as the
+request before showed them. refaults: what had left and was read again. reuse: share of the input a
+prompt cache can serve. cost: US dollars at list price with that cache; ≥ where a file's model has
+none. plan ms: what planning a pass took on this computer, median / 95 of 100. none: nothing evicted,
+which every policy is held against.`;
 
 /** Draws the reports as a table for people, with what is to be known of each file under it. */
 export function replayTable(reports: readonly ReplayReport[], budget: Budget): string {
-  const rows = [...reports, ...reportTotals(reports)].map(cellsOf);
   const warnings = replayWarnings(reports);
   const parts = [
     budgetLine(budget),
-    alignedColumns([HEADINGS, ...rows], 2),
+    tableOf(reports),
     LEGEND,
     ...(warnings.length > 0 ? [warnings.join('\n')] : []),
   ];
   return parts.join('\n\n');
+}
+
+/** A file's name stands on a line of its own: paths are long, and rows are to stay narrow. */
+function tableOf(reports: readonly ReplayReport[]): string {
+  const groups = reportRows(reports);
+  const rows = groups.flatMap((group) => group.rows.map(cellsOf));
+  const [heading = '', ...lines] = alignedColumns([HEADINGS, ...rows], 1).split('\n');
+  const blocks = groups.map(({ name, rows: own }) =>
+    [name, ...lines.splice(0, own.length)].join('\n'),
+  );
+  return [heading, ...blocks].join('\n\n');
 }
 
 function budgetLine(budget: Budget): string {
@@ -49,18 +62,21 @@ function budgetLine(budget: Budget): string {
 
 function cellsOf(row: ReportRow): readonly string[] {
   return [
-    row.file.length <= LONGEST_FILE ? row.file : `…${row.file.slice(1 - LONGEST_FILE)}`,
     row.policy,
     tokenText(row.requests),
     tokenText(row.passes.length),
     `≈ ${tokenText(row.maxTokens)}`,
+    `≈ ${tokenText(row.inputTokensTotal)}`,
     tokenText(row.overBudget),
     tokenText(row.invalid),
+    tokenText(row.anchorMissing),
+    tokenText(row.latestAskMissing),
     shareText(row.groundedEdits),
     shareText(row.groundedPaths),
     tokenText(row.refaults),
     percent(row.prefixReuse),
     costText(row),
+    planText(row),
   ];
 }
 
@@ -69,8 +85,13 @@ function costText({ cost, isCostPart }: ReportRow): string {
   return `${isCostPart === true ? '≥' : '≈'} ${cost.toFixed(2)}`;
 }
 
+function planText({ planMs }: ReportRow): string {
+  if (planMs === undefined || planMs.p95 === 0) return '-';
+  return `${planMs.median.toFixed(1)}/${planMs.p95.toFixed(1)}`;
+}
+
 function shareText({ visible, total }: Share): string {
-  return total === 0 ? '-' : `${percent(visible / total)} (${visible}/${total})`;
+  return total === 0 ? '-' : `${percent(visible / total)} ${visible}/${total}`;
 }
 
 function percent(share: number): string {

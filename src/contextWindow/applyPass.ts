@@ -7,14 +7,17 @@ import {
   type SummaryBlock,
 } from './block';
 import type { ContextWindow } from './contextWindow';
-import type { Action, Decision, Pass, Summary } from './plan';
+import { admissionDecision } from './admission';
+import { asAdmitted } from './asAdmitted';
+import type { Decision, Pass, Summary, Taking } from './plan';
 import type { FormerBlock } from './contextWindow';
 import { areNotesEdited, belongBehindAnchor } from './notesPlace';
+import { refaultByUser } from './refault';
 import { scratchpadText } from './scratchpad';
 import { shortened } from './shortened';
 import { withoutThinking } from './thinking';
 
-const STATE_AFTER: Readonly<Record<Exclude<Action, 'keep'>, BlockState>> = {
+const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
   truncate: 'truncated',
   trim: 'trimmed',
   clear: 'cleared',
@@ -28,7 +31,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const shownNotes = scratchpadText(window.scratchpad);
   const asDecided = (block: Block): Block => {
     const decision = decisionOf.get(block.id);
-    return decision === undefined ? block : decide(block, decision);
+    return decision === undefined ? block : decide(window, block, decision);
   };
   const staying = pass.summaries
     .reduce(placeSummary, window.blocks.map(asDecided))
@@ -41,14 +44,6 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     edited ||= changed !== block && decision?.action !== 'trim';
     return edited ? withoutThinking(changed) : changed;
   });
-  const decisions = new Map(window.decisions);
-  for (const block of window.blocks) {
-    const decision = decisionOf.get(block.id);
-    if (decision === undefined || decision.action === 'keep') continue;
-    // A block that is cut or cleared as well stays that: why it is says more.
-    if (decision.action === 'trim' && block.state !== 'whole') continue;
-    decisions.set(block.id, decision);
-  }
   const blocks = pass.summaries.reduce(placeSummary, decided);
   return {
     ...window,
@@ -56,9 +51,54 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     leftByPass: blocks,
     shownNotes,
     notesBehindAnchor: belongBehindAnchor(staying),
-    decisions,
+    decisions: decisionsAfter(window, decided, decisionOf),
+    refaults: [...window.refaults, ...restoredIn(window, pass)],
     ledger: [...window.ledger, { pass, former: formerOf(window, decided) }],
   };
+}
+
+/** The last decision for every block that is not whole, once the pass has applied. */
+function decisionsAfter(
+  window: ContextWindow,
+  decided: readonly Block[],
+  decisionOf: ReadonlyMap<BlockId, Decision>,
+): ContextWindow['decisions'] {
+  const decisions = new Map(window.decisions);
+  window.blocks.forEach((before, index) => {
+    const decision = decisionOf.get(before.id);
+    const block = decided[index];
+    if (decision === undefined || block === undefined) return;
+    switch (decision.action) {
+      case 'keep':
+      case 'rewrite':
+        return;
+      case 'trim':
+        // A block that is cut or cleared as well stays that: why it is says more.
+        if (before.state === 'whole') decisions.set(before.id, decision);
+        return;
+      case 'restore': {
+        // What took it out holds no longer; how it was cut at admission does.
+        decisions.delete(before.id);
+        const admitted = block.kind === 'summary' ? undefined : admissionDecision(block);
+        if (admitted !== undefined) decisions.set(before.id, admitted);
+        return;
+      }
+      case 'truncate':
+      case 'clear':
+      case 'compact':
+      case 'evict':
+        decisions.set(before.id, decision);
+        return;
+    }
+  });
+  return decisions;
+}
+
+/** What the user brought back, as far as a policy had taken it. */
+function restoredIn(window: ContextWindow, { decisions }: Pass): ContextWindow['refaults'] {
+  return decisions.flatMap(({ action, blockId }) =>
+    action === 'restore' ? refaultByUser(window, blockId) : [],
+  );
 }
 
 /** The blocks a pass changed, as they were. */
@@ -70,9 +110,11 @@ function formerOf(window: ContextWindow, decided: readonly Block[]): readonly Fo
   });
 }
 
-function decide(block: Block, decision: Decision): Block {
+function decide(window: ContextWindow, block: Block, decision: Decision): Block {
   const { action } = decision;
   if (action === 'keep') return block;
+  if (action === 'restore') return asAdmitted(window, block);
+  if (action === 'rewrite') return rewritten(block, decision);
   if (action === 'truncate') return shortened(block, decision.admissions ?? []);
   if (action === 'trim') {
     return withoutThinking(block.state === 'whole' ? { ...block, state: 'trimmed' } : block);
@@ -87,6 +129,12 @@ function decide(block: Block, decision: Decision): Block {
   return shortened({ ...rest, state, pairs }, decision.admissions ?? []);
 }
 
+function rewritten(block: Block, { text }: Decision): Block {
+  if (block.kind !== 'summary' || text === undefined) return block;
+  const { exactTokens: _stale, ...rest } = block;
+  return { ...rest, text, editedByUser: true };
+}
+
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {
   const covered = new Set<BlockId>(summary.covers);
   const at = blocks.findIndex((block) => covered.has(block.id));
@@ -99,6 +147,7 @@ function placeSummary(blocks: readonly Block[], summary: Summary): readonly Bloc
     covers: summary.covers,
     ...stepsOf(blocks.filter((covering) => covered.has(covering.id))),
     writtenBy: summary.writtenBy,
+    ...(summary.editedByUser === true ? { editedByUser: true } : {}),
     pinned: false,
     state: 'whole',
   };

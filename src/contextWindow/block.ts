@@ -123,9 +123,11 @@ export interface SummaryBlock extends BlockBase {
   /** First and last step it stands for, those of earlier summaries included; absent for prompts only. */
   readonly steps?: StepRange;
   readonly writtenBy: SummaryWriter;
+  /** The user changed what it says. */
+  readonly editedByUser?: true;
 }
 
-/** A text Plimsoll added between two steps: notes the user changed, or a folder's project memory. */
+/** A text added between two steps: changed notes, a folder's memory, what the user brought back. */
 export interface NoteBlock extends BlockBase {
   readonly kind: 'note';
   readonly text: string;
@@ -133,9 +135,11 @@ export interface NoteBlock extends BlockBase {
   readonly source: NoteSource;
 }
 
-/** Where a note comes from; `path` is relative to the workspace. */
+/** Where a note comes from; `path` is relative to the workspace, `label` names the block brought back. */
 export type NoteSource =
-  { readonly from: 'scratchpad' } | { readonly from: 'memory'; readonly path: string };
+  | { readonly from: 'scratchpad' }
+  | { readonly from: 'memory'; readonly path: string }
+  | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string };
 
 /** Step numbers, both included. */
 export interface StepRange {
@@ -145,7 +149,15 @@ export interface StepRange {
 
 /** Who wrote a summary: a model, or the deterministic work note with the cause. */
 export type SummaryWriter =
-  | { readonly by: 'model'; readonly model: string; readonly usage: Usage }
+  | {
+      readonly by: 'model';
+      readonly model: string;
+      /**
+       * Present where no `modelAsked` event told it: in older logs and in replays. So a sum over
+       * the events and over this counts every answer once, whichever turn a pass applies it in.
+       */
+      readonly usage?: Usage;
+    }
   | { readonly by: 'workNote'; readonly because: string };
 
 /** The kinds of block. */

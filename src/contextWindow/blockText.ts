@@ -22,7 +22,7 @@ function stepText(step: StepBlock): string {
 }
 
 /** One tool call with its whole result, as text. */
-export function pairText({ use, result }: ToolPair): string {
+function pairText({ use, result }: ToolPair): string {
   const head = `▶ ${use.name} ${JSON.stringify(use.input)}`;
   if (result === undefined) return `${head}\n(no result yet)`;
   return `${head}\n${result.isError ? 'Error: ' : ''}${result.text}`;

@@ -30,7 +30,7 @@ export type BudgetResult =
   | { readonly ok: false; readonly problems: readonly BudgetProblem[] };
 
 /** Below this an agent cannot hold one prompt and one tool result. */
-export const SMALLEST_INPUT_BUDGET = 1_000;
+const SMALLEST_INPUT_BUDGET = 1_000;
 
 /** Works out the budget, or says which setting makes it impossible; nothing is clamped. */
 export function makeBudget(settings: BudgetSettings): BudgetResult {

@@ -18,6 +18,8 @@ export interface Baseline {
   readonly tokens: number;
   readonly source: 'usage' | 'countTokens' | 'overflowError';
   readonly blocks: number;
+  /** The API's own context editing went first, or may have: it covers those blocks, but not whole. */
+  readonly edited?: true;
 }
 
 /** A pass as it stands in the ledger: with the API's count of the window right after it, if any. */
@@ -31,12 +33,12 @@ export interface LedgerEntry {
 
 /** Content that had left the window and was needed again. */
 export interface Refault {
-  /** The step that asked for it. */
+  /** The step that asked for it; the newest one where the user did. */
   readonly step: number;
   /** The block that had held it. */
   readonly blockId: BlockId;
-  readonly by: 'recall' | 'read';
-  /** Path or handle asked for. */
+  readonly by: 'recall' | 'read' | 'user';
+  /** Path or handle asked for; the block's label where the user brought it back. */
   readonly what: string;
 }
 
@@ -81,7 +83,7 @@ export interface ContextWindow {
   readonly ledger: readonly LedgerEntry[];
   /** The blocks as the newest pass left them; a count of any others says nothing of that pass. */
   readonly leftByPass?: readonly Block[];
-  /** Calls that brought back what had left the window: what a policy is judged by. */
+  /** Calls and wishes that brought back what had left the window: what a policy is judged by. */
   readonly refaults: readonly Refault[];
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;

@@ -10,7 +10,7 @@ import type {
 import type { Pass } from './plan';
 import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
-import type { AppliedServerEdit } from './serverEdits';
+import type { AppliedServerEdit, ServerEdit } from './serverEdits';
 import type { TierTokens, Usage } from './usage';
 
 export type { Usage } from './usage';
@@ -25,6 +25,9 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded'
   | 'stopped';
+
+/** What a model is asked for besides the steps. */
+export type AskPurpose = 'summary' | 'salience';
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {
@@ -86,8 +89,26 @@ export type SessionEvent = { readonly at: number } & (
       readonly editedMeanwhile?: true;
       /** Tokens of the request by tier. */
       readonly tiers?: TierTokens;
-      /** What the API's own context editing did to the request. */
+      /** What the estimate said of the same request. */
+      readonly estimatedTokens?: number;
+      /** Most tokens the reply could have, as the request said. */
+      readonly maxTokens?: number;
+      /** The API's own context editing as the request asked for it, byte for byte; absent for none. */
+      readonly serverEdits?: readonly ServerEdit[];
+      /** What that did to the request, where the API said: empty for nothing. */
       readonly appliedEdits?: readonly AppliedServerEdit[];
+      /** What the API's own compaction of the request took, besides `usage`. */
+      readonly compactionUsage?: Usage;
+    }
+  /**
+   * A request besides the steps was answered. Logged as the answer comes, whatever becomes of it:
+   * what is refused, postponed or never used is charged all the same.
+   */
+  | {
+      readonly type: 'modelAsked';
+      readonly purpose: AskPurpose;
+      readonly model: string;
+      readonly usage: Usage;
     }
   | {
       readonly type: 'toolFinished';
@@ -107,7 +128,7 @@ export type SessionEvent = { readonly at: number } & (
       /** Number of the note that tells it; present where the user made the change. */
       readonly note?: number;
     }
-  /** Project memory of a folder below the root, told when the folder is first touched. */
+  /** Memory of a folder, told when that is first touched; or content the user brought back. */
   | {
       readonly type: 'noteAdded';
       /** Number of the note, counted from 1 in the session. */
@@ -125,6 +146,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly source: 'countTokens' | 'overflowError';
       /** What the estimate said of the same request. */
       readonly estimatedTokens?: number;
+      /** The API's own context editing went first, or may have: not all that is sent was counted. */
+      readonly edited?: true;
     }
   /** An official count was asked for and could not be had; estimates go on, marked. */
   | { readonly type: 'countFailed'; readonly message: string }
@@ -187,6 +210,7 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
     case 'sessionStarted':
     case 'preambleSet':
     case 'modelSet':
+    case 'modelAsked':
     case 'toolFinished':
     case 'stateSet':
     case 'windowCounted':

@@ -8,6 +8,7 @@ import {
 } from './block';
 import type { Baseline, ContextWindow } from './contextWindow';
 import type { EventOf, SessionEvent } from './event';
+import { mayBeEdited } from './mayBeEdited';
 import { promptTokens } from './usage';
 import { applyPass } from './applyPass';
 import {
@@ -19,7 +20,7 @@ import {
 } from './blockEdits';
 import { moveAnchor, setPinned } from './pin';
 import { undoPass } from './undoPass';
-import { refaultsOf } from './refault';
+import { refaultByUser, refaultsOf } from './refault';
 import { EMPTY_SCRATCHPAD, scratchpadText } from './scratchpad';
 import { isThinkingSendable } from './thinking';
 
@@ -94,6 +95,7 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
     }
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
+    case 'modelAsked':
     case 'countFailed':
     case 'sessionClosed':
       return window;
@@ -137,7 +139,10 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   // Servers that do not report usage answer 0: that is no baseline.
   const tokens = promptTokens(event.usage);
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
-  const counted = isOfWindow ? learn(window, { tokens, source: 'usage' }) : window;
+  const edited = mayBeEdited(event) || event.compactionUsage !== undefined;
+  const counted = isOfWindow
+    ? learn(window, { tokens, source: 'usage', ...(edited ? { edited } : {}) })
+    : window;
   return {
     ...resetAttempts(counted),
     step,
@@ -205,7 +210,9 @@ function addNote(
     pinned: false,
     state: admission.form,
   };
-  return withDecision({ ...window, note: number, blocks: [...window.blocks, note] }, note);
+  const added = { ...window, note: number, blocks: [...window.blocks, note] };
+  const refaults = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
+  return withDecision({ ...added, refaults: [...window.refaults, ...refaults] }, note);
 }
 
 function setState(
@@ -217,7 +224,8 @@ function setState(
 }
 
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
-  const counted = learn(window, { tokens: event.tokens, source: event.source });
+  const { tokens, source, edited } = event;
+  const counted = learn(window, { tokens, source, ...(edited === true ? { edited } : {}) });
   const last = counted.ledger.at(-1);
   // A count of a window that something came into, or was undone in, says nothing of the pass.
   const isOfPass = window.baseline === undefined && window.blocks === window.leftByPass;
@@ -230,12 +238,12 @@ function certify(window: ContextWindow, event: EventOf<'windowCounted'>): Contex
 
 /**
  * Takes an official number as the new baseline. Where exactly one block came in since the last
- * one, the difference is that block's exact size.
+ * one, the difference is that block's exact size, unless the API took something out for either.
  */
 function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
   const { baseline, blocks } = window;
   const counted = { ...window, baseline: { ...fact, blocks: blocks.length } };
-  if (baseline === undefined) return counted;
+  if (baseline === undefined || baseline.edited === true || fact.edited === true) return counted;
   const [added, ...others] = blocks.slice(baseline.blocks);
   const difference = fact.tokens - baseline.tokens;
   if (added === undefined || others.length > 0 || difference <= 0) return counted;

@@ -1,4 +1,4 @@
-import type { Block, SummaryBlock, ToolUse } from './block';
+import type { Block, NoteSource, SummaryBlock, ToolUse } from './block';
 
 /** Longest label in characters. */
 const LONGEST = 80;
@@ -13,15 +13,24 @@ export function labelOf(block: Block): string {
     case 'summary':
       return `Summary of ${coveredBy(block)}`;
     case 'note':
-      return block.source.from === 'memory'
-        ? shorten(`Project memory: ${block.source.path}`)
-        : 'Scratchpad changed by you';
+      return labelOfNote(block.source);
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
       const text = block.parts.find((part) => part.type === 'text')?.text ?? '(empty reply)';
       return shorten(`Reply: ${text}`);
     }
+  }
+}
+
+function labelOfNote(source: NoteSource): string {
+  switch (source.from) {
+    case 'scratchpad':
+      return 'Scratchpad changed by you';
+    case 'memory':
+      return shorten(`Project memory: ${source.path}`);
+    case 'recall':
+      return shorten(`Recalled: ${source.label}`);
   }
 }
 

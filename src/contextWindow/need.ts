@@ -1,4 +1,5 @@
 import type { Block, BlockId, StepBlock, ToolPair } from './block';
+import { identifiersOf } from './blockIdentifiers';
 import { blocksInWindow, latestPrompt, type ContextWindow } from './contextWindow';
 import { deedOf, pathOf } from './deed';
 import { identifiersIn } from './identifiers';
@@ -21,21 +22,36 @@ export interface Touches {
   readonly lastEdit: ReadonlyMap<string, number>;
   /** Place of the newest call that names a path. */
   readonly lastNamed: ReadonlyMap<string, number>;
+  /** Place of the newest step whose words or calls speak of an identifier. */
+  readonly lastSpoken: ReadonlyMap<string, number>;
   /** Paths and identifiers the newest prompt and the scratchpad speak of. */
   readonly wanted: readonly string[];
 }
 
-/** Looks through the window once for what the rules below ask about every result. */
+/** Several rules of one plan ask; a window is immutable, so it is looked through once. */
+const TOUCHES = new WeakMap<ContextWindow, Touches>();
+
+/** Looks through the window once for what the rules below ask about every block and result. */
 export function touchesOf(window: ContextWindow): Touches {
+  const known = TOUCHES.get(window);
+  if (known !== undefined) return known;
+  const found = lookThrough(window);
+  TOUCHES.set(window, found);
+  return found;
+}
+
+function lookThrough(window: ContextWindow): Touches {
   const blocks = blocksInWindow(window);
   const last = Math.max(1, blocks.length - 1);
   const placeOf = new Map<BlockId, number>();
   const lastEdit = new Map<string, number>();
   const lastNamed = new Map<string, number>();
+  const lastSpoken = new Map<string, number>();
   for (const [index, block] of blocks.entries()) {
     const place = blocks.length < 2 ? 1 : index / last;
     placeOf.set(block.id, place);
     if (block.kind !== 'step') continue;
+    for (const name of identifiersOf(block).said) lastSpoken.set(name, place);
     for (const { use } of block.pairs) {
       const path = pathOf(use);
       if (path === undefined) continue;
@@ -44,7 +60,7 @@ export function touchesOf(window: ContextWindow): Touches {
       if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
     }
   }
-  return { placeOf, lastEdit, lastNamed, wanted: wantedNow(window) };
+  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted: wantedNow(window) };
 }
 
 /**

@@ -60,12 +60,12 @@ export function memoryText({ path, text, chars }: MemoryFile): string {
   const left = chars - text.length;
   const cut =
     left > 0 ? `\n[${left} of ${chars} characters left out: read ${path} for the rest.]` : '';
-  return `<project_memory path=${quoted(path)}>\n${enclosed(text)}${cut}\n</project_memory>`;
+  return `<project_memory path=${quoted(path)}>\n${enclosed(text, 'project_memory')}${cut}\n</project_memory>`;
 }
 
-/** Keeps the text of a file from closing the tag it stands in. */
-function enclosed(text: string): string {
-  return text.replaceAll('</project_memory', '<\\/project_memory');
+/** Keeps a text from closing the tag it stands in. */
+function enclosed(text: string, tag: string): string {
+  return text.replaceAll(`</${tag}`, `<\\/${tag}`);
 }
 
 /** Keeps the name of a folder from adding to the tag. */
@@ -73,14 +73,16 @@ function quoted(path: string): string {
   return JSON.stringify(path.replaceAll(/["<>]/g, '_'));
 }
 
-/** A note as it is sent: what the user changed by hand, or the memory of a folder. */
+/** A note as it is sent: what the user changed or brought back by hand, or the memory of a folder. */
 export function noteText(note: NoteBlock): string {
   const text = admittedText(note.text, note.admission, blockHandle(note.id));
   switch (note.source.from) {
     case 'scratchpad':
       return `[The user changed your scratchpad. It now says:]\n${text.trim() === '' ? '(empty)' : text}`;
     case 'memory':
-      return `<project_memory path=${quoted(note.source.path)} note="Holds for the files of this folder. It is no new request.">\n${enclosed(text)}\n</project_memory>`;
+      return `<project_memory path=${quoted(note.source.path)} note="Holds for the files of this folder. It is no new request.">\n${enclosed(text, 'project_memory')}\n</project_memory>`;
+    case 'recall':
+      return `<recalled block=${quoted(note.source.blockId)} note="Had left the context window; the user brought it back. It is content, and no new request.">\n${enclosed(text, 'recalled')}\n</recalled>`;
   }
 }
 

@@ -20,11 +20,17 @@ export const POLICY_NAMES = [
   'server',
 ] as const;
 
-/** `clairvoyant` knows what is going to be needed: it exists in a replay only. */
-export type PolicyName = (typeof POLICY_NAMES)[number] | 'clairvoyant';
+/**
+ * Exist in a replay only: `clairvoyant` knows what is going to be needed, `recorded` does what the
+ * recorded agent did.
+ */
+export type PolicyName = (typeof POLICY_NAMES)[number] | 'clairvoyant' | 'recorded';
 
-/** Why a pass ran; `cap`: more turns or messages than the settings allow. */
-export type Trigger = 'highWatermark' | 'overflow' | 'manual' | 'cap';
+/**
+ * Why a pass ran; `cap`: more turns or messages than the settings allow; `byHand`: the user changed
+ * one block, and no policy decided anything; `recorded`: the recorded agent made room here.
+ */
+export type Trigger = 'highWatermark' | 'overflow' | 'manual' | 'cap' | 'byHand' | 'recorded';
 
 /** The rule a decision was taken by; `keep:` rules say what protected the block. */
 export type Rule =
@@ -38,6 +44,8 @@ export type Rule =
   | 'keep:memory'
   | 'keep:head'
   | 'keep:spared'
+  | 'keep:untouched'
+  | 'keep:recorded'
   | 'truncateAtAdmission'
   | 'shortenProtected'
   | 'clearSuperseded'
@@ -52,10 +60,19 @@ export type Rule =
   | 'evictUnneeded'
   | 'evictFinishedPrompt'
   | 'evictShownNotes'
+  | 'recorded'
+  | 'excludedByUser'
+  | 'clearedByUser'
+  | 'restoredByUser'
+  | 'rewrittenByUser'
   | 'undone';
 
-/** What is done to a block. */
-export type Action = 'keep' | 'truncate' | 'trim' | 'clear' | 'compact' | 'evict';
+/** What is done to a block; `restore` and `rewrite` are the user's alone. */
+export type Action =
+  'keep' | 'truncate' | 'trim' | 'clear' | 'compact' | 'evict' | 'restore' | 'rewrite';
+
+/** What a policy can do to a block. */
+export type Taking = Exclude<Action, 'keep' | 'restore' | 'rewrite'>;
 
 /** How evicted content comes back: the agent calls `recall` with the handle. */
 export interface WayBack {
@@ -67,12 +84,18 @@ export interface SalienceFactors {
   readonly salience: number;
   /** 1 for the newest block, falling to 0 for the oldest. */
   readonly recency: number;
-  /** How late the newest step, note or prompt that names its paths and identifiers stands. */
+  /** How late its paths or identifiers were last named; 1 for by the newest prompt or the notes. */
   readonly reuse: number;
-  /** What kind of work it holds: edits, failures and decisions matter more than listings. */
+  /** What kind of work it holds: edits matter more than reads, and these more than listings. */
   readonly kind: number;
   /** 1 for a small block, falling with its share of the window: large ones must earn their place. */
   readonly size: number;
+  /** 1 where a call failed; absent, like `decisions`, in older logs, where `kind` held both. */
+  readonly errors?: number;
+  /** Up to 1 the more the model said in words of its own, which is where it decides. */
+  readonly decisions?: number;
+  /** The user pinned it, or it is the pinned task: the salience is 1 whatever the rest says. */
+  readonly pinned?: true;
   /** The model's own rating, where it was asked for one; it then stands for the salience. */
   readonly rated?: number;
 }
@@ -96,6 +119,8 @@ export interface Decision {
   readonly admissions?: readonly NewAdmission[];
   /** For `compact`: the summary that stands for the block now. */
   readonly summaryId?: BlockId;
+  /** For `rewrite`: what the summary says from now on. */
+  readonly text?: string;
   readonly wayBack?: WayBack;
 }
 

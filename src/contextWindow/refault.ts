@@ -1,7 +1,9 @@
 import { isInWindow, type Block, type BlockId, type StepBlock, type ToolPair } from './block';
 import { blockText } from './blockText';
-import type { ContextWindow, Refault } from './contextWindow';
+import { hasLeft, isCut } from './hasLeft';
+import { findBlock, type ContextWindow, type Refault } from './contextWindow';
 import { deedOf, overlap, type Deed } from './deed';
+import { labelOf } from './label';
 
 /** Finds what a new step asks for again because the window no longer holds it. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
@@ -9,6 +11,18 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
     const found = soughtBy(window, deedOf(use));
     return found === undefined ? [] : [{ step: step.step, ...found }];
   });
+}
+
+/**
+ * What the user brings back of what a policy had taken. What they had taken themselves says nothing
+ * of the policy.
+ */
+export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
+  const block = findBlock(window, id);
+  if (block === undefined || !hasLeft(window, block)) return [];
+  const rule = window.decisions.get(id)?.rule;
+  if (rule === 'excludedByUser' || rule === 'clearedByUser') return [];
+  return [{ step: window.step, blockId: id, by: 'user', what: labelOf(block) }];
 }
 
 function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | undefined {
@@ -57,16 +71,6 @@ function textsGone(window: ContextWindow, block: Block): readonly string[] {
   );
 }
 
-/** Says whether a pass took the block, or a part of it that can be read again. */
-function hasLeft(window: ContextWindow, block: Block): boolean {
-  return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
-}
-
-/** Says whether a pass cut the block; what was cut at admission has never been in the window. */
-function isCut(window: ContextWindow, { id, state }: Block): boolean {
-  return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
-}
-
 /**
  * The newest block that had shown the lines asked for, where it no longer does. A file that was
  * changed since is read for its new content: that is no refault.
@@ -75,18 +79,40 @@ function lostRead(
   window: ContextWindow,
   { path, lines }: Extract<Deed, { readonly kind: 'read' }>,
 ): BlockId | undefined {
+  // Before the first pass nothing has left.
+  if (window.ledger.length === 0) return undefined;
   for (let index = window.blocks.length - 1; index >= 0; index -= 1) {
     const block = window.blocks[index];
     if (block?.kind !== 'step') continue;
-    for (const pair of block.pairs.toReversed()) {
-      const deed = deedOf(pair.use);
-      if (!hasContent(pair)) continue;
-      if ((deed.kind === 'edit' || deed.kind === 'write') && deed.path === path) return undefined;
-      if (deed.kind !== 'read' || deed.path !== path || !overlap(deed.lines, lines)) continue;
-      return isShown(block, pair) ? undefined : block.id;
+    for (const { pair, deed } of fileDeedsOf(block)) {
+      if (deed.path !== path) continue;
+      if (deed.kind !== 'read') return undefined;
+      if (overlap(deed.lines, lines)) return isShown(block, pair) ? undefined : block.id;
     }
   }
   return undefined;
+}
+
+/** A call that read or changed a file, and did. */
+interface FileDeed {
+  readonly pair: ToolPair;
+  readonly deed: Extract<Deed, { readonly kind: 'read' | 'edit' | 'write' }>;
+}
+
+/** Every step looks through all before it: what each did to files is worked out once. */
+const FILE_DEEDS = new WeakMap<readonly ToolPair[], readonly FileDeed[]>();
+
+/** What a step did to files, newest first. */
+function fileDeedsOf({ pairs }: StepBlock): readonly FileDeed[] {
+  const known = FILE_DEEDS.get(pairs);
+  if (known !== undefined) return known;
+  const deeds = pairs.toReversed().flatMap((pair): FileDeed[] => {
+    const deed = deedOf(pair.use);
+    const isOfFile = deed.kind === 'read' || deed.kind === 'edit' || deed.kind === 'write';
+    return isOfFile && hasContent(pair) ? [{ pair, deed }] : [];
+  });
+  FILE_DEEDS.set(pairs, deeds);
+  return deeds;
 }
 
 /** A read or an edit that failed has shown, or changed, nothing. */

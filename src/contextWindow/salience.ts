@@ -1,10 +1,19 @@
 import type { Block, BlockId, StepBlock } from './block';
+import { identifiersOf } from './blockIdentifiers';
 import { blocksInWindow, type ContextWindow } from './contextWindow';
 import { deedOf, type Deed } from './deed';
 import { isWanted, pathsNamedBy, touchesOf, type Touches } from './need';
 import type { SalienceFactors } from './plan';
 
-const WEIGHTS = { recency: 0.4, reuse: 0.3, kind: 0.1, size: 0.2 } as const;
+/** Tuned on recorded sessions; together 1. */
+const WEIGHTS = {
+  recency: 0.39,
+  reuse: 0.29,
+  kind: 0.1,
+  size: 0.19,
+  errors: 0.02,
+  decisions: 0.01,
+} as const;
 
 /** What a step is worth by what it did; the best of its calls counts. */
 const KIND_OF_DEED: Readonly<Record<Deed['kind'], number>> = {
@@ -18,6 +27,9 @@ const KIND_OF_DEED: Readonly<Record<Deed['kind'], number>> = {
   list: 0.1,
   other: 0.4,
 };
+
+/** Characters of the model's own words in a step from which on they are likely to decide something. */
+const DECISION_CHARS = 200;
 
 /** A block of this share of the window's tokens has the lowest size factor. */
 const LARGE_SHARE = 0.1;
@@ -39,29 +51,51 @@ export function salienceOf(
         recency: touches.placeOf.get(block.id) ?? 0,
         reuse: reuseOf(block, touches),
         kind: kindOf(block),
+        errors: errorsIn(block),
+        decisions: decisionsIn(block),
         size: 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE)),
       };
       const rated = ratings?.get(block.id);
       const salience = block.pinned ? 1 : (rated ?? weighted(factors));
-      return [block.id, { ...factors, salience, ...(rated === undefined ? {} : { rated }) }];
+      return [
+        block.id,
+        {
+          ...factors,
+          salience,
+          ...(rated === undefined ? {} : { rated }),
+          ...(block.pinned ? { pinned: true } : {}),
+        },
+      ];
     }),
   );
 }
 
-function weighted(factors: Omit<SalienceFactors, 'salience' | 'rated'>): number {
+function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): number {
   return (
     WEIGHTS.recency * factors.recency +
     WEIGHTS.reuse * factors.reuse +
     WEIGHTS.kind * factors.kind +
-    WEIGHTS.size * factors.size
+    WEIGHTS.size * factors.size +
+    WEIGHTS.errors * factors.errors +
+    WEIGHTS.decisions * factors.decisions
   );
 }
 
-/** How late the newest call stands that names one of its paths; what is spoken of now is newest. */
+/** How late it was last named what the block names; what is spoken of now is newest. */
 function reuseOf(block: Block, touches: Touches): number {
   const paths = pathsNamedBy(block);
   if (paths.some((path) => isWanted(touches, path)) || searchesWanted(block, touches)) return 1;
-  return Math.max(0, ...paths.map((path) => touches.lastNamed.get(path) ?? 0));
+  const named = paths.map((path) => touches.lastNamed.get(path) ?? 0);
+  return Math.max(0, ...named, spokenOfLater(block, touches));
+}
+
+/** How late the newest step stands that speaks of one of its identifiers; it itself does not count. */
+function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: Touches): number {
+  const names = identifiersOf(block).all;
+  if (names.some((name) => wanted.includes(name))) return 1;
+  const own = placeOf.get(block.id) ?? 0;
+  const places = names.map((name) => lastSpoken.get(name) ?? 0);
+  return Math.max(0, ...places.filter((place) => place > own));
 }
 
 function searchesWanted(block: Block, { wanted }: Touches): boolean {
@@ -85,12 +119,24 @@ function kindOf(block: Block): number {
   }
 }
 
-/** An error is what the next step works on; words beside calls are where decisions are. */
 function kindOfStep(step: StepBlock): number {
   if (step.pairs.length === 0) return 0.5;
-  const decided = step.parts.some((part) => part.type === 'text' && part.text.length > 200);
-  const deeds = step.pairs.map(
-    ({ use, result }) => KIND_OF_DEED[deedOf(use).kind] + (result?.isError === true ? 0.2 : 0),
+  return Math.max(...step.pairs.map(({ use }) => KIND_OF_DEED[deedOf(use).kind]));
+}
+
+/** An error is what the steps behind it work on. */
+function errorsIn(block: Block): number {
+  return block.kind === 'step' && block.pairs.some(({ result }) => result?.isError === true)
+    ? 1
+    : 0;
+}
+
+/** Where a model decides it says so in words, beside its calls or instead of them. */
+function decisionsIn(block: Block): number {
+  if (block.kind !== 'step') return 0;
+  const chars = block.parts.reduce(
+    (sum, part) => sum + (part.type === 'text' ? part.text.length : 0),
+    0,
   );
-  return Math.min(1, Math.max(...deeds) + (decided ? 0.1 : 0));
+  return Math.min(1, chars / DECISION_CHARS);
 }

@@ -53,7 +53,11 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
       ? `a summary written by ${summary.writtenBy.model}`
       : `a work note (${summary.writtenBy.because})`;
   const edited = summary.editedByUser === true ? ', edited by you' : '';
-  return { ...decision, reason: `One of the oldest blocks: replaced by ${by}${edited}` };
+  const what =
+    decision.rule === 'recorded'
+      ? 'The recorded agent replaced it'
+      : 'One of the oldest blocks: replaced';
+  return { ...decision, reason: `${what} by ${by}${edited}` };
 }
 
 /** Tokens of the notes where the pass shows other ones than the last; those before it stay cached. */

@@ -54,6 +54,8 @@ export function wantsCount(measured: Measurement, budget: Budget): boolean {
 
 /** Says whether a plan frees enough to be applied; what exceeds the budget is always worth it. */
 export function isWorthwhile(plan: Plan): boolean {
+  // What the recorded agent did is done, whatever it was worth.
+  if (plan.trigger === 'recorded') return changesWindow(plan);
   const gain = plan.before.tokens - plan.estimatedAfter;
   if (gain <= 0 || !changesWindow(plan)) return false;
   if (plan.trigger !== 'highWatermark') return true;

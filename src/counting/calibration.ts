@@ -53,7 +53,7 @@ export function learnedFactor(
 }
 
 /** Keeps a factor that was learned elsewhere within the bounds of a learned one. */
-export function boundedFactor(factor: number, model: string): number {
+function boundedFactor(factor: number, model: string): number {
   const initial = initialFactor(model);
   return Math.min(initial * FURTHEST_FACTOR, Math.max(initial / FURTHEST_FACTOR, factor));
 }

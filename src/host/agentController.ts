@@ -7,6 +7,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/fold';
 import type { Problem } from '../protocol/agentView';
+import { ChangesByHand } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from './liveTurn';
 import type { MadeRoom } from './makeRoom';
@@ -23,6 +24,8 @@ type Ran<T> =
 export class AgentController {
   /** What the agent asks the user, and the answers. */
   readonly questions: Questions;
+  /** What the user does to single blocks. */
+  readonly byHand: ChangesByHand;
   readonly #queue: PromptQueue;
   #session: Session | undefined;
   #forgetSession: (() => void) | undefined;
@@ -38,6 +41,7 @@ export class AgentController {
     waiting: readonly string[] = [],
   ) {
     this.questions = new Questions(effects);
+    this.byHand = new ChangesByHand(this, effects);
     this.#queue = new PromptQueue(waiting, (prompts) => effects.queueChanged(prompts));
   }
 
@@ -152,14 +156,14 @@ export class AgentController {
     return this.edit((window) => undoEdit(window, number));
   }
 
-  /** Runs a pass now, and says what came of it. */
-  async makeRoom(): Promise<MadeRoom> {
+  /** Runs a pass now, and says what came of it; `instructions` are the user's for its summaries. */
+  async makeRoom(instructions = ''): Promise<MadeRoom> {
     if (this.isBusy) return nothing('The agent is at work: room can be made when it has ended.');
     if (this.#session === undefined) return nothing('There is nothing in the window yet.');
     const waiting = this.#queue.waiting.length;
     let made = nothing('Something went wrong: nothing has left the window.');
     this.#occupy(
-      this.#runManualPass().then((came) => {
+      this.#runManualPass(instructions).then((came) => {
         made = came;
       }),
     );
@@ -224,9 +228,11 @@ export class AgentController {
     }
   }
 
-  async #runManualPass(): Promise<MadeRoom> {
+  async #runManualPass(instructions: string): Promise<MadeRoom> {
     try {
-      const ran = await this.#runAgent((deps, signal) => this.effects.makeRoom(deps, signal));
+      const ran = await this.#runAgent((deps, signal) =>
+        this.effects.makeRoom(deps, signal, instructions),
+      );
       return ran.ok ? ran.value : nothing(ran.problem.message);
     } catch (error) {
       this.effects.report(error);

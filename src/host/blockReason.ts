@@ -58,7 +58,9 @@ function unprotected(window: ContextWindow, block: Block): string {
     case 'prompt':
       return 'An earlier prompt';
     case 'note':
-      return 'Tells the model what you changed on the scratchpad, until a pass shows it anew';
+      return block.source.from === 'recall'
+        ? 'Brought back by you, behind everything that was there'
+        : 'Tells the model what you changed on the scratchpad, until a pass shows it anew';
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Working tier: one of the last ${WORKING_STEPS} steps`
@@ -66,9 +68,10 @@ function unprotected(window: ContextWindow, block: Block): string {
   }
 }
 
-function writtenBy({ covers, writtenBy: writer }: SummaryBlock): string {
+function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): string {
   const replaced = `Replaces ${covers.length} ${covers.length === 1 ? 'block' : 'blocks'}`;
+  const edited = editedByUser === true ? '; edited by you' : '';
   return writer.by === 'model'
-    ? `${replaced}; written by ${writer.model}`
-    : `${replaced}; a work note, because ${writer.because}`;
+    ? `${replaced}; written by ${writer.model}${edited}`
+    : `${replaced}; a work note, because ${writer.because}${edited}`;
 }

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 export interface CommandEffects {
   readonly focusAgent: () => unknown;
   readonly openContextPanel: () => unknown;
+  /** Takes the path of a file; the user chooses one where it has none. */
+  readonly openRecording: (file: unknown) => unknown;
   readonly newSession: () => unknown;
   readonly stopTurn: () => unknown;
   readonly makeRoom: () => unknown;
@@ -23,7 +25,9 @@ export function registerCommands(
   effects: CommandEffects,
   run: (work: () => unknown) => void,
 ): readonly vscode.Disposable[] {
-  return Object.entries(effects).map(([name, work]: [string, () => unknown]) =>
-    vscode.commands.registerCommand(`plimsoll.${name}`, () => run(work)),
+  return Object.entries(effects).map(([name, work]: [string, (argument?: unknown) => unknown]) =>
+    vscode.commands.registerCommand(`plimsoll.${name}`, (argument?: unknown) =>
+      run(() => work(argument)),
+    ),
   );
 }

@@ -1,15 +1,20 @@
 import type { BlockId } from '../contextWindow/block';
 import type { ContextFact, ContextWish } from '../protocol/contextPanel';
-import type { Handlers } from '../protocol/handlers';
+import { dispatch, type Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
+import type { InspectionWish } from './inspection/inspectionWishes';
 import type { Refusal } from './refusal';
-import { anchorEdit, scratchpadEdit } from './windowEdits';
+import { anchorEdit, scratchpadEdit, summaryIn } from './windowEdits';
 
 /** What the Context panel's wishes lead to. */
 export interface ContextWishEffects {
   readonly controller: AgentController;
   post(fact: ContextFact): void;
   hydrate(): void;
+  /** The wishes to look at something. */
+  readonly inspection: Handlers<InspectionWish>;
+  /** Why nothing can be changed at what is looked at: the past, or a recording. */
+  whyReadOnly(): Refusal;
   /** Opens the text of a block; false when there is no such block. */
   openBlock(blockId: string): Promise<boolean>;
   openAgentView(): void;
@@ -18,14 +23,65 @@ export interface ContextWishEffects {
   background(work: () => Promise<void>): void;
 }
 
+/** What a wish does to the current session: those that change it are refused while it is not what is shown. */
+export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'leaves'>> = {
+  announceReady: 'leaves',
+  openBlock: 'leaves',
+  pinBlock: 'changes',
+  unpinBlock: 'changes',
+  moveAnchor: 'changes',
+  excludeBlock: 'changes',
+  restoreBlock: 'changes',
+  clearBlock: 'changes',
+  // Fetched to be changed.
+  fetchSummary: 'changes',
+  rewriteSummary: 'changes',
+  fetchScratchpad: 'changes',
+  updateScratchpad: 'changes',
+  makeRoom: 'changes',
+  undoPass: 'changes',
+  applyPass: 'changes',
+  postponePass: 'changes',
+  previewPass: 'leaves',
+  whatIf: 'leaves',
+  // Changes settings, or how a recording is replayed.
+  applyWhatIf: 'leaves',
+  fetchDecisions: 'leaves',
+  travelTo: 'leaves',
+  // Makes another session.
+  forkAt: 'leaves',
+  fetchRequest: 'leaves',
+  openRequest: 'leaves',
+  copyRequest: 'leaves',
+  diffRequests: 'leaves',
+  exportView: 'leaves',
+  exportPass: 'leaves',
+  openRecording: 'leaves',
+  closeRecording: 'leaves',
+  followRecording: 'leaves',
+  dismissIntro: 'leaves',
+  openAgentView: 'leaves',
+  openSettings: 'leaves',
+};
+
 /** Fulfils the wishes of the Context panel, or says why not. */
-export function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish> {
+export function fulfilContextWishes(effects: ContextWishEffects): (wish: ContextWish) => void {
+  const handlers = contextWishHandlers(effects);
+  return (wish) => {
+    const why = EFFECT_OF[wish.type] === 'changes' ? effects.whyReadOnly() : undefined;
+    if (why === undefined) dispatch(handlers, wish);
+    else effects.post({ type: 'wishRefused', message: why });
+  };
+}
+
+function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish> {
   const { controller } = effects;
-  const { questions } = controller;
+  const { questions, byHand } = controller;
   const refuse = (message: Refusal) => {
     if (message !== undefined) effects.post({ type: 'wishRefused', message });
   };
   return {
+    ...effects.inspection,
     announceReady: () => effects.hydrate(),
     openBlock: ({ blockId }) =>
       effects.background(async () => {
@@ -42,9 +98,24 @@ export function contextWishHandlers(effects: ContextWishEffects): Handlers<Conte
     },
     updateScratchpad: ({ scratchpad }) =>
       refuse(controller.edit((window) => scratchpadEdit(window, scratchpad))),
-    makeRoom: () =>
+    excludeBlock: ({ blockId }) =>
+      effects.background(async () => refuse(await byHand.exclude(blockId))),
+    restoreBlock: ({ blockId, as }) =>
+      effects.background(async () => refuse(await byHand.restore(blockId, as))),
+    clearBlock: ({ blockId }) =>
+      effects.background(async () => refuse(await byHand.clearResult(blockId))),
+    fetchSummary: ({ blockId }) => {
+      const text = summaryIn(controller.window, blockId);
+      // Refused before the user has typed anything.
+      const why = text === undefined ? 'There is no such summary any more.' : controller.whyNoEdit;
+      if (text === undefined || why !== undefined) return refuse(why);
+      effects.post({ type: 'summaryFetched', blockId, text });
+    },
+    rewriteSummary: ({ blockId, text }) =>
+      effects.background(async () => refuse(await byHand.rewriteSummary(blockId, text))),
+    makeRoom: ({ instructions }) =>
       effects.background(async () => {
-        const { freed, message } = await controller.makeRoom();
+        const { freed, message } = await controller.makeRoom(instructions);
         // What was freed stands in the ledger.
         if (!freed) refuse(message);
       }),

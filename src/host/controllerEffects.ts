@@ -3,6 +3,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import type { Session } from '../agent/session';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
+import type { ByHandEffects } from './changesByHand';
 import type { MadeRoom } from './makeRoom';
 import type { QuestionEffects } from './questions';
 
@@ -10,14 +11,18 @@ import type { QuestionEffects } from './questions';
 export type TurnParts = Omit<AgentDeps, 'session' | 'approve' | 'reviewPass' | 'now'>;
 
 /** What the controller needs from outside. */
-export interface ControllerEffects extends QuestionEffects {
+export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   readonly runTurn: (
     deps: AgentDeps,
     prompt: string,
     signal: AbortSignal,
   ) => AsyncGenerator<AgentEvent, TurnOutcome>;
-  /** Runs a pass outside a turn. */
-  readonly makeRoom: (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, MadeRoom>;
+  /** Runs a pass outside a turn; `instructions` are the user's for its summaries, '' for none. */
+  readonly makeRoom: (
+    deps: AgentDeps,
+    signal: AbortSignal,
+    instructions: string,
+  ) => AsyncGenerator<AgentEvent, MadeRoom>;
   /** Gathers what a turn needs, or says what stands in its way. */
   prepareTurn(): Promise<
     | { readonly ok: true; readonly parts: TurnParts }

@@ -7,20 +7,20 @@ import { dispatch, type Handlers } from '../protocol/handlers';
 import { textsOf } from '../contextWindow/measure';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
-import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { AgentController } from './agentController';
 import { agentWishHandlers } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { registerCommands, type CommandEffects } from './commands';
 import { onSettingsChange, openSettings, readSettings } from './configuration';
-import { contextWishHandlers } from './contextWishes';
+import { fulfilContextWishes } from './contextWishes';
 import type { ControllerEffects } from './controllerEffects';
-import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
+import { plimsollApi, type PlimsollApi } from './plimsollApi';
+import { preparedTurn } from './preparedTurn';
 import { Report } from './report';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk, type GoingOn } from './sessionDesk';
@@ -35,8 +35,6 @@ const LAST_WAIT_MS = 2_000;
 /** Where the prompts that wait outlive the window. */
 const WAITING = 'plimsoll.waitingPrompts';
 
-type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
-
 /** Plimsoll inside VS Code: connects controller, views, settings and sessions. */
 export class Host {
   readonly #report = new Report();
@@ -48,7 +46,7 @@ export class Host {
   readonly #views: Views;
   readonly #controller: AgentController;
   readonly #agentWishes: Handlers<AgentWish>;
-  readonly #contextWishes: Handlers<ContextWish>;
+  readonly #fulfilContextWish: (wish: ContextWish) => void;
   #pinTaskAnchor: boolean;
 
   constructor(
@@ -83,8 +81,15 @@ export class Host {
       access: this.#access,
       demoPrompts: parts.demoPrompts,
       demoAuthor: parts.demoAuthor,
+      inspection: {
+        sentBody: parts.sentBody,
+        memento: context.globalState,
+        logBytes: () => this.#desk.logBytes(),
+        forkAt: (step) => this.#sessionCommands.forkAt(step),
+        log: (problem) => this.#report.log(problem),
+      },
       fulfilAgentWish: (wish) => this.#report.run(() => dispatch(this.#agentWishes, wish)),
-      fulfilContextWish: (wish) => this.#report.run(() => dispatch(this.#contextWishes, wish)),
+      fulfilContextWish: (wish) => this.#report.run(() => this.#fulfilContextWish(wish)),
       background: (work) => this.#report.run(work),
       now: parts.now,
     });
@@ -93,11 +98,11 @@ export class Host {
       context.workspaceState.get<readonly string[]>(WAITING, []),
     );
     this.#agentWishes = this.#fulfilAgentWishes();
-    this.#contextWishes = this.#fulfilContextWishes();
+    this.#fulfilContextWish = this.#contextWishes();
   }
 
-  /** Registers what VS Code calls, and goes on with the session used last. */
-  start(): void {
+  /** Registers what VS Code calls, goes on with the session used last; returns what others may use. */
+  start(): PlimsollApi {
     this.context.subscriptions.push(
       this.#report,
       ...this.#views.register(),
@@ -107,6 +112,7 @@ export class Host {
     );
     this.#goOnWith(this.#desk.openLatest());
     this.#report.run(() => this.#access.refresh());
+    return plimsollApi(this.#registry, () => this.#desk.session);
   }
 
   /** Stops the turn, the offline server and the worker. */
@@ -130,7 +136,7 @@ export class Host {
   #goOnWith({ session, warning }: GoingOn): void {
     this.#controller.openSession(session);
     if (warning !== undefined) notices.warn(warning);
-    this.#views.blocks.refresh();
+    this.#views.sessionChanged();
     this.#report.run(async () => {
       await this.#access.estimator.warm(textsOf(this.#controller.window));
       this.#views.publisher.changed();
@@ -154,12 +160,17 @@ export class Host {
     return {
       runTurn: this.parts.runTurn,
       makeRoom,
-      prepareTurn: () => this.#prepareTurn(),
+      prepareTurn: () =>
+        preparedTurn(this.#access, this.parts, this.#controller.events.length === 0),
+      byHandParts: () => ({
+        estimator: this.#access.estimator,
+        settings: turnSettings(this.#access.settings.valid),
+      }),
       startSession: () =>
         this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
       sessionLeft: () => {
         this.#desk.leave();
-        this.#views.blocks.refresh();
+        this.#views.sessionChanged();
       },
       showProposal: (use, request) =>
         this.#views.showProposal(use, request, this.parts.disk?.root ?? ''),
@@ -175,32 +186,6 @@ export class Host {
         this.#report.run(() => this.context.workspaceState.update(WAITING, waiting)),
       report: (error) => this.#turnBroke(error),
       now: this.parts.now,
-    };
-  }
-
-  async #prepareTurn(): Promise<Prepared> {
-    const access = this.#access;
-    await access.refresh();
-    const { disk } = this.parts;
-    const { problem } = access;
-    if (problem !== undefined) return { ok: false, problem };
-    if (disk === undefined) throw new Error('A turn was prepared without a workspace.');
-    if (this.#controller.events.length === 0) {
-      notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
-    }
-    const workspace = new EditorWorkspace(disk);
-    return {
-      ok: true,
-      parts: {
-        model: access.connection,
-        counter: access.connection,
-        estimator: access.estimator,
-        workspace,
-        projectMemory: makeProjectMemory(workspace),
-        tools: this.parts.tools,
-        platform: this.parts.platform,
-        settings: () => turnSettings(access.settings.valid),
-      },
     };
   }
 
@@ -224,10 +209,12 @@ export class Host {
     });
   }
 
-  #fulfilContextWishes(): Handlers<ContextWish> {
-    const { contextPanel, surfaces, blocks } = this.#views;
-    return contextWishHandlers({
+  #contextWishes(): (wish: ContextWish) => void {
+    const { contextPanel, surfaces, blocks, inspectionDesk } = this.#views;
+    return fulfilContextWishes({
       controller: this.#controller,
+      inspection: inspectionDesk.handlers(),
+      whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
       post: (fact) => contextPanel.post(fact),
       hydrate: () => surfaces.hydrateContext(),
       openBlock: (blockId) => blocks.open(blockId),
@@ -241,6 +228,7 @@ export class Host {
     return {
       focusAgent: () => this.#views.focusAgent(),
       openContextPanel: () => this.#views.contextPanel.open(),
+      openRecording: (file) => this.#views.openRecording(file),
       newSession: () => {
         const refusal = this.#controller.startNew();
         if (refusal === undefined) return this.#views.focusAgent();

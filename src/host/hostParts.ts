@@ -1,4 +1,5 @@
 import type { Estimator } from '../agent/estimator';
+import type { ModelRequest } from '../agent/model';
 import type { Tool } from '../agent/tool';
 import type { Workspace } from '../agent/workspace';
 import type { ControllerEffects } from './controllerEffects';
@@ -15,6 +16,8 @@ export interface HostParts {
   readonly startOfflineServer: () => Promise<LocalServer>;
   /** The workspace's first folder on disk; undefined when no folder is open. */
   readonly disk: Workspace | undefined;
+  /** The body of a request as it is sent to /v1/messages. */
+  readonly sentBody: (request: ModelRequest) => unknown;
   /**
    * Makes the estimator for a model on a server; `onProblem` hears when it goes on without its
    * tokenizer or without what it learned.

@@ -17,10 +17,11 @@ export interface MadeRoom {
 export async function* makeRoom(
   deps: AgentDeps,
   signal: AbortSignal,
+  instructions = '',
 ): AsyncGenerator<AgentEvent, MadeRoom> {
   const { session, estimator } = deps;
   await estimator.warm(textsOf(session.window));
-  const pass = yield* runPass(deps, deps.settings(), 'manual', signal);
+  const pass = yield* runPass(deps, deps.settings(), 'manual', signal, instructions);
   if (pass !== undefined) return { freed: true, message: whatItFreed(pass) };
   return {
     freed: false,

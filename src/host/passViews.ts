@@ -1,11 +1,24 @@
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
-import type { Amount, Decision } from '../contextWindow/plan';
+import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { whyNotUndone } from '../contextWindow/undoPass';
+import { promptTokens, type Usage } from '../contextWindow/usage';
+import { costOf } from '../counting/pricing';
 import type { DecisionView, PassView } from '../protocol/contextPanel';
 
+/** Says what the API reported of a step's request; undefined where it did not. */
+export type UsageOfStep = (step: number) => Usage | undefined;
+
 /** Draws the ledger of passes, newest first. */
-export function passViews(window: ContextWindow): readonly PassView[] {
-  return window.ledger.map((entry) => passView(entry, window)).toReversed();
+export function passViews(window: ContextWindow, usageOf: UsageOfStep): readonly PassView[] {
+  return window.ledger.map((entry) => passView(entry, window, usageOf)).toReversed();
+}
+
+/** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */
+export function decisionViews(
+  window: ContextWindow,
+  number: number,
+): readonly DecisionView[] | undefined {
+  return window.ledger.find(({ pass }) => pass.number === number)?.pass.decisions.map(decisionView);
 }
 
 /** What was in the window after a pass: the API's count where it was taken, else the estimate. */
@@ -15,14 +28,18 @@ export function tokensAfter({ pass, certifiedTokens }: LedgerEntry): Amount {
 
 /** Draws what was decided for one block. */
 export function decisionView(decision: Decision): DecisionView {
-  const { blockId, label, action, reason, before, after } = decision;
-  return { blockId, label, action, reason, before, after };
+  const { blockId, label, action, reason, before, after, salience } = decision;
+  const view = { blockId, label, action, reason, before, after };
+  return salience === undefined ? view : { ...view, salience };
 }
 
-function passView(entry: LedgerEntry, window: ContextWindow): PassView {
+function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfStep): PassView {
   const { pass } = entry;
   const undone = entry.undone === true;
   const why = undone ? undefined : whyNotUndone(window, pass.number);
+  const measured = measuredBy(usageOf(pass.beforeStep));
+  const deed = deedByHand(pass);
+  const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {
     number: pass.number,
     beforeStep: pass.beforeStep,
@@ -36,10 +53,33 @@ function passView(entry: LedgerEntry, window: ContextWindow): PassView {
     highTokens: pass.budget.highTokens,
     inputBudget: pass.budget.inputBudget,
     rungs: pass.rungs,
-    decisions: pass.decisions.map(decisionView),
+    changed: pass.decisions.length - kept,
+    kept,
+    ...(deed === undefined ? {} : { byHand: decisionView(deed) }),
     rewrittenTokens: pass.cache.rewrittenTokens,
+    rewriteCost: rewriteCost(window.model, pass.cache.rewrittenTokens),
+    ...(measured === undefined ? {} : { measured }),
     freedTokens: pass.cache.freedTokens,
     breakEvenRequests: pass.cache.breakEvenRequests,
     requestsSince: window.step - pass.beforeStep + 1,
   };
+}
+
+/** The one thing a pass by hand is about; thinking behind it may go with it. */
+function deedByHand({ trigger, decisions }: Pass): Decision | undefined {
+  if (trigger !== 'byHand') return undefined;
+  return decisions.find(({ action }) => action !== 'keep' && action !== 'trim');
+}
+
+/** What writing a prefix to the cache costs beyond reading it there; US dollars at list price. */
+function rewriteCost(model: string | undefined, tokens: number): number | null {
+  const nothing = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+  const written = costOf(model ?? '', { ...nothing, cacheCreationTokens: tokens });
+  const read = costOf(model ?? '', { ...nothing, cacheReadTokens: tokens });
+  return written === 'unknown' || read === 'unknown' ? null : written.usd - read.usd;
+}
+
+function measuredBy(usage: Usage | undefined): PassView['measured'] {
+  if (usage === undefined || promptTokens(usage) === 0) return undefined;
+  return { cacheRead: usage.cacheReadTokens, cacheWrite: usage.cacheCreationTokens };
 }

@@ -1,7 +1,7 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
 
 /** Longest result a view is given, in characters; the session log has the rest. */
-export const LONGEST_SHOWN = 100_000;
+const LONGEST_SHOWN = 100_000;
 
 /** The text of a tool result as the log has it; undefined when there is no such result. */
 export function resultTextOf(window: ContextWindow, toolUseId: string): string | undefined {

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { EXPORT_ENDING, exportSession, type ExportFormat } from '../sessions/exportSession';
 import type { SessionListing, SessionRegistry } from '../sessions/sessionRegistry';
+import { saveText } from './inspection/saveText';
 import * as notices from './notices';
 import { pickSession, type SessionAction } from './sessionPick';
 
@@ -47,6 +46,17 @@ export class SessionCommands {
     }
     const listing = (await registry.list()).find((other) => other.file === file);
     if (listing !== undefined) await this.#perform(action, listing);
+  }
+
+  /** Makes a session of everything up to the end of a step, and shows it; says why not. */
+  async forkAt(step: number): Promise<string | undefined> {
+    const { registry, current, open } = this.parts;
+    const file = current();
+    if (file === undefined) return 'There is no session yet: it begins with a prompt.';
+    const forked = registry.fork(file, step);
+    if (!forked.ok) return forked.message;
+    await open(forked.file);
+    return undefined;
   }
 
   async #perform(action: SessionAction, listing: SessionListing): Promise<void> {
@@ -97,22 +107,11 @@ export class SessionCommands {
       placeHolder: `The form in which "${title}" is exported`,
     });
     if (chosen === undefined) return;
-    const ending = EXPORT_ENDING[chosen.format];
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? dirname(file);
-    const target = await vscode.window.showSaveDialog({
-      title: 'Plimsoll: Export Session',
-      defaultUri: vscode.Uri.file(join(folder, `${fileName(title)}.${ending}`)),
-      filters: { [chosen.label]: [ending] },
-    });
-    if (target === undefined) return;
     const exported = exportSession(file, chosen.format);
     if (!exported.ok) return warn(exported.message);
-    await writeFile(target.fsPath, exported.bytes);
     warn(exported.warning);
-    const open = 'Open';
-    const message = `Plimsoll: exported to ${target.fsPath}`;
-    const choice = await vscode.window.showInformationMessage(message, open);
-    if (choice === open) await vscode.window.showTextDocument(target);
+    const ending = EXPORT_ENDING[chosen.format];
+    await saveText({ title: 'Export Session', name: title, ending, bytes: exported.bytes });
   }
 
   async #delete({ file, title }: SessionListing): Promise<void> {
@@ -130,9 +129,4 @@ export class SessionCommands {
 
 function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
-}
-
-/** A title as the name of a file on any system. */
-function fileName(title: string): string {
-  return title.replace(/[^\p{L}\p{N} ._-]+/gu, '').trim() || 'session';
 }

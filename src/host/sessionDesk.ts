@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Session } from '../agent/session';
 import type { OpenedSession, ResumeResult, SessionRegistry } from '../sessions/sessionRegistry';
 
@@ -16,6 +17,11 @@ export class SessionDesk {
   /** The log of the session shown. */
   get file(): string | undefined {
     return this.#current?.file;
+  }
+
+  /** The session shown. */
+  get session(): Session | undefined {
+    return this.#current?.session;
   }
 
   /** Goes on with the session used last that no other window has. */
@@ -45,6 +51,11 @@ export class SessionDesk {
   start(pinTaskAnchor: boolean): Session {
     this.#current = this.registry.start(pinTaskAnchor);
     return this.#current.session;
+  }
+
+  /** The log of the session shown, byte for byte; undefined before its first prompt. */
+  logBytes(): Uint8Array | undefined {
+    return this.file === undefined ? undefined : readFileSync(this.file);
   }
 
   /** Shows none; the session stays in memory until its time is up. */

@@ -48,6 +48,8 @@ const SETTINGS = z.object({
   ...GROUPS,
 }) satisfies z.ZodType<Settings>;
 
+const CONTEXT_ALONE = z.object({ context: GROUPS.context });
+
 /** The full name of every setting, as package.json has it. */
 export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS.shape).flatMap((name) =>
   isGroup(name)
@@ -62,6 +64,14 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): SettingsR
   return parsed.success
     ? { ok: true, settings: parsed.data }
     : { ok: false, problems: problemsOf(parsed.error, nested) };
+}
+
+/** Checks other context settings in the place of those in force, as if they were set. */
+export function withContext(settings: Settings, context: ContextSettings): SettingsResult {
+  const parsed = CONTEXT_ALONE.safeParse({ context });
+  return parsed.success
+    ? { ok: true, settings: { ...settings, ...parsed.data } }
+    : { ok: false, problems: problemsOf(parsed.error, { context }) };
 }
 
 function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Balance } from '../contextWindow/ledger';
 import { percentText } from './account';
+import { accountRows, number } from './inspection/exports/viewRows';
 import type { Doing } from './surfaces';
 import type { WindowSource } from './windowBudget';
 
@@ -32,15 +33,15 @@ export class StatusBar implements vscode.Disposable {
   }
 
   show(balance: Balance, windowSource: WindowSource, doing: Doing): void {
-    const text = percentText(balance);
+    const text = fillText(balance);
     const { icon, words, spoken } = SIGNS[doing];
     this.#item.text = `$(${icon}) ${text}${words}`;
     this.#item.tooltip = tooltip(balance, windowSource);
     this.#item.accessibilityInformation = {
-      label: `Plimsoll: context window ${text} full${spoken}`,
+      label: `Plimsoll: context window, ${text} tokens used, ${percentText(balance)}${spoken}`,
     };
-    this.#item.backgroundColor =
-      balance.headroom < 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    const colour = alarmOf(balance);
+    this.#item.backgroundColor = colour === undefined ? undefined : new vscode.ThemeColor(colour);
   }
 
   dispose(): void {
@@ -48,14 +49,28 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
+/** Tokens used of the input budget: "≈13,546 / 20,880". */
+function fillText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${number(used.tokens)} / ${number(inputBudget)}`;
+}
+
+/** The colour behind the item: a warning above the high watermark, an error above the budget. */
+function alarmOf({ used, highTokens, inputBudget }: Balance): string | undefined {
+  if (used.tokens > inputBudget) return 'statusBarItem.errorBackground';
+  return used.tokens > highTokens ? 'statusBarItem.warningBackground' : undefined;
+}
+
 function tooltip(balance: Balance, windowSource: WindowSource): string {
-  const { used, inputBudget, highTokens, contextWindowTokens } = balance;
-  const number = (tokens: number) => tokens.toLocaleString('en-US');
+  const { used, inputBudget, highTokens, lowTokens, contextWindowTokens } = balance;
   return [
     'Plimsoll: context window',
-    `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget` +
+    `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget, ${percentText(balance)}` +
       (used.exact ? ' (counted by the server)' : ' (estimated)'),
-    `High watermark ${number(highTokens)}; window ${number(contextWindowTokens)} (${windowSource})`,
-    'Click to see what it is full of',
+    `High watermark ${number(highTokens)}, low ${number(lowTokens)}`,
+    '',
+    ...accountRows(balance).map(({ name, tokens }) => `${name} ${number(tokens)}`),
+    `Context window ${number(contextWindowTokens)} (${windowSource})`,
+    '',
+    'Click to see every block',
   ].join('\n');
 }

@@ -1,11 +1,12 @@
+import type { SessionEvent } from '../contextWindow/event';
 import type { Estimate } from '../contextWindow/truncate';
 import type { AgentFact, Problem } from '../protocol/agentView';
 import type { ContextFact } from '../protocol/contextPanel';
 import type { Balance } from '../contextWindow/ledger';
 import { accountOf } from './account';
 import type { AgentController } from './agentController';
-import { contextView } from './contextView';
 import { conversationView } from './conversationView';
+import type { Inspection } from './inspection/inspection';
 import type { Audience } from './publisher';
 import type { SettingsInForce } from './settingsInForce';
 import type { WindowSource } from './windowBudget';
@@ -23,6 +24,8 @@ export interface SurfaceParts {
   readonly estimate: Estimate;
   readonly agentView: Page<AgentFact>;
   readonly contextPanel: Page<ContextFact>;
+  /** What the Context panel shows: the current session or another, now or in the past. */
+  readonly inspection: () => Inspection;
   readonly statusBar: {
     show(balance: Balance, source: WindowSource, doing: Doing): void;
   };
@@ -43,6 +46,9 @@ export type Doing = 'nothing' | 'working' | 'awaitingReview';
 
 /** Draws Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
+  /** The log whose timeline the Context panel was told last. */
+  #told: { readonly events: readonly SessionEvent[]; readonly count: number } | undefined;
+
   constructor(private readonly parts: SurfaceParts) {}
 
   publishState(): void {
@@ -52,7 +58,7 @@ export class Surfaces implements Audience {
     statusBar.show(account.balance, settings.valid.windowSource, doingOf(controller));
     this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) agentView.post(this.#conversation(account));
-    if (contextPanel.isLive) contextPanel.post(this.#context(account));
+    if (contextPanel.isLive) this.#postContext(false);
   }
 
   postToAgent(fact: AgentFact): void {
@@ -72,7 +78,7 @@ export class Surfaces implements Audience {
 
   /** Tells a newly opened Context panel everything. */
   hydrateContext(): void {
-    this.parts.contextPanel.post(this.#context(this.#account()));
+    this.#postContext(true);
   }
 
   #account() {
@@ -98,19 +104,17 @@ export class Surfaces implements Audience {
     return { type: 'conversationChanged', conversation };
   }
 
-  #context(account: ReturnType<typeof accountOf>): ContextFact {
-    const { settings, estimate } = this.parts;
-    const controller = this.parts.controller();
-    const context = contextView({
-      window: controller.window,
-      account,
-      inForce: settings.valid,
-      busy: controller.isBusy,
-      pendingPass: controller.questions.pendingPass,
-      estimate,
-      problem: settings.problem,
-    });
-    return { type: 'contextChanged', context };
+  /** The timeline grows with the log alone: it is told when that is another, or to a new page. */
+  #postContext(isNewPage: boolean): void {
+    const { contextPanel } = this.parts;
+    const inspection = this.parts.inspection();
+    const { events } = inspection.inspected;
+    const isKnown = this.#told?.events === events && this.#told.count === events.length;
+    if (isNewPage || !isKnown) {
+      contextPanel.post({ type: 'timelineChanged', timeline: inspection.timeline() });
+    }
+    contextPanel.post({ type: 'contextChanged', context: inspection.view() });
+    this.#told = { events, count: events.length };
   }
 
   /** The task of the demo first, then what has not been asked yet; none for a real model. */

@@ -1,12 +1,8 @@
+import { chargesOf, type Charge } from '../contextWindow/charges';
 import type { SessionEvent } from '../contextWindow/event';
 import { costOf } from '../counting/pricing';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import type { UsageView } from '../protocol/agentView';
-
-interface Response {
-  readonly model: string;
-  readonly usage: Usage;
-}
 
 /** Who answers now and whom the scripted model signs as; `now` in ms since the epoch. */
 export interface AnswerFacts {
@@ -24,7 +20,7 @@ export function wasOffline(
   return authors.length === 0 ? undefined : authors.includes(demoAuthor);
 }
 
-/** Adds up what the responses of a turn used, the summaries' included. */
+/** Adds up what the responses of a turn used; those for summaries and ratings included. */
 export function usageOfTurn(
   events: readonly SessionEvent[],
   facts: AnswerFacts,
@@ -47,21 +43,13 @@ export function usageOfTurn(
 }
 
 /** A reply that was stopped half-way carries no usage, nor the name of who wrote it. */
-function paidFor(events: readonly SessionEvent[]): readonly Response[] {
+function paidFor(events: readonly SessionEvent[]): readonly Charge[] {
   return events
-    .flatMap(responsesOf)
+    .flatMap(chargesOf)
     .filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }
 
-function responsesOf(event: SessionEvent): readonly Response[] {
-  if (event.type === 'replyReceived') return [event];
-  if (event.type !== 'passApplied') return [];
-  return event.pass.summaries.flatMap(({ writtenBy }) =>
-    writtenBy.by === 'model' ? [writtenBy] : [],
-  );
-}
-
-function costText(responses: readonly Response[], facts: AnswerFacts): string {
+function costText(responses: readonly Charge[], facts: AnswerFacts): string {
   const charged = responses.filter(({ model }) => model !== facts.demoAuthor);
   if (charged.length === 0 && (facts.offline || responses.length > 0)) {
     return 'no charge (offline)';

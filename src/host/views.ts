@@ -8,6 +8,8 @@ import { approvalView } from './approvalView';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
 import { ContextPanel } from './contextPanel';
+import { InspectionDesk, type InspectionDeskParts } from './inspection/inspectionDesk';
+import { RequestDocuments } from './inspection/requestDocuments';
 import type { ModelAccess } from './modelAccess';
 import { Proposals } from './proposals';
 import { Publisher } from './publisher';
@@ -21,6 +23,10 @@ export interface ViewParts {
   readonly access: ModelAccess;
   readonly demoPrompts: readonly string[];
   readonly demoAuthor: string;
+  readonly inspection: Pick<
+    InspectionDeskParts,
+    'sentBody' | 'memento' | 'logBytes' | 'forkAt' | 'log'
+  >;
   fulfilAgentWish(wish: AgentWish): void;
   fulfilContextWish(wish: ContextWish): void;
   /** Runs work whose failure is our bug. */
@@ -34,6 +40,7 @@ export class Views {
   readonly agentView: AgentViewProvider;
   readonly contextPanel: ContextPanel;
   readonly blocks: BlockDocuments;
+  readonly inspectionDesk: InspectionDesk;
   readonly proposals = new Proposals(() => this.#columnForDiff());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
@@ -44,13 +51,24 @@ export class Views {
     const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
     this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
     this.contextPanel = new ContextPanel(extensionUri, (wish) => parts.fulfilContextWish(wish));
-    this.blocks = new BlockDocuments(() => controller().window);
+    this.inspectionDesk = new InspectionDesk({
+      ...parts.inspection,
+      controller,
+      access,
+      demoAuthor,
+      post: (fact) => this.contextPanel.post(fact),
+      changed: () => this.publisher.changed(),
+      background: (work) => parts.background(work),
+    });
+    const { inspection } = this.inspectionDesk;
+    this.blocks = new BlockDocuments(() => inspection.window);
     this.surfaces = new Surfaces({
       controller,
       settings: access.settings,
       estimate: (text) => access.estimator.estimate(text),
       agentView: this.agentView,
       contextPanel: this.contextPanel,
+      inspection: () => inspection,
       statusBar: this.#statusBar,
       demoPrompts,
       demoAuthor,
@@ -68,11 +86,28 @@ export class Views {
       this.#statusBar,
       this.publisher,
       this.blocks,
+      this.inspectionDesk,
       window.registerWebviewViewProvider(AgentViewProvider.id, this.agentView),
       window.registerWebviewPanelSerializer(ContextPanel.id, this.contextPanel),
       workspace.registerTextDocumentContentProvider(Proposals.scheme, this.proposals),
       workspace.registerTextDocumentContentProvider(BlockDocuments.scheme, this.blocks),
+      workspace.registerTextDocumentContentProvider(
+        RequestDocuments.scheme,
+        this.inspectionDesk.documents,
+      ),
     ];
+  }
+
+  /** Shows the current session, which is another than before, as it stands. */
+  sessionChanged(): void {
+    this.inspectionDesk.showCurrent();
+    this.blocks.refresh();
+  }
+
+  /** Shows a recording of another agent in the Context panel; the user chooses one where none is named. */
+  async openRecording(file: unknown): Promise<void> {
+    this.contextPanel.open();
+    await this.inspectionDesk.openRecording(typeof file === 'string' ? file : undefined);
   }
 
   /** Brings the Agent view to the front. */

@@ -10,6 +10,8 @@ export interface ValidSettings {
   readonly settings: Settings;
   readonly budget: Budget;
   readonly windowSource: WindowSource;
+  /** What the model list says the model can hold. */
+  readonly limits: ModelLimits;
 }
 
 export type ValidSettingsResult =
@@ -44,9 +46,13 @@ export function budgetOf(settings: Settings, limits: ModelLimits): ValidSettings
       message: `${NAME_OF[setting]} ${message}`,
     })),
     ...prepareProblems(context),
+    ...turnProblems(context),
   ];
   if (!result.ok || problems.length > 0) return { ok: false, problems };
-  return { ok: true, valid: { settings, budget: result.budget, windowSource: size.source } };
+  return {
+    ok: true,
+    valid: { settings, budget: result.budget, windowSource: size.source, limits },
+  };
 }
 
 /** A summary written ahead must be ready when the pass begins. */
@@ -55,6 +61,15 @@ function prepareProblems(context: Settings['context']): readonly SettingsProblem
   if (prepareWatermark === 0 || prepareWatermark < highWatermark) return [];
   const setting = 'plimsoll.context.prepareWatermark';
   const message = `${setting} must be 0 (never) or below the high watermark (${highWatermark}), not ${prepareWatermark}.`;
+  return [{ setting, message }];
+}
+
+/** More turns than the limit allows under any policy would never be kept. */
+function turnProblems(context: Settings['context']): readonly SettingsProblem[] {
+  const { policy, keepTurns, maxHistoryTurns } = context;
+  if (policy !== 'lastTurns' || maxHistoryTurns === 0 || keepTurns <= maxHistoryTurns) return [];
+  const setting = 'plimsoll.context.keepTurns';
+  const message = `${setting} must be at most plimsoll.context.maxHistoryTurns (${maxHistoryTurns}; 0 for no limit) under the policy lastTurns, not ${keepTurns}.`;
   return [{ setting, message }];
 }
 

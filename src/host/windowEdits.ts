@@ -1,7 +1,21 @@
+import type { AgentSettings } from '../agent/agentDeps';
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
 import type { NewEvent } from '../contextWindow/event';
+import { measure } from '../contextWindow/measure';
+import {
+  clearByHand,
+  excludeByHand,
+  restoreByHand,
+  rewriteByHand,
+  type ByHand,
+  type ByHandInput,
+} from '../contextWindow/passByHand';
+import { recallByHand } from '../contextWindow/recallByHand';
 import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
+import { settle } from '../contextWindow/settle';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import type { Estimate } from '../contextWindow/truncate';
 import { whyNotUndone } from '../contextWindow/undoPass';
 
 /** What a wish of the user's leads to: an event, nothing because it is so already, or a refusal. */
@@ -39,6 +53,57 @@ export function scratchpadEdit(window: ContextWindow, scratchpad: Scratchpad): W
   return append({ type: 'scratchpadUpdated', scratchpad, byUser: true });
 }
 
+/** What a change of one block is worked out with. */
+export interface ByHandParts {
+  readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
+  readonly estimate: Estimate;
+}
+
+/** How a block comes back: whole in its place, or its text as a note at the end. */
+export type RestoreAs = 'whole' | 'recall';
+
+/** Takes a block out of the window. */
+export function excludeEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
+  return passEdit(excludeByHand(inputOf(window, parts), id), window, parts);
+}
+
+/** Puts placeholders in the place of a step's results. */
+export function clearEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
+  return passEdit(clearByHand(inputOf(window, parts), id), window, parts);
+}
+
+/** Brings a block back. */
+export function restoreEdit(
+  window: ContextWindow,
+  id: string,
+  as: RestoreAs,
+  parts: ByHandParts,
+): WindowEdit {
+  const input = inputOf(window, parts);
+  switch (as) {
+    case 'whole':
+      return passEdit(restoreByHand(input, id), window, parts);
+    case 'recall':
+      return recallByHand(input, id, parts.settings.toolResultCapTokens);
+  }
+}
+
+/** Lets a summary say something else. */
+export function rewriteEdit(
+  window: ContextWindow,
+  id: string,
+  text: string,
+  parts: ByHandParts,
+): WindowEdit {
+  return passEdit(rewriteByHand(inputOf(window, parts), id, text), window, parts);
+}
+
+/** The text of a summary in the window, for the user to change; undefined where there is none. */
+export function summaryIn(window: ContextWindow, id: string): string | undefined {
+  const block = findBlock(window, id as BlockId);
+  return block?.kind === 'summary' && isInWindow(block) ? block.text : undefined;
+}
+
 /** Takes back what a pass did. */
 export function undoEdit(window: ContextWindow, number: number): WindowEdit {
   const why = whyNotUndone(window, number);
@@ -48,6 +113,24 @@ export function undoEdit(window: ContextWindow, number: number): WindowEdit {
 /** The pass an undo without a number is about: the newest that still holds. */
 export function newestPass(window: ContextWindow): number | undefined {
   return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
+}
+
+function inputOf(window: ContextWindow, { settings, estimate }: ByHandParts): ByHandInput {
+  return {
+    window,
+    measured: measure(window, estimate),
+    budget: effectiveBudget(window, settings.budget),
+    estimate,
+    settings: settings.policy,
+  };
+}
+
+/** Makes a change of one block the pass that is logged, with its price. */
+function passEdit(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowEdit {
+  if (change.type !== 'plan') return change;
+  const { settings, estimate } = parts;
+  const pass = settle(change.plan, [], window, estimate, settings.cacheRead);
+  return append({ type: 'passApplied', pass });
 }
 
 function append(event: NewEvent): WindowEdit {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AgentWish } from '../protocol/agentView';
+import { POLICY_NAMES } from '../contextWindow/plan';
 import type { ContextWish } from '../protocol/contextPanel';
 
 /** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
@@ -14,6 +15,21 @@ const SCRATCHPAD = z.strictObject({
   decisions: z.array(text),
   currentStep: text,
   blockers: z.array(text),
+});
+
+const number = z.int().min(1);
+/** A step of the session, or what is next. */
+const step = z.union([number, z.literal('next')]);
+const form = z.enum(['raw', 'readable']);
+
+const WHAT_IF = z.strictObject({
+  windowTokens: z.number().nullable(),
+  highWatermark: z.number(),
+  lowWatermark: z.number(),
+  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
+  maxMessages: z.number(),
+  keepTurns: z.number(),
+  maxHistoryTurns: z.number(),
 });
 
 const AGENT_WISH = z.discriminatedUnion('type', [
@@ -44,8 +60,36 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('moveAnchor'), blockId: id }),
   bare('fetchScratchpad'),
   z.strictObject({ type: z.literal('updateScratchpad'), scratchpad: SCRATCHPAD }),
-  bare('makeRoom'),
-  z.strictObject({ type: z.literal('undoPass'), number: z.int().min(1) }),
+  z.strictObject({ type: z.literal('makeRoom'), instructions: text }),
+  bare('previewPass'),
+  z.strictObject({ type: z.literal('whatIf'), settings: WHAT_IF }),
+  z.strictObject({ type: z.literal('applyWhatIf'), settings: WHAT_IF }),
+  z.strictObject({ type: z.literal('fetchDecisions'), number }),
+  z.strictObject({ type: z.literal('travelTo'), at: z.union([number, z.literal('now')]) }),
+  z.strictObject({ type: z.literal('forkAt'), step: number }),
+  z.strictObject({ type: z.literal('fetchRequest'), step }),
+  z.strictObject({ type: z.literal('openRequest'), step, form }),
+  z.strictObject({ type: z.literal('copyRequest'), step }),
+  z.strictObject({ type: z.literal('diffRequests'), from: number, to: step, form }),
+  z.strictObject({
+    type: z.literal('exportView'),
+    form: z.enum(['html', 'markdown', 'jsonl']),
+  }),
+  z.strictObject({ type: z.literal('exportPass'), number }),
+  bare('openRecording'),
+  bare('closeRecording'),
+  z.strictObject({ type: z.literal('followRecording'), following: z.boolean() }),
+  bare('dismissIntro'),
+  z.strictObject({ type: z.literal('excludeBlock'), blockId: id }),
+  z.strictObject({
+    type: z.literal('restoreBlock'),
+    blockId: id,
+    as: z.enum(['whole', 'recall']),
+  }),
+  z.strictObject({ type: z.literal('clearBlock'), blockId: id }),
+  z.strictObject({ type: z.literal('fetchSummary'), blockId: id }),
+  z.strictObject({ type: z.literal('rewriteSummary'), blockId: id, text }),
+  z.strictObject({ type: z.literal('undoPass'), number }),
   z.strictObject({
     type: z.literal('applyPass'),
     draft: z.int(),

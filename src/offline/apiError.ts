@@ -1,5 +1,5 @@
 /** Lists the error types of the API with the status each is sent with (SDK 1.12.0, vendor's errors page). */
-export const statusOfErrorType = {
+const statusOfErrorType = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,

@@ -1,16 +1,39 @@
 import type { BlockKind, BlockState } from '../contextWindow/block';
 import type { Balance, Category } from '../contextWindow/ledger';
-import type { Action, Amount, PolicyName, RungGain, Trigger } from '../contextWindow/plan';
+import type {
+  Action,
+  Amount,
+  PolicyName,
+  RungGain,
+  SalienceFactors,
+  Trigger,
+} from '../contextWindow/plan';
 import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { DecisionView } from './decisionView';
+import type { RequestView } from './requestView';
+import type { TimelineView } from './timeline';
+import type { PlanView, WhatIfSettings, WhatIfView } from './whatIf';
 
+export type { DecisionView } from './decisionView';
 export type { Action, Amount, Balance, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/ledger';
 
+/** What became of a block, as it is shown: `excluded` is out because the user took it out. */
+export type DisplayState = BlockState | 'excluded';
+
 /**
- * Everything the Context panel draws: labels and numbers, never the text of a block. The summaries
- * of a pass that waits for the user's word are no blocks yet, and are there to be edited.
+ * Everything the Context panel draws at once: labels and numbers, never the text of a block. The
+ * summaries of a pass that waits for the user's word are no blocks yet, and are there to be edited.
  */
 export interface ContextView {
+  readonly source: SourceView;
+  readonly travel: TravelView;
+  /** Why nothing can be changed here: a past step, a recording; absent where it can. */
+  readonly whyReadOnly?: string;
+  /** True until the user has read what the map means. */
+  readonly showIntro: boolean;
+  /** What the settings say, for a scratch copy to begin with. */
+  readonly settings: WhatIfSettings;
   readonly title: string;
   readonly model: string;
   readonly offline: boolean;
@@ -32,10 +55,50 @@ export interface ContextView {
   readonly passes: readonly PassView[];
   /** The pass that waits for the user's word. */
   readonly review?: ReviewView;
-  /** Times content was needed again that the window no longer held: recalled, or read anew. */
-  readonly refaults: { readonly recalls: number; readonly reads: number };
+  /**
+   * Times content was needed again that the window no longer held: recalled or read anew by the
+   * agent, or restored by the user, unless they had taken it out themselves.
+   */
+  readonly refaults: {
+    readonly recalls: number;
+    readonly reads: number;
+    readonly restores: number;
+  };
+  /** What would leave if a pass ran now; absent in the past, and while nothing would. */
+  readonly next?: NextView;
+  readonly scratchpad: Scratchpad;
   /** Project memory of the workspace's root, as it is told. */
   readonly memory: readonly MemoryView[];
+}
+
+/** Where what is shown comes from. */
+export type SourceView =
+  | { readonly type: 'session' }
+  | {
+      readonly type: 'recording';
+      /** Name of the file. */
+      readonly file: string;
+      readonly format: string;
+      /** Whether the panel follows the file while it grows. */
+      readonly following: boolean;
+      /** What was left out or mended when it was read; one sentence each. */
+      readonly notes: readonly string[];
+    };
+
+/** Which moment of the session is shown. */
+export interface TravelView {
+  /** The step whose request is shown; 'now' for the one that would be sent next. */
+  readonly at: number | 'now';
+  /** The session's steps, ascending: lost lines leave gaps. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What would leave next. */
+export interface NextView {
+  readonly blocks: number;
+  readonly freedTokens: number;
+  readonly rungs: readonly RungGain[];
 }
 
 /** One project memory file; less than all of it is shown to the model where it is over its cap. */
@@ -53,7 +116,7 @@ export interface BlockView {
   readonly label: string;
   /** In words a user would say: why it is here, or why it is not. */
   readonly reason: string;
-  readonly state: BlockState;
+  readonly state: DisplayState;
   readonly pinned: boolean;
   /** Absent for a block that is out of the window. */
   readonly category?: Category;
@@ -61,6 +124,10 @@ export interface BlockView {
   readonly tokens: Amount;
   /** Tools the step called, for the icon. */
   readonly tools: readonly string[];
+  /** What makes it matter; absent for a block that is out of the window. */
+  readonly salience?: SalienceFactors;
+  /** What a pass would do to it now. */
+  readonly leavesNext?: Action;
 }
 
 export interface PassView {
@@ -77,21 +144,20 @@ export interface PassView {
   readonly highTokens: number;
   readonly inputBudget: number;
   readonly rungs: readonly RungGain[];
-  readonly decisions: readonly DecisionView[];
+  /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
+  readonly changed: number;
+  readonly kept: number;
+  /** What the user did to which block; present for a pass by hand alone. */
+  readonly byHand?: DecisionView;
   readonly rewrittenTokens: number;
+  /** US dollars at list price that writing the prefix again costs more; null where no price is known. */
+  readonly rewriteCost: number | null;
+  /** Cache tokens the API reported for the first request after it; absent before that. */
+  readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
   readonly freedTokens: number;
   /** Null when the pass cannot pay for itself. */
   readonly breakEvenRequests: number | null;
   readonly requestsSince: number;
-}
-
-export interface DecisionView {
-  readonly blockId: string;
-  readonly label: string;
-  readonly action: Action;
-  readonly reason: string;
-  readonly before: Amount;
-  readonly after: Amount;
 }
 
 /** A pass as it would apply. */
@@ -122,7 +188,17 @@ export interface DraftSummaryView {
 export type ContextFact =
   | { readonly type: 'contextChanged'; readonly context: ContextView }
   | { readonly type: 'wishRefused'; readonly message: string }
-  | { readonly type: 'scratchpadFetched'; readonly scratchpad: Scratchpad };
+  | { readonly type: 'scratchpadFetched'; readonly scratchpad: Scratchpad }
+  | { readonly type: 'summaryFetched'; readonly blockId: string; readonly text: string }
+  | { readonly type: 'timelineChanged'; readonly timeline: TimelineView }
+  | {
+      readonly type: 'decisionsFetched';
+      readonly number: number;
+      readonly decisions: readonly DecisionView[];
+    }
+  | { readonly type: 'requestFetched'; readonly request: RequestView }
+  | { readonly type: 'previewShown'; readonly preview: PlanView }
+  | { readonly type: 'whatIfShown'; readonly whatIf: WhatIfView };
 
 /** Wished by the Context panel of the host. */
 export type ContextWish =
@@ -134,7 +210,43 @@ export type ContextWish =
   | { readonly type: 'moveAnchor'; readonly blockId: string }
   | { readonly type: 'fetchScratchpad' }
   | { readonly type: 'updateScratchpad'; readonly scratchpad: Scratchpad }
-  | { readonly type: 'makeRoom' }
+  /** Takes a block out of the window, a step with its pairs. */
+  | { readonly type: 'excludeBlock'; readonly blockId: string }
+  /** Brings a block back: whole in its place, or its text as a note at the end. */
+  | { readonly type: 'restoreBlock'; readonly blockId: string; readonly as: 'whole' | 'recall' }
+  /** Puts placeholders in the place of a step's results. */
+  | { readonly type: 'clearBlock'; readonly blockId: string }
+  | { readonly type: 'fetchSummary'; readonly blockId: string }
+  | { readonly type: 'rewriteSummary'; readonly blockId: string; readonly text: string }
+  /** `instructions` are what the user wishes of the summaries; '' for none. */
+  | { readonly type: 'makeRoom'; readonly instructions: string }
+  | { readonly type: 'previewPass' }
+  | { readonly type: 'whatIf'; readonly settings: WhatIfSettings }
+  /** Writes the settings that differ, after the user has confirmed; a recording is replayed with them. */
+  | { readonly type: 'applyWhatIf'; readonly settings: WhatIfSettings }
+  | { readonly type: 'fetchDecisions'; readonly number: number }
+  | { readonly type: 'travelTo'; readonly at: number | 'now' }
+  | { readonly type: 'forkAt'; readonly step: number }
+  | { readonly type: 'fetchRequest'; readonly step: number | 'next' }
+  /** Opens a request in an editor: as it was sent, or to be read. */
+  | {
+      readonly type: 'openRequest';
+      readonly step: number | 'next';
+      readonly form: RequestForm;
+    }
+  | { readonly type: 'copyRequest'; readonly step: number | 'next' }
+  | {
+      readonly type: 'diffRequests';
+      readonly from: number;
+      readonly to: number | 'next';
+      readonly form: RequestForm;
+    }
+  | { readonly type: 'exportView'; readonly form: 'html' | 'markdown' | 'jsonl' }
+  | { readonly type: 'exportPass'; readonly number: number }
+  | { readonly type: 'openRecording' }
+  | { readonly type: 'closeRecording' }
+  | { readonly type: 'followRecording'; readonly following: boolean }
+  | { readonly type: 'dismissIntro' }
   | { readonly type: 'undoPass'; readonly number: number }
   /** Applies the pass that waits, but for the blocks spared, with its summaries as edited, by id. */
   | {
@@ -146,3 +258,6 @@ export type ContextWish =
   | { readonly type: 'postponePass'; readonly draft: number }
   | { readonly type: 'openAgentView' }
   | { readonly type: 'openSettings' };
+
+/** A request as its JSON body, or laid out to be read. */
+export type RequestForm = 'raw' | 'readable';

@@ -1,7 +1,6 @@
 import type { Block, BlockId } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { entered, type NewEvent } from '../contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import type { SessionEvent } from '../contextWindow/event';
 import { measure, textsOf, type Measurement } from '../contextWindow/measure';
 import { blockHandle, resultHandle } from '../contextWindow/placeholder';
 import type { Pass, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
@@ -9,11 +8,15 @@ import type { Policy, PolicySettings } from '../contextWindow/policies/policy';
 import { POLICIES } from '../contextWindow/policies/policyNamed';
 import { resultCap } from '../contextWindow/resultCap';
 import { settle } from '../contextWindow/settle';
+import { tierTokens } from '../contextWindow/tierTokens';
 import { dueTrigger, isWorthwhile } from '../contextWindow/trigger';
 import { admit } from '../contextWindow/truncate';
+import type { TierTokens, Usage } from '../contextWindow/usage';
 import { workNote } from '../contextWindow/workNote';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { clairvoyant } from './clairvoyant';
+import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
+import { ReplayLog } from './replayLog';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { Tally, type Totals } from './tally';
 import { isUnasked } from './unasked';
@@ -38,6 +41,12 @@ export interface Replayed {
   readonly totals: Totals;
   readonly window: ContextWindow;
   readonly passes: readonly Pass[];
+  /** Folding them gives the window; times are the recording's, 0 where it has none. */
+  readonly events: readonly SessionEvent[];
+  /** What the recording says each step took: of the other agent's requests, not of these. */
+  readonly recordedUsage: ReadonlyMap<number, Usage>;
+  /** Where the other agent made room, whatever the policy of the replay. */
+  readonly marks: readonly RecordedMark[];
 }
 
 /**
@@ -76,7 +85,9 @@ class ReplayRun {
   readonly #passes: Pass[] = [];
   readonly #policy: Policy | undefined;
   readonly #warmed = new WeakSet<Block>();
-  #window: ContextWindow = EMPTY_WINDOW;
+  readonly #log = new ReplayLog();
+  readonly #recordedUsage = new Map<number, Usage>();
+  readonly #marks: RecordedMark[] = [];
   #weighed: { readonly window: ContextWindow; readonly measured: Measurement } | undefined;
   #index = 0;
 
@@ -87,39 +98,47 @@ class ReplayRun {
   ) {
     this.#tally = new Tally(settings, ports);
     this.#policy = this.#policyOf();
-    this.#append({
+    this.#log.append({
       type: 'sessionStarted',
       version: 2,
       sessionId: 'replay',
-      pinTaskAnchor: settings.pinTaskAnchor,
+      pinTaskAnchor: settings.pinTaskAnchor && settings.policy !== 'recorded',
     });
     const { system, tools } = transcript;
-    this.#append({ type: 'preambleSet', system, tools });
+    this.#log.append({ type: 'preambleSet', system, tools });
   }
 
   async take(entry: TranscriptEntry, index: number): Promise<void> {
     this.#index = index;
+    this.#log.reach(entry.at);
     switch (entry.type) {
       case 'prompt':
         return this.#takePrompt(entry);
       case 'reply':
         return this.#takeReply(entry);
       case 'compacted':
-        // The other agent made room its own way; here it is the policy's turn.
-        return;
+        return this.#takeCompaction(entry);
     }
   }
 
   finish(): Replayed {
-    const totals = this.#tally.totals(this.#window.refaults.length);
-    return { totals, window: this.#window, passes: this.#passes };
+    const totals = this.#tally.totals(this.#log.window.refaults.length);
+    const { window, events } = this.#log;
+    return {
+      totals,
+      window,
+      passes: this.#passes,
+      events,
+      recordedUsage: this.#recordedUsage,
+      marks: this.#marks,
+    };
   }
 
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
-    const { budget, policy } = this.settings;
-    const most = policy === 'none' ? BOUNDLESS : Math.floor(budget.inputBudget * PROMPT_SHARE);
-    const handle = blockHandle(`prompt-${this.#window.turn + 1}` as BlockId);
-    this.#append({
+    const { inputBudget } = this.settings.budget;
+    const most = this.#isUncut() ? BOUNDLESS : Math.floor(inputBudget * PROMPT_SHARE);
+    const handle = blockHandle(`prompt-${this.#log.window.turn + 1}` as BlockId);
+    this.#log.append({
       type: 'promptSubmitted',
       text,
       admission: admit(text, most, this.ports.estimate, handle),
@@ -130,11 +149,13 @@ class ReplayRun {
   async #takeReply(entry: ReplyEntry): Promise<void> {
     const { model, parts, usage, results } = entry;
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
+    let tiers: TierTokens | undefined;
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();
-      this.#tally.take(this.#window, this.#measured(), uses, model, usage?.outputTokens);
+      tiers = tierTokens(this.#log.window, this.#measured());
+      this.#tally.take(this.#log.window, this.#measured(), uses, model, usage?.outputTokens);
     }
-    this.#append({
+    this.#log.append({
       type: 'replyReceived',
       model,
       parts,
@@ -142,7 +163,9 @@ class ReplayRun {
       // The recording's prompts were other prompts: only what we assembled is measured.
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: 0,
+      ...(tiers === undefined ? {} : { tiers }),
     });
+    if (usage !== undefined) this.#recordedUsage.set(this.#log.window.step, usage);
     await this.#warm();
     const capFor = this.#caps();
     let spent = 0;
@@ -151,7 +174,7 @@ class ReplayRun {
       const cap = capFor(results.length - index, spent);
       const admission = admit(text, cap, this.ports.estimate, resultHandle(toolUseId));
       spent += admission.form === 'whole' ? this.ports.estimate(text) : admission.tokensAfter;
-      this.#append({
+      this.#log.append({
         type: 'toolFinished',
         toolUseId,
         text,
@@ -164,11 +187,24 @@ class ReplayRun {
     }
   }
 
+  /** The other agent made room its own way: of use to `recorded` alone, else it is the policy's turn. */
+  async #takeCompaction(did: RecordedCompaction): Promise<void> {
+    this.#marks.push(markOf(did, this.#log.window.step + 1));
+    if (this.settings.policy !== 'recorded') return;
+    await this.#warm();
+    await this.#runPass(recorded(did, placeIn(this.transcript, this.#index)), 'recorded');
+  }
+
+  /** Says whether everything enters whole: where nothing is evicted, and as it was recorded. */
+  #isUncut(): boolean {
+    return this.settings.policy === 'none' || this.settings.policy === 'recorded';
+  }
+
   /** The cap of the next result of a reply, by how many are left and what the others took. */
   #caps(): (left: number, spentTokens: number) => number {
-    const { budget, policy, toolResultCapTokens } = this.settings;
-    if (policy === 'none') return () => BOUNDLESS;
-    const window = this.#window;
+    const { budget, toolResultCapTokens } = this.settings;
+    if (this.#isUncut()) return () => BOUNDLESS;
+    const window = this.#log.window;
     const measured = this.#measured();
     return (left, spent) => resultCap(window, measured, budget, toolResultCapTokens, left, spent);
   }
@@ -179,14 +215,14 @@ class ReplayRun {
     if (policy === undefined) return;
     for (let passes = 0; passes < MOST_PASSES; passes += 1) {
       const measured = this.#measured();
-      const due = dueTrigger(this.#window, measured, this.settings.budget, this.#settings());
+      const due = dueTrigger(this.#log.window, measured, this.settings.budget, this.#settings());
       if (due === undefined || !(await this.#runPass(policy, due))) return;
     }
   }
 
   async #runPass(policy: Policy, trigger: Trigger): Promise<boolean> {
     const { estimate, now } = this.ports;
-    const window = this.#window;
+    const window = this.#log.window;
     const began = now();
     const plan = policy({
       window,
@@ -200,34 +236,35 @@ class ReplayRun {
     if (!isWorthwhile(plan)) return false;
     const summaries: Summary[] = [];
     for (const job of plan.summaries) {
-      summaries.push((await this.ports.summarise?.(window, job)) ?? this.#note(job));
+      const { ready } = job;
+      summaries.push(ready ?? (await this.ports.summarise?.(window, job)) ?? this.#note(job));
     }
     const pass = settle(plan, summaries, window, estimate, this.settings.cacheRead);
     this.#passes.push(pass);
-    this.#append({ type: 'passApplied', pass });
+    this.#log.append({ type: 'passApplied', pass });
     this.#tally.passed(pass);
     await this.#warm();
     return true;
   }
 
   #note({ summaryId, covers, maxTokens }: SummaryJob): Summary {
-    const blocks = this.#window.blocks.filter(({ id }) => covers.includes(id));
+    const blocks = this.#log.window.blocks.filter(({ id }) => covers.includes(id));
     const text = workNote(blocks, maxTokens, this.ports.estimate);
     return { id: summaryId, covers, text, writtenBy: { by: 'workNote', because: NO_MODEL } };
   }
 
   /** Every block is warmed once in each of its forms, before it is first weighed. */
   async #warm(): Promise<void> {
-    const blocks = this.#window.blocks.filter((block) => !this.#warmed.has(block));
+    const blocks = this.#log.window.blocks.filter((block) => !this.#warmed.has(block));
     for (const block of blocks) this.#warmed.add(block);
-    await this.ports.warm(textsOf({ ...this.#window, blocks }));
+    await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
   }
 
   /** A window is asked for its weight several times; it is worked out once. */
   #measured(): Measurement {
-    if (this.#weighed?.window !== this.#window) {
-      const measured = measure(this.#window, this.ports.estimate);
-      this.#weighed = { window: this.#window, measured };
+    if (this.#weighed?.window !== this.#log.window) {
+      const measured = measure(this.#log.window, this.ports.estimate);
+      this.#weighed = { window: this.#log.window, measured };
     }
     return this.#weighed.measured;
   }
@@ -235,18 +272,15 @@ class ReplayRun {
   #settings(): PolicySettings {
     const { policy, settings } = this.settings;
     // What is no policy of the product keeps to no cap of its own, as the ladder.
-    const named = policy === 'none' || policy === 'clairvoyant' ? 'ladder' : policy;
-    return { ...settings, policy: named };
+    const isOwn = policy === 'none' || policy === 'clairvoyant' || policy === 'recorded';
+    return { ...settings, policy: isOwn ? 'ladder' : policy };
   }
 
   #policyOf(): Policy | undefined {
     const { policy } = this.settings;
-    if (policy === 'none') return undefined;
+    // The recorded agent makes room where it did, not when a pass is due.
+    if (policy === 'none' || policy === 'recorded') return undefined;
     if (policy !== 'clairvoyant') return POLICIES[policy];
     return clairvoyant(this.transcript, () => this.#index);
-  }
-
-  #append(event: NewEvent): void {
-    this.#window = applyEvent(this.#window, entered(event, 0, this.#window));
   }
 }

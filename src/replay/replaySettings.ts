@@ -16,6 +16,7 @@ export type ReplayPolicy = Exclude<PolicyName, 'server'> | 'none';
 /** Every policy a recording can be replayed under: the API's own editing needs the API. */
 export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
   ...POLICY_NAMES.filter((name) => name !== 'server'),
+  'recorded',
   'clairvoyant',
   'none',
 ];

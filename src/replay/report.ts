@@ -1,5 +1,5 @@
 import { tokenText } from '../contextWindow/amountText';
-import type { Action, Pass, Trigger } from '../contextWindow/plan';
+import type { Pass, Taking, Trigger } from '../contextWindow/plan';
 import { toRequest } from '../contextWindow/request';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import { NO_MODEL, type Replayed } from './replay';
@@ -8,7 +8,7 @@ import type { Totals } from './tally';
 import { countUnasked } from './unasked';
 
 /** How often a pass did what; what it kept is not counted. */
-export type ActionCounts = Readonly<Record<Exclude<Action, 'keep'>, number>>;
+export type ActionCounts = Readonly<Record<Taking, number>>;
 
 /** One pass in numbers; tokens are estimates. */
 export interface PassReport {
@@ -73,6 +73,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
     notes: [
       ...transcript.notes,
       ...unaskedIn(transcript),
+      ...unmarkedIn(replayed, policy),
       ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
       ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
     ],
@@ -95,7 +96,7 @@ function rounded(value: number, digits: number): number {
 }
 
 function passReport({ trigger, before, target, after, decisions }: Pass): PassReport {
-  const count = (action: Action) => decisions.filter((decision) => decision.action === action);
+  const count = (action: Taking) => decisions.filter((decision) => decision.action === action);
   return {
     trigger,
     before: before.tokens,
@@ -115,6 +116,12 @@ function unaskedIn({ entries }: Transcript): readonly string[] {
   const count = countUnasked(entries);
   if (count === 0) return [];
   return [`${count} ${count === 1 ? 'reply' : 'replies'} nothing asked for got no request.`];
+}
+
+/** Where the recording shows no place to make room `recorded` is like `none`. */
+function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly string[] {
+  if (policy !== 'recorded' || marks.length > 0) return [];
+  return ['recorded: it does not show that its agent ever made room, so nothing left.'];
 }
 
 /** What is protected and was shortened all the same, because it did not fit. */

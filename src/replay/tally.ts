@@ -11,6 +11,11 @@ import { groundingOf, NOTHING, plus, type Share } from './grounding';
 import { PrefixReuse } from './prefixReuse';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 
+/** Why a request is over the budget where nothing leaves but what left in the recording. */
+const AS_RECORDED =
+  'The recorded agent had let no more go by then. Raise plimsoll.context.windowTokens to the ' +
+  'window it had.';
+
 /** Half and nearly all of the passes were planned in this time; ms. */
 export interface PlanTime {
   readonly median: number;
@@ -83,7 +88,8 @@ export class Tally {
   /** Takes in a pass: what a model took for its summaries is to be paid as well. */
   passed({ summaries }: Pass): void {
     for (const { writtenBy } of summaries) {
-      if (writtenBy.by === 'model') this.#pay(writtenBy.model, writtenBy.usage);
+      if (writtenBy.by !== 'model' || writtenBy.usage === undefined) continue;
+      this.#pay(writtenBy.model, writtenBy.usage);
     }
   }
 
@@ -118,12 +124,11 @@ export class Tally {
 
   #takeOver(window: ContextWindow, measured: Measurement): void {
     this.#overBudget += 1;
+    const { policy, budget } = this.settings;
     // With nothing evicted that is no finding: everything might still go.
-    if (this.settings.policy === 'none') return;
-    this.#firstOverBudget ??= {
-      step: window.step + 1,
-      why: whyFull(window, measured, this.settings.budget),
-    };
+    if (policy === 'none') return;
+    const why = policy === 'recorded' ? AS_RECORDED : whyFull(window, measured, budget);
+    this.#firstOverBudget ??= { step: window.step + 1, why };
   }
 
   /** What it all came to; `refaults` are counted by the window itself. */

@@ -7,12 +7,10 @@ import { sessionMarkdown } from './sessionMarkdown';
 import { titleOfWindow } from './sessionTitle';
 
 /** The forms a session can be exported in. */
-export const EXPORT_FORMATS = ['jsonl', 'json', 'markdown'] as const;
-
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export type ExportFormat = 'jsonl' | 'json' | 'markdown';
 
 /** What the name of an exported file ends with. */
-export const EXPORT_ENDING: Readonly<Record<ExportFormat, string>> = {
+export const EXPORT_ENDING: Readonly<Record<ExportFormat, 'jsonl' | 'json' | 'md'>> = {
   jsonl: 'jsonl',
   json: 'json',
   markdown: 'md',
@@ -43,7 +41,7 @@ export function exportSession(file: string, format: ExportFormat): ExportResult 
 }
 
 /** Tells everything of a session in one value, every part marked with who wrote it. */
-export function fullHistory(events: readonly SessionEvent[]) {
+function fullHistory(events: readonly SessionEvent[]) {
   const window = fold(events);
   const [start] = events;
   const { sessionId, model, preamble, scratchpad, state, refaults, lastOutcome } = window;

@@ -53,6 +53,31 @@ const appliedEdit = z.object({
   clearedInputTokens: tokens.optional(),
 });
 
+const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
+
+const serverEdit = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('clear_tool_uses_20250919'),
+    trigger: tokensOf,
+    keep: z.object({ type: z.literal('tool_uses'), value: z.number() }),
+    clear_at_least: tokensOf.optional(),
+    exclude_tools: z.array(text).optional(),
+    clear_tool_inputs: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal('clear_thinking_20251015'),
+    keep: z.union([
+      z.object({ type: z.literal('thinking_turns'), value: z.number() }),
+      z.literal('all'),
+    ]),
+  }),
+  z.object({
+    type: z.literal('compact_20260112'),
+    trigger: tokensOf,
+    instructions: text.optional(),
+  }),
+]);
+
 const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
@@ -89,7 +114,18 @@ const storedEvent = z.discriminatedUnion('type', [
     durationMs: z.number(),
     editedMeanwhile: z.literal(true).optional(),
     tiers: tiers.optional(),
+    estimatedTokens: tokens.optional(),
+    maxTokens: tokens.optional(),
+    serverEdits: z.array(serverEdit).optional(),
     appliedEdits: z.array(appliedEdit).optional(),
+    compactionUsage: usage.optional(),
+  }),
+  z.object({
+    at,
+    type: z.literal('modelAsked'),
+    purpose: z.enum(['summary', 'salience']),
+    model: text,
+    usage,
   }),
   z.object({
     at,
@@ -124,6 +160,7 @@ const storedEvent = z.discriminatedUnion('type', [
     tokens,
     source: z.enum(['countTokens', 'overflowError']),
     estimatedTokens: tokens.optional(),
+    edited: z.literal(true).optional(),
   }),
   z.object({ at, type: z.literal('countFailed'), message: text }),
   z.object({ at, type: z.literal('passApplied'), pass }),

@@ -43,6 +43,7 @@ export const attachments = z.array(
 export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('scratchpad') }),
   z.object({ from: z.literal('memory'), path: text }),
+  z.object({ from: z.literal('recall'), blockId: text, label: text }),
 ]);
 
 export const scratchpad = z.object({

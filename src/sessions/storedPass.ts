@@ -4,7 +4,7 @@ import { admission, text, tokens, usage } from './storedParts';
 
 const amount = z.object({ tokens, exact: z.boolean() });
 
-const trigger = z.enum(['highWatermark', 'overflow', 'manual', 'cap']);
+const trigger = z.enum(['highWatermark', 'overflow', 'manual', 'cap', 'byHand', 'recorded']);
 
 const budget = z.object({
   contextWindowTokens: tokens,
@@ -29,6 +29,8 @@ const rule = z.enum([
   'keep:memory',
   'keep:head',
   'keep:spared',
+  'keep:untouched',
+  'keep:recorded',
   'truncateAtAdmission',
   'shortenProtected',
   'clearSuperseded',
@@ -43,6 +45,11 @@ const rule = z.enum([
   'evictUnneeded',
   'evictFinishedPrompt',
   'evictShownNotes',
+  'recorded',
+  'excludedByUser',
+  'clearedByUser',
+  'restoredByUser',
+  'rewrittenByUser',
   'undone',
 ]);
 
@@ -52,7 +59,7 @@ const decision = z.object({
   blockId: text,
   label: text,
   kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note']),
-  action: z.enum(['keep', 'truncate', 'trim', 'clear', 'compact', 'evict']),
+  action: z.enum(['keep', 'truncate', 'trim', 'clear', 'compact', 'evict', 'restore', 'rewrite']),
   rule,
   reason: text,
   before: amount,
@@ -64,17 +71,21 @@ const decision = z.object({
       reuse: z.number(),
       kind: z.number(),
       size: z.number(),
+      errors: z.number().optional(),
+      decisions: z.number().optional(),
+      pinned: z.literal(true).optional(),
       rated: z.number().optional(),
     })
     .optional(),
   toolUseIds: z.array(text).optional(),
   admissions: z.array(z.object({ handle: text, admission })).optional(),
   summaryId: text.optional(),
+  text: text.optional(),
   wayBack: z.object({ handle: text }).optional(),
 });
 
 const writtenBy = z.discriminatedUnion('by', [
-  z.object({ by: z.literal('model'), model: text, usage }),
+  z.object({ by: z.literal('model'), model: text, usage: usage.optional() }),
   z.object({ by: z.literal('workNote'), because: text }),
 ]);
 
@@ -83,7 +94,7 @@ export const pass = z.object({
   number: z.number(),
   beforeStep: z.number(),
   trigger,
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant']),
+  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
   budget,
   before: amount,
   after: amount,

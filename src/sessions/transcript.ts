@@ -23,18 +23,21 @@ export interface RecordedResult {
   readonly attachments?: readonly Attachment[];
 }
 
-/** One thing that happened in a recording; `line` counts from 1 where the file has lines. */
-export type TranscriptEntry =
+/** One thing that happened in a recording. */
+export type TranscriptEntry = {
+  /** Counts from 1, where the file has lines. */
+  readonly line?: number;
+  /** When it was, ms since the epoch; absent where the recording does not say. */
+  readonly at?: number;
+} & (
   | {
       readonly type: 'prompt';
-      readonly line?: number;
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
   /** One model response with the results of its calls, one for each, in the order of the calls. */
   | {
       readonly type: 'reply';
-      readonly line?: number;
       readonly model: string;
       readonly parts: readonly ReplyPart[];
       readonly results: readonly RecordedResult[];
@@ -44,10 +47,10 @@ export type TranscriptEntry =
   /** The other agent made room here: by a summary, or by clearing results. */
   | {
       readonly type: 'compacted';
-      readonly line?: number;
       readonly summary?: string;
       readonly clearedToolUseIds?: readonly ToolUseId[];
-    };
+    }
+);
 
 /** A recorded session of any agent, in the order it happened. */
 export interface Transcript {

@@ -23,6 +23,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
     runTurn,
     makeRoom: freesNothing,
     prepareTurn: async () => ({ ok: true, parts: agent.deps }),
+    byHandParts: () => ({ settings: agent.deps.settings(), estimator: agent.deps.estimator }),
     startSession: () => agent.session,
     sessionLeft: () => undefined,
     showProposal: () => () => undefined,

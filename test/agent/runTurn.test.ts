@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/fold';
+import { measure } from '../../src/contextWindow/measure';
+import { promptTokens } from '../../src/contextWindow/usage';
 import { calls, echo, fails, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
 import { dated, promptEvent } from '../support/drawing';
+import { estimate } from '../support/player';
 
 function resultsOf(agent: ReturnType<typeof scriptedAgent>) {
   return agent.session.events.flatMap((event) => (event.type === 'toolFinished' ? [event] : []));
@@ -133,6 +137,23 @@ describe('a turn', () => {
     expect(sizes.at(-1)!).toBeLessThan(sizes.at(-2)!);
   });
 
+  it('keeps with every reply what was estimated of its request', async () => {
+    const agent = scriptedAgent({
+      script: steps(3, 1_400),
+      count: () => ({ ok: false, message: 'There is no count.' }),
+    });
+    await agent.run('look');
+    const { events } = agent.session;
+    const drifts = events.flatMap((event, index) => {
+      if (event.type !== 'replyReceived') return [];
+      const shown = measure(fold(events.slice(0, index)), estimate).used.tokens;
+      expect(event.estimatedTokens).toBe(shown);
+      return [promptTokens(event.usage) - shown];
+    });
+    expect(drifts).toHaveLength(4);
+    expect(drifts.some((tokens) => tokens !== 0)).toBe(true);
+  });
+
   it('B6: input and max_tokens together too long: the reply is shortened first, nothing leaves', async () => {
     const agent = scriptedAgent({
       script: [
@@ -149,6 +170,8 @@ describe('a turn', () => {
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.requests.map(({ maxTokens }) => maxTokens)).toEqual([1_000, 500]);
     expect(agent.session.window.ledger).toEqual([]);
+    const replies = agent.session.events.filter((event) => event.type === 'replyReceived');
+    expect(replies.map(({ maxTokens }) => maxTokens)).toEqual([500]);
   });
 
   it('B5: an overflow with nothing left to give ends the turn at once and says why', async () => {

@@ -69,6 +69,8 @@ const editsIn = (body: unknown) =>
   (body as { context_management?: { edits: readonly ServerEdit[] } }).context_management?.edits ??
   [];
 
+const maxTokensIn = (body: unknown) => (body as { readonly max_tokens: number }).max_tokens;
+
 function eventsOf<T extends SessionEvent['type']>({ session }: Agent, type: T) {
   return session.events.filter(
     (event): event is Extract<SessionEvent, { type: T }> => event.type === type,
@@ -88,6 +90,10 @@ describe('the policy server, through the real adapter', () => {
       'clear_tool_uses_20250919',
     ]);
     const replies = eventsOf(agent, 'replyReceived');
+    // The log tells what every step was asked with.
+    expect(replies.map(({ serverEdits, maxTokens }) => ({ serverEdits, maxTokens }))).toEqual(
+      asked.map(({ body }) => ({ serverEdits: editsIn(body), maxTokens: maxTokensIn(body) })),
+    );
     const cleared = replies.filter(({ appliedEdits = [] }) =>
       appliedEdits.some(({ type }) => type === 'clear_tool_uses_20250919'),
     );
@@ -118,6 +124,7 @@ describe('the policy server, through the real adapter', () => {
     await next.run('go on');
     const counted = eventsOf(next, 'windowCounted').slice(counts);
     expect(counted.length).toBeGreaterThan(0);
+    expect(counted[0]!.edited).toBe(true);
     expect(learned[0]!.actual).toBeGreaterThan(counted[0]!.tokens);
   }, 30_000);
 
@@ -142,6 +149,9 @@ describe('the policy server, through the real adapter', () => {
     echo.steps = 40;
     expect(await agent.run('look')).toMatchObject({ type: 'contextFull' });
     for (const { body } of server.requests) expect(editsIn(body)).toEqual([]);
+    for (const event of eventsOf(agent, 'replyReceived')) {
+      expect(event).not.toHaveProperty('serverEdits');
+    }
   }, 30_000);
 
   it('lets the API compact, and counts what it reads from then on', async () => {
@@ -155,6 +165,8 @@ describe('the policy server, through the real adapter', () => {
       parts.some(({ type }) => type === 'compaction'),
     );
     expect(compacted).toBeGreaterThan(0);
+    const { compactionUsage } = eventsOf(agent, 'replyReceived')[compacted]!;
+    expect(promptTokens(compactionUsage!)).toBeGreaterThan(50_000);
     const usages = eventsOf(agent, 'replyReceived').map(({ usage }) => promptTokens(usage));
     expect(usages[compacted]!).toBeLessThan(usages[compacted - 1]! / 2);
     for (const { estimated, actual } of learned) {

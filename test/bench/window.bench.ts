@@ -1,30 +1,29 @@
 import { bench, describe } from 'vitest';
-import type { NewEvent } from '../../src/contextWindow/event';
+import type { SessionEvent } from '../../src/contextWindow/event';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { balance } from '../../src/contextWindow/ledger';
 import { measure } from '../../src/contextWindow/measure';
 import { ladder } from '../../src/contextWindow/policies/ladder';
 import { toRequest } from '../../src/contextWindow/request';
+import { timelineOf } from '../../src/contextWindow/timeline';
+import { WindowHistory } from '../../src/contextWindow/windowHistory';
 import { POLICY_SETTINGS } from '../support/agentSettings';
-import { budgetOf, promptEvent, stepEvents } from '../support/drawing';
+import { budgetOf, dated, promptEvent, stepEvents } from '../support/drawing';
 import { estimate } from '../support/player';
 
-function sessionOf(steps: number): ContextWindow {
-  const events: NewEvent[] = [
+function eventsOf(steps: number): readonly SessionEvent[] {
+  return dated([
     promptEvent('task'),
     ...Array.from({ length: steps }, (_, index) =>
       stepEvents([{ id: `tool_${index}`, name: `file${index % 50}.ts`, tokens: 300 }], 'Looking.'),
     ).flat(),
-  ];
-  return events.reduce<ContextWindow>(
-    (window, event) => applyEvent(window, { ...event, at: 0 } as never),
-    EMPTY_WINDOW,
-  );
+  ]);
 }
 
-const SMALL = sessionOf(1_000);
-const LARGE = sessionOf(10_000);
+const LARGE_EVENTS = eventsOf(10_000);
+const SMALL = fold(eventsOf(1_000));
+const LARGE = fold(LARGE_EVENTS);
 
 function planPass(window: ContextWindow): void {
   const measured = measure(window, estimate);
@@ -55,4 +54,25 @@ describe('draw up the account', () => {
     balance(window, measure(window, estimate), budgetOf(100_000));
   bench('1,000 steps', () => void account(SMALL));
   bench('10,000 steps', () => void account(LARGE));
+});
+
+// A panel asks for one step after another: read what one costs beside the fold of the whole.
+describe('travel in 10,000 steps', () => {
+  const history = new WindowHistory(LARGE_EVENTS);
+  history.windowAfter(10_000);
+  let step = 0;
+  bench('a plain fold', () => void fold(LARGE_EVENTS), { iterations: 3, warmupIterations: 0 });
+  bench('to a step anywhere', () => {
+    // Far apart, none twice in a row.
+    step = (step + 3_571) % 10_000;
+    history.windowBefore(step + 1);
+  });
+  bench('to the step before', () => {
+    step = (step + 9_999) % 10_000;
+    history.windowBefore(step + 1);
+  });
+});
+
+describe('draw the timeline', () => {
+  bench('10,000 steps', () => void timelineOf(LARGE_EVENTS, LARGE));
 });

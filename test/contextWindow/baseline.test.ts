@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
-import type { NewEvent } from '../../src/contextWindow/event';
+import type { EventOf, NewEvent } from '../../src/contextWindow/event';
 import { estimateAll, measure, weightOf } from '../../src/contextWindow/measure';
+import type { ServerEdit } from '../../src/contextWindow/serverEdits';
 import {
   countDots,
   dots,
@@ -62,6 +63,60 @@ describe('the baseline', () => {
     expect(weightOf(measure(window, countDots), window.blocks[1]!.id)).toEqual({
       tokens: 234,
       exact: true,
+    });
+  });
+
+  describe('where the API edited a request itself', () => {
+    const edits: readonly ServerEdit[] = [
+      { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
+    ];
+    const cleared = [{ type: 'clear_tool_uses_20250919', clearedInputTokens: 700 }];
+    const compaction = [{ type: 'compaction', content: 'So far.' }];
+
+    /** The exact size of a step between two official numbers, of which one may be of less. */
+    function exactBetween(first: object, second: object) {
+      const call = { id: 'tuA' as ToolUseId, name: 'read_file', input: {} };
+      const asked = { ...reply('look', usage(1_000)), ...first } as EventOf<'replyReceived'>;
+      const window = foldNew([
+        promptEvent('start'),
+        { ...asked, parts: [...asked.parts, { type: 'toolUse', use: call }] },
+        resultEvent('tuA', dots(50)),
+        { ...reply('done', usage(1_234)), ...second } as NewEvent,
+      ]);
+      return { exact: window.blocks[1]!.exactTokens, baseline: window.baseline };
+    }
+
+    it.each<[string, object]>([
+      ['said it cleared something', { serverEdits: edits, appliedEdits: cleared }],
+      ['said so in an older log', { appliedEdits: cleared }],
+      ['was asked to and said nothing', { serverEdits: edits }],
+      ['compacted', { parts: compaction }],
+      ['was paid for a compaction', { compactionUsage: usage(9_000) }],
+    ])('learns no exact size when it %s, before the block or behind it', (_, edited) => {
+      expect(exactBetween(edited, {}).exact).toBeUndefined();
+      expect(exactBetween({}, edited).exact).toBeUndefined();
+      // The number still is the best there is of the window.
+      expect(exactBetween({}, edited).baseline).toEqual({
+        tokens: 1_234,
+        source: 'usage',
+        blocks: 2,
+        edited: true,
+      });
+    });
+
+    it('learns it when the API says that it did nothing', () => {
+      const none = { serverEdits: edits, appliedEdits: [] };
+      expect(exactBetween(none, none).exact).toBe(234);
+    });
+
+    it.each([{ edited: true }, {}] as const)('asks a count whether it is of all: %o', (told) => {
+      const window = foldNew([
+        promptEvent('start'),
+        { type: 'windowCounted', tokens: 900, source: 'countTokens', ...told },
+        ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
+        { type: 'windowCounted', tokens: 1_000, source: 'countTokens' },
+      ]);
+      expect(window.blocks[1]!.exactTokens).toBe('edited' in told ? undefined : 100);
     });
   });
 

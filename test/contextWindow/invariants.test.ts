@@ -41,3 +41,23 @@ describe.each(POLICY_NAMES)('%s: invariants over random sessions', (policy) => {
 
   it.each(Object.entries(INVARIANTS))('%s', (_, check) => holds(policy, check));
 });
+
+describe('the random sessions', () => {
+  it('have every change of a block by hand in them, and undo some', () => {
+    const ways = new Set<string>();
+    for (const policy of POLICY_NAMES) {
+      holds(policy, ({ window: { ledger, blocks } }) => {
+        for (const { pass, undone } of ledger) {
+          if (pass.trigger !== 'byHand') continue;
+          const done = pass.decisions.find(({ rule }) => rule.endsWith('ByUser'))!;
+          ways.add(undone === true ? `${done.rule} undone` : done.rule);
+        }
+        for (const block of blocks) if (block.kind === 'note') ways.add(block.source.from);
+      });
+    }
+    const rules = ['excludedByUser', 'clearedByUser', 'restoredByUser', 'rewrittenByUser'];
+    expect([...ways]).toEqual(
+      expect.arrayContaining([...rules, 'excludedByUser undone', 'recall']),
+    );
+  });
+});

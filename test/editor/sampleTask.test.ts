@@ -100,8 +100,8 @@ describe('the sample task, clicked through in both webviews', function () {
       26_000,
     );
     const used = await tokensOf(panel, 'used');
-    const percent = `${Math.round((used / 20_880) * 100)} %`;
-    await editor.page.locator('.statusbar-item', { hasText: percent }).waitFor();
+    const fill = `${used.toLocaleString('en-US')} / 20,880`;
+    await editor.page.locator('.statusbar-item', { hasText: fill }).waitFor();
     const gauge = (await agent.getByTestId('gauge').innerText()).replaceAll(',', '');
     assert.ok(gauge.includes(String(used)), `the gauge says ${gauge}, the panel ${used}`);
   });
@@ -121,24 +121,22 @@ describe('the sample task, clicked through in both webviews', function () {
 
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
     const anchor = panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]');
-    const pin = anchor.getByTestId('pin');
-    assert.equal(await pin.getAttribute('aria-pressed'), 'true');
-    await pin.click();
-    await panel
-      .locator('[data-block-id="prompt-1"] [data-testid="pin"][aria-pressed="false"]')
-      .waitFor();
-    await pin.click();
-    await panel
-      .locator('[data-block-id="prompt-1"] [data-testid="pin"][aria-pressed="true"]')
-      .waitFor();
-    await anchor.click();
+    const pinned = anchor.locator('.p-pinned');
+    await pinned.waitFor();
+    await anchor.focus();
+    await editor.page.keyboard.press('p');
+    await pinned.waitFor({ state: 'detached' });
+    await anchor.focus();
+    await editor.page.keyboard.press('p');
+    await pinned.waitFor();
+    await anchor.dblclick();
     await waitFor(
       () => vscode.window.activeTextEditor?.document.getText().includes(DEMO_TASK) === true,
     );
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('is reachable by keyboard: arrow down, Enter opens a compacted block', async () => {
+  it('is reachable by keyboard: arrow down, O opens a compacted block', async () => {
     await vscode.commands.executeCommand('plimsoll.openContextPanel');
     panel = await editor.webview('Context');
     await panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]').waitFor();
@@ -147,7 +145,7 @@ describe('the sample task, clicked through in both webviews', function () {
       .first()
       .focus();
     await editor.page.keyboard.press('ArrowDown');
-    await editor.page.keyboard.press('Enter');
+    await editor.page.keyboard.press('o');
     await waitFor(
       () => vscode.window.activeTextEditor?.document.uri.scheme.startsWith('plimsoll') === true,
     );

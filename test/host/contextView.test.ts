@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { accountOf, percentText } from '../../src/host/account';
-import { contextView } from '../../src/host/contextView';
 import { conversationView } from '../../src/host/conversationView';
 import { IDLE } from '../../src/host/liveTurn';
 import { DEFAULT_SETTINGS } from '../../src/host/settings';
@@ -11,6 +10,7 @@ import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { budgetOf, countDots, draw, drawnEvents, evicting, foldNew } from '../support/drawing';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
+import { inspectedOf, viewNow } from './support/inspectedScene';
 import type { Budget } from '../../src/contextWindow/budget';
 
 function viewOf(
@@ -20,23 +20,7 @@ function viewOf(
   settings = DEFAULT_SETTINGS,
 ) {
   const account = accountOf(window, budget, estimate);
-  const inForce = {
-    settings,
-    budget,
-    windowSource: 'from a setting' as const,
-  };
-  return {
-    account,
-    view: contextView({
-      window,
-      account,
-      inForce,
-      busy: false,
-      problem: undefined,
-      pendingPass: undefined,
-      estimate,
-    }),
-  };
+  return { account, view: viewNow(inspectedOf(window, budget, { settings }), estimate) };
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
@@ -69,7 +53,7 @@ describe('the Context panel', () => {
         const { window } = play(script, budget, POLICY_SETTINGS);
         const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
         for (const block of view.blocks) {
-          const isOut = block.state === 'evicted' || block.state === 'compacted';
+          const isOut = ['evicted', 'compacted', 'excluded'].includes(block.state);
           expect(block.reason.trim()).not.toBe('');
           expect(block.category === undefined).toBe(isOut);
           if (isOut) expect(block.tokens.tokens).toBe(0);
@@ -229,7 +213,7 @@ describe('the Context panel', () => {
       expect(shown?.after).toEqual(
         certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true },
       );
-      expect(shown?.decisions.length).toBe(pass.decisions.length);
+      expect(shown!.changed + shown!.kept).toBe(pass.decisions.length);
       expect(shown?.requestsSince).toBe(window.step + 1 - pass.beforeStep);
     }
   });

@@ -170,6 +170,31 @@ describe('the conversation', () => {
     });
   });
 
+  it('adds what was asked besides the steps, and what the API’s own compaction took', () => {
+    const used = (inputTokens: number) => ({
+      inputTokens,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 0,
+    });
+    const answer = reply('claude-sonnet-5-5', [1_000_000, 0, 0, 0]);
+    const model = 'claude-sonnet-5-5';
+    const events: readonly NewEvent[] = [
+      promptEvent('task'),
+      { ...answer, compactionUsage: used(1_000_000) } as NewEvent,
+      { type: 'modelAsked', purpose: 'salience', model, usage: used(500_000) },
+      ended({ type: 'finished' }),
+      // Written ahead, and done when the turn had ended.
+      { type: 'modelAsked', purpose: 'summary', model, usage: used(500_000) },
+    ];
+    const alone = viewOf([promptEvent('task'), answer]).turns[0]!.usage;
+    const { usage } = viewOf(events).turns[0]!;
+    expect(usage.inputTokens).toBe(3_000_000);
+    const dollars = (cost: string) => Number(cost.slice(1));
+    expect(dollars(alone.cost)).toBeGreaterThan(0);
+    expect(dollars(usage.cost)).toBeCloseTo(3 * dollars(alone.cost), 3);
+  });
+
   it('never guesses a price', () => {
     const costOf = (model: string, settings = DEFAULT_SETTINGS) =>
       viewOf([promptEvent('task'), reply(model, [1, 0, 0, 1])], IDLE, settings).turns[0]?.usage

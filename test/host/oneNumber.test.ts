@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../src/cli/progress';
 import { amountText } from '../../src/contextWindow/amountText';
 import { accountOf, percentText, type Account } from '../../src/host/account';
-import { contextView } from '../../src/host/contextView';
-import { DEFAULT_SETTINGS } from '../../src/host/settings';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../support/scriptedAgent';
+import { inspectedOf, viewNow } from './support/inspectedScene';
 import { estimate } from '../support/player';
 import { smallBudget } from '../support/smallBudget';
 
@@ -22,16 +21,8 @@ function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): 
   expect(used.tokens + headroom + sumOf(Object.values(reserved))).toBe(12_000);
   const percent = Math.round((used.tokens / balance.inputBudget) * 100);
   expect(percentText(balance)).toBe(`${used.exact ? '' : '≈'}${percent} %`);
-  const view = contextView({
-    window: agent.session.window,
-    account: { balance, measured },
-    inForce: { settings: DEFAULT_SETTINGS, budget: BUDGET, windowSource: 'from a setting' },
-    busy: true,
-    pendingPass: undefined,
-    estimate,
-    problem: undefined,
-  });
-  expect(view.balance).toBe(balance);
+  const view = viewNow(inspectedOf(agent.session.window, BUDGET), estimate);
+  expect(view.balance).toEqual(balance);
   const { tools, system, scratchpad } = categories;
   const ofBlocks = sumOf(view.blocks.map(({ tokens }) => tokens.tokens));
   expect(ofBlocks + tools + system + scratchpad).toBe(used.tokens);

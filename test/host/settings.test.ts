@@ -141,6 +141,22 @@ describe('the settings', () => {
     expect(problemsWith({ 'plimsoll.context.prepareWatermark': 0 })).toEqual([]);
   });
 
+  it('refuse to keep more turns under lastTurns than the limit on turns allows', () => {
+    const turns = (policy: string, keep: number, most: number) =>
+      problemsWith({
+        'plimsoll.context.policy': policy,
+        'plimsoll.context.keepTurns': keep,
+        'plimsoll.context.maxHistoryTurns': most,
+      });
+    expect(turns('lastTurns', 51, 50)).toEqual([
+      'plimsoll.context.keepTurns must be at most plimsoll.context.maxHistoryTurns (50; 0 for no ' +
+        'limit) under the policy lastTurns, not 51.',
+    ]);
+    expect(turns('lastTurns', 50, 50)).toEqual([]);
+    expect(turns('lastTurns', 51, 0)).toEqual([]);
+    expect(turns('ladder', 51, 50)).toEqual([]);
+  });
+
   it('describe each choice of a policy: when it is right, and when wrong', () => {
     const policy = properties['plimsoll.context.policy'];
     expect(policy?.enum).toEqual([...POLICY_NAMES]);

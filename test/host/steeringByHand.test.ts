@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
 import type { PassDraft, PassReview } from '../../src/agent/passReview';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
-import { contextWishHandlers } from '../../src/host/contextWishes';
+import { fulfilContextWishes } from '../../src/host/contextWishes';
+import type { InspectionEffects } from '../../src/host/inspection/inspectionWishes';
+import { inspectionHandlers } from '../../src/host/inspection/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
-import { dispatch } from '../../src/protocol/handlers';
-import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
+import type { ContextFact } from '../../src/protocol/contextPanel';
 import { drawnEvents, evicting } from '../support/drawing';
 import {
   finishes,
@@ -31,8 +32,11 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
   for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
   controller.openSession(session);
   const facts: ContextFact[] = [];
-  const handlers = contextWishHandlers({
+  const wish = fulfilContextWishes({
     controller,
+    // Nothing is looked at here: these wishes have tests of their own.
+    inspection: inspectionHandlers({} as InspectionEffects),
+    whyReadOnly: () => undefined,
     post: (fact) => facts.push(fact),
     hydrate: () => undefined,
     openBlock: () => Promise.resolve(true),
@@ -44,7 +48,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     controller,
     seen,
     facts,
-    wish: (wish: ContextWish) => dispatch(handlers, wish),
+    wish,
     refusals: () => facts.flatMap((fact) => (fact.type === 'wishRefused' ? [fact.message] : [])),
   };
 }
@@ -102,7 +106,7 @@ describe('making room by hand', () => {
       return { freed: true, message: 'Pass 2 took the window down.' };
     };
     const { controller, wish, facts } = panel(finishes, made);
-    wish({ type: 'makeRoom' });
+    wish({ type: 'makeRoom', instructions: '' });
     expect(controller.isBusy).toBe(true);
     await settled();
     expect([controller.isBusy, controller.window.ledger.length, facts]).toEqual([false, 2, []]);
@@ -111,10 +115,10 @@ describe('making room by hand', () => {
 
   it('says so when there was nothing to gain, and why it did not even begin', async () => {
     const { wish, refusals, seen } = panel();
-    wish({ type: 'makeRoom' });
+    wish({ type: 'makeRoom', instructions: '' });
     await settled();
     seen.prepared = NOT_READY;
-    wish({ type: 'makeRoom' });
+    wish({ type: 'makeRoom', instructions: '' });
     await settled();
     expect(refusals()).toEqual(['There was nothing to gain.', 'There is no key.']);
   });
@@ -124,7 +128,7 @@ describe('making room by hand', () => {
     const { controller, wish, refusals } = panel(runTurn);
     controller.submit('one');
     await settled();
-    wish({ type: 'makeRoom' });
+    wish({ type: 'makeRoom', instructions: '' });
     await settled();
     wish({ type: 'undoPass', number: 1 });
     await settled();

@@ -4,7 +4,8 @@ import { REPLAY_POLICIES, type ReplayPolicy } from '../../src/replay/replaySetti
 import type { Totals } from '../../src/replay/tally';
 import { RECORDINGS, shareOfEdits, SIMPLER, totalsUnder } from './support/realRecordings';
 
-const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none');
+/** Those that keep to the budget. */
+const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none' && policy !== 'recorded');
 
 describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 tokens', () => {
   const found = new Map<ReplayPolicy, readonly Totals[]>();
@@ -26,6 +27,13 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
       }
     },
   );
+
+  it('recorded: every request is valid, whatever left when the recorded agent made room', async () => {
+    const all = await totalsUnder('recorded', 200_000, refusalOf);
+    expect(all.map(({ invalid, anchorMissing }) => invalid + anchorMissing)).toEqual(
+      all.map(() => 0),
+    );
+  }, 60_000);
 
   const edits = (policy: ReplayPolicy) => shareOfEdits(found.get(policy)!);
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
-import { exportSession, fullHistory } from '../../src/sessions/exportSession';
+import { exportSession } from '../../src/sessions/exportSession';
 import { passThat } from '../support/drawing';
 import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
@@ -46,11 +46,27 @@ const EVENTS = dated(
   passOf('evict'),
 );
 
-function exported(format: Parameters<typeof exportSession>[1]) {
-  const file = join(tempFolder({ 'log.jsonl': asLog(EVENTS) }), 'log.jsonl');
+function exported(format: Parameters<typeof exportSession>[1], events = EVENTS) {
+  const file = join(tempFolder({ 'log.jsonl': asLog(events) }), 'log.jsonl');
   const result = exportSession(file, format);
   if (!result.ok) throw new Error(result.message);
   return { text: result.bytes.toString('utf8'), file };
+}
+
+interface Exported {
+  readonly blocks: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly parts: readonly {
+      readonly type: string;
+      readonly synthetic: string | false;
+      readonly text?: string;
+    }[];
+  }[];
+}
+
+function blocksIn(events = EVENTS): Exported['blocks'] {
+  return (JSON.parse(exported('json', events).text) as Exported).blocks;
 }
 
 describe('an exported session', () => {
@@ -60,7 +76,7 @@ describe('an exported session', () => {
   });
 
   it('tells every block with whole texts, and who wrote each part', () => {
-    const { blocks } = fullHistory(EVENTS);
+    const blocks = blocksIn();
     expect(
       blocks.map(({ id, state, parts }) => [
         id,
@@ -89,7 +105,7 @@ describe('an exported session', () => {
 
   it('shows what stands in the window for a text that is not whole there', () => {
     const cleared = { at: 9, ...passOf('clear') } as SessionEvent;
-    const { blocks } = fullHistory([...EVENTS.slice(0, -1), cleared]);
+    const blocks = blocksIn([...EVENTS.slice(0, -1), cleared]);
     const placeholders = blocks.flatMap(({ parts }) =>
       parts.filter(({ synthetic }) => synthetic === 'placeholder'),
     );

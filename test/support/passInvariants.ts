@@ -1,15 +1,20 @@
 import { expect } from 'vitest';
-import { isInWindow } from '../../src/contextWindow/block';
+import { isInWindow, type Block } from '../../src/contextWindow/block';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { applyEvent, fold } from '../../src/contextWindow/fold';
+import { measure } from '../../src/contextWindow/measure';
+import type { Pass } from '../../src/contextWindow/plan';
 import { toRequest } from '../../src/contextWindow/request';
 import { whyNotUndone } from '../../src/contextWindow/undoPass';
-import type { Played } from './player';
+import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
 
 /** What must hold of every pass and of its undoing; each throws where it does not. */
 export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
-  'I5: every pass makes the request strictly smaller': ({ events, window }) => {
+  'I5: every pass that a policy decides makes the request strictly smaller': (played) => {
+    const { events, window } = played;
     for (const { pass } of window.ledger) {
+      if (pass.trigger === 'byHand') continue;
       expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
       const at = events.findIndex((event) => event.type === 'passApplied' && event.pass === pass);
       const size = (upTo: number) => JSON.stringify(toRequest(fold(events.slice(0, upTo)))).length;
@@ -32,13 +37,47 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'every pass has one decision for every block that was in the window': ({ events }) => {
+  'every pass has one decision for every block in the window before or after it': ({ events }) => {
+    for (const { before, pass, after } of passesOf(events)) {
+      const told = before.blocks.filter((block) => {
+        const now = after.blocks.find(({ id }) => id === block.id);
+        return isInWindow(block) || (now !== undefined && isInWindow(now));
+      });
+      expect(pass.decisions.map(({ blockId }) => blockId)).toEqual(told.map(({ id }) => id));
+    }
+  },
+
+  'I4, I9: a pass by hand does one thing to one block, and brings in only what fits': ({
+    events,
+  }) => {
+    for (const { before, pass, after } of passesOf(events)) {
+      if (pass.trigger !== 'byHand') continue;
+      const done = pass.decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
+      expect(done).toHaveLength(1);
+      const [{ action, blockId, rule }] = done as [Pass['decisions'][number]];
+      expect(rule).toMatch(/ByUser$/);
+      if (action === 'restore') {
+        expect(measure(after, estimate).used.tokens).toBeLessThanOrEqual(pass.budget.inputBudget);
+      }
+      expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
+      const others = ({ blocks }: ContextWindow) =>
+        blocks.filter(({ id }) => id !== blockId).map(withoutThoughts);
+      expect(others(after)).toEqual(others(before));
+    }
+  },
+
+  'a block that is restored is as it came in, but for its thinking': ({ events }) => {
     events.forEach((event, index) => {
       if (event.type !== 'passApplied') return;
-      const before = fold(events.slice(0, index)).blocks.filter(isInWindow);
-      expect(event.pass.decisions.map(({ blockId }) => blockId)).toEqual(
-        before.map(({ id }) => id),
-      );
+      const after = fold(events.slice(0, index + 1));
+      // The same log without any pass: nothing has left there.
+      const whole = fold(events.slice(0, index).filter(({ type }) => !type.startsWith('pass')));
+      for (const { action, blockId } of event.pass.decisions) {
+        const restored = after.blocks.find(({ id }) => id === blockId)!;
+        if (action !== 'restore' || restored.kind === 'summary') continue;
+        const admitted = whole.blocks.find(({ id }) => id === blockId)!;
+        expect(withoutThoughts(restored)).toEqual(withoutThoughts(admitted));
+      }
     });
   },
 
@@ -61,6 +100,12 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     });
   },
 };
+
+/** A block but for what an edit before it may do to it. */
+function withoutThoughts({ exactTokens: _size, ...block }: Block): object {
+  const state = block.state === 'trimmed' ? 'whole' : block.state;
+  return { ...block, state, ...(block.kind === 'step' ? { thinkingDropped: true } : {}) };
+}
 
 /** Every pass with the windows right before and right after it. */
 function passesOf(events: Played['events']) {

@@ -4,6 +4,13 @@ import { entered, type NewEvent, type SessionEvent } from '../../src/contextWind
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { measure } from '../../src/contextWindow/measure';
 import type { PolicySettings } from '../../src/contextWindow/policies/policy';
+import {
+  clearByHand,
+  excludeByHand,
+  restoreByHand,
+  rewriteByHand,
+} from '../../src/contextWindow/passByHand';
+import { recallByHand } from '../../src/contextWindow/recallByHand';
 import { planPass } from '../../src/contextWindow/policies/policyNamed';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { settle } from '../../src/contextWindow/settle';
@@ -31,6 +38,9 @@ export interface Played {
   readonly sent: readonly Sent[];
 }
 
+/** What a user can do to one block, besides pinning it. */
+export type ByHandChange = 'exclude' | 'clear' | 'restore' | 'recall' | 'rewrite';
+
 /** Plays events into a session as the agent would, with passes when they are due, without a model. */
 export class Player implements Played {
   readonly events: SessionEvent[] = [];
@@ -49,6 +59,23 @@ export class Player implements Played {
     this.window = applyEvent(this.window, dated);
     const edits = ['passApplied', 'passUndone', 'blockPinned', 'blockUnpinned', 'anchorMoved'];
     if (edits.includes(event.type)) this.#edited = true;
+  }
+
+  /** Changes one block as the user would; what is refused changes nothing. */
+  changeByHand(how: ByHandChange, id: string): void {
+    const { window, settings } = this;
+    const budget = effectiveBudget(window, this.budget);
+    const input = { window, measured: measure(window, estimate), budget, estimate, settings };
+    const change = {
+      exclude: () => excludeByHand(input, id),
+      clear: () => clearByHand(input, id),
+      restore: () => restoreByHand(input, id),
+      recall: () => recallByHand(input, id, 400),
+      rewrite: () => rewriteByHand(input, id, `By hand, at ${this.events.length}.`),
+    }[how]();
+    if (change.type === 'append') this.append(change.event);
+    if (change.type !== 'plan') return;
+    this.append({ type: 'passApplied', pass: settle(change.plan, [], window, estimate, 0.1) });
   }
 
   runPass(trigger: Trigger): void {

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import type { BlockId, ReplyPart, ToolUse, ToolUseId } from '../../src/contextWindow/block';
+import {
+  isInWindow,
+  type Block,
+  type BlockId,
+  type ReplyPart,
+  type ToolUse,
+  type ToolUseId,
+} from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { PolicySettings } from '../../src/contextWindow/policies/policy';
@@ -11,7 +18,7 @@ import { offlineModels } from '../../src/offline/models';
 import { checkThinking } from '../../src/offline/thinkingBinding';
 import { signThinking } from '../../src/offline/thinkingSignature';
 import { POLICY_SETTINGS } from './agentSettings';
-import { estimate, Player, type Played } from './player';
+import { estimate, Player, type ByHandChange, type Played } from './player';
 
 /** What may happen in a random session. */
 export type Action =
@@ -26,7 +33,8 @@ export type Action =
   | { readonly type: 'notes'; readonly chars: number; readonly byUser: boolean }
   | { readonly type: 'memory'; readonly chars: number }
   | { readonly type: 'anchor' | 'undo'; readonly which: number }
-  | { readonly type: 'pass'; readonly trigger: 'overflow' | 'manual' };
+  | { readonly type: 'pass'; readonly trigger: 'overflow' | 'manual' }
+  | { readonly type: 'byHand'; readonly how: ByHandChange; readonly which: number };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -87,6 +95,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       trigger: fc.constantFrom('overflow' as const, 'manual' as const),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('byHand' as const),
+      how: fc.constantFrom<ByHandChange[]>('exclude', 'clear', 'restore', 'recall', 'rewrite'),
+      which: fc.nat(40),
+    }),
+  },
 );
 
 const MODEL = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
@@ -130,6 +146,25 @@ function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
 export const actions: fc.Arbitrary<readonly Action[]> = fc
   .array(action, { minLength: 1, maxLength: 80, size: 'large' })
   .map((rest) => [{ type: 'prompt', chars: 200 }, ...rest]);
+
+/** The blocks for which a change is not refused outright, and those it might be for. */
+function changeable({ blocks }: ContextWindow, how: ByHandChange): readonly Block[] {
+  switch (how) {
+    case 'exclude':
+      return blocks.filter(isInWindow);
+    case 'clear':
+      return blocks.filter((block) => block.kind === 'step' && block.pairs.length > 0);
+    case 'restore':
+    case 'recall':
+      return blocks.filter(({ state }) => state !== 'whole' && state !== 'trimmed');
+    case 'rewrite':
+      return blocks.filter((block) => block.kind === 'summary' && isInWindow(block));
+  }
+}
+
+function choose<T>(from: readonly T[], which: number): T | undefined {
+  return from[which % Math.max(1, from.length)];
+}
 
 /** Plays a session as the agent would, with passes when they are due, without any model. */
 export function play(script: readonly Action[], budget: Budget, settings: PolicySettings): Played {
@@ -234,13 +269,21 @@ export function play(script: readonly Action[], budget: Budget, settings: Policy
         break;
       }
       case 'undo': {
-        const entry = player.window.ledger[act.which % Math.max(1, player.window.ledger.length)];
+        const { ledger } = player.window;
+        const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
+        // Passes are many: what was changed by hand has its turn all the same.
+        const entry = choose(act.which % 2 === 0 ? ledger : byHand, act.which >> 1);
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
         break;
       }
       case 'pass':
         player.runPass(act.trigger);
         break;
+      case 'byHand': {
+        const block = choose(changeable(player.window, act.how), act.which);
+        if (block !== undefined) player.changeByHand(act.how, block.id);
+        break;
+      }
     }
   }
   player.send();

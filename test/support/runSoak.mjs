@@ -15,6 +15,7 @@ const { code } = await runCommand(
     'test/contextWindow/sessions.soak.ts',
     'test/sessions/damagedLog.test.ts',
     'test/sessions/killedWriter.test.ts',
+    'test/sessions/isolated.test.ts',
   ],
   { env: { ...process.env, PLIMSOLL_SOAK: '1', VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' } },
 );

@@ -1,6 +1,7 @@
 // `npm test [-- --unit] [-- --desktop]`: everything the tests need, then all of them; the last line holds the counts.
 import './requireNode.mjs';
 import { chooseEditor } from './chooseEditor.mjs';
+import { installEditorHost } from './editorHost/installEditorHost.mjs';
 import { inRepository } from './paths.mjs';
 import { build, ensureDependencies } from './prepareClone.mjs';
 import { runCommand } from './runCommand.mjs';
@@ -31,6 +32,15 @@ async function runTests(argv) {
   if (argv.includes('--unit')) return;
   await build(say, { tests: true });
   const editor = chooseEditor(argv);
+  if (editor === 'embedded') {
+    await installEditorHost(say);
+    say('Running the panel in a browser...');
+    add(await runUnitTests({ browser: true }));
+  } else {
+    say(
+      'The tests of the panel in a browser are left out: they need the embedded editor’s browser.',
+    );
+  }
   say(`Running the editor suite (${editor} VS Code)...`);
   add(await runEditorSuite({ editor, say }));
 }

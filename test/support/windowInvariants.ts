@@ -206,7 +206,9 @@ const ACTION_BEHIND: Readonly<Record<Exclude<BlockState, 'whole'>, Action>> = {
 
 /** Texts Plimsoll adds between steps: notes the user changed, project memory. They ask for nothing. */
 function isNote(text: string): boolean {
-  return text.startsWith('<project_memory') || text.startsWith('[The user changed your scratchpad');
+  return ['<project_memory', '<recalled ', '[The user changed your scratchpad'].some((start) =>
+    text.startsWith(start),
+  );
 }
 
 function parts(request: WindowRequest): readonly MessagePart[] {

@@ -1,25 +1,39 @@
 import type { VNode } from 'preact';
-import { BlockList } from './blockList';
-import { Ledger } from './ledger';
-import { Banner } from './banner';
-import { PanelHeader } from './panelHeader';
+import { Banner } from './frame/banner';
+import { BlockList } from './blocks/blockList';
+import { Intro } from './frame/intro';
+import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './panelStore';
-import { ScratchpadDialog } from './scratchpadDialog';
-import { WindowFill } from './windowFill';
+import { PastNotice } from './frame/pastNotice';
+import { ScratchpadDialog } from './dialogs/scratchpadDialog';
+import { SideColumn } from './side/sideColumn';
+import { SourceBar } from './frame/sourceBar';
+import { SummaryDialog } from './dialogs/summaryDialog';
+import { Timeline } from './timeline/timeline';
+import { useTravelKeys } from './frame/useTravelKeys';
+import { WhatIfDialog } from './whatIf/whatIfDialog';
+import { WindowFill } from './map/windowFill';
 
 /** Draws the Context panel: how full the window is, of what, and what was done about it. */
 export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
+  useTravelKeys(store);
   const context = store.context.value;
+  if (context === undefined) {
+    return (
+      <main class="panel">
+        <p class="waiting quiet">Waiting for the session…</p>
+      </main>
+    );
+  }
+  const { source, travel, showIntro, problem } = context;
   const refusal = store.refusal.value;
-  const scratchpad = store.scratchpad.value;
-  if (context === undefined) return <p class="waiting quiet">Waiting for the session…</p>;
   return (
     <main class="panel">
-      <PanelHeader context={context} wish={store.wish} />
-      {context.problem !== undefined && (
+      <PanelHeader store={store} context={context} />
+      {problem !== undefined && (
         <Banner
           kind="problem"
-          message={context.problem}
+          message={problem}
           action={{ label: 'Settings', run: () => store.wish({ type: 'openSettings' }) }}
         />
       )}
@@ -30,18 +44,20 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
           action={{ label: 'Dismiss', run: store.dismissRefusal }}
         />
       )}
-      <WindowFill context={context} wish={store.wish} />
-      <div class="columns">
-        <BlockList blocks={context.blocks} wish={store.wish} />
-        <Ledger context={context} wish={store.wish} />
-      </div>
-      {scratchpad !== undefined && (
-        <ScratchpadDialog
-          scratchpad={scratchpad}
-          wish={store.wish}
-          onClose={store.closeScratchpad}
-        />
+      {source.type === 'recording' && (
+        <SourceBar source={source} context={context} wish={store.wish} />
       )}
+      {travel.at !== 'now' && <PastNotice travel={travel} at={travel.at} wish={store.wish} />}
+      {showIntro && <Intro wish={store.wish} />}
+      <WindowFill context={context} wish={store.wish} />
+      <Timeline store={store} context={context} />
+      <div class="columns">
+        <BlockList store={store} context={context} />
+        <SideColumn store={store} context={context} />
+      </div>
+      <ScratchpadDialog store={store} />
+      <SummaryDialog store={store} />
+      <WhatIfDialog store={store} context={context} />
     </main>
   );
 }

@@ -1,24 +1,35 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
+import { frameTasks } from '../ui/frameTasks';
 import { acquireApi, connectHost } from '../ui/hostLink';
 import { registerToolkit } from '../ui/toolkit';
 import '../ui/ui.css';
 import { ContextPanel } from './contextPanel';
+import { followTravel } from './followTravel';
+import { lookOf } from './look';
 import { makePanelStore } from './panelStore';
 import './styles/colours.css';
 import './styles/panel.css';
+import './styles/header.css';
 import './styles/bar.css';
+import './styles/timeline.css';
 import './styles/blocks.css';
 import './styles/ledger.css';
 import './styles/review.css';
+import './styles/side.css';
+import './styles/request.css';
+import './styles/whatIf.css';
 
 registerToolkit();
-
-const store = makePanelStore((wish) => link.post(wish));
-const link = connectHost<ContextFact, ContextWish>(acquireApi(), store.handlers);
-
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element #root to draw the Context panel in.');
-render(<ContextPanel store={store} />, root);
 
-link.post({ type: 'announceReady' });
+const api = acquireApi();
+const store = makePanelStore((wish) => api.postMessage(wish), lookOf(api.getState()));
+const host = connectHost<ContextFact, ContextWish>(api, store.handlers, window, frameTasks());
+effect(() => api.setState(store.look.value));
+followTravel(store);
+render(<ContextPanel store={store} />, root);
+host.post({ type: 'announceReady' });

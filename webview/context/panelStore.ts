@@ -1,41 +1,88 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type {
   ContextFact,
   ContextView,
   ContextWish,
+  DecisionView,
   Scratchpad,
 } from '../../src/protocol/contextPanel';
 import type { Handlers } from '../../src/protocol/handlers';
+import type { RequestView } from '../../src/protocol/requestView';
+import type { TimelineView } from '../../src/protocol/timeline';
+import type { PlanView, WhatIfView } from '../../src/protocol/whatIf';
+import { DEFAULT_LOOK, type Look } from './look';
 
-/** What the panel knows: the last context it was told of, and why its last wish was refused. */
+/** A summary as it stood when the user began to rewrite it. */
+export interface FetchedSummary {
+  readonly blockId: string;
+  readonly text: string;
+}
+
+/** What the panel knows, and how the user looks at it. */
 export interface PanelStore {
   /** Absent until the host has spoken. */
   readonly context: ReadonlySignal<ContextView | undefined>;
+  /** Absent until the host has told it. */
+  readonly timeline: ReadonlySignal<TimelineView | undefined>;
   readonly refusal: ReadonlySignal<string | undefined>;
   /** The notes as they were when the user began to change them; absent while they do not. */
   readonly scratchpad: ReadonlySignal<Scratchpad | undefined>;
+  /** The summary the user is rewriting; absent while they do not. */
+  readonly summary: ReadonlySignal<FetchedSummary | undefined>;
+  /** Decisions of the passes that were opened, by the pass's number. */
+  readonly decisions: ReadonlySignal<ReadonlyMap<number, readonly DecisionView[]>>;
+  /** The request last asked for. */
+  readonly request: ReadonlySignal<RequestView | undefined>;
+  /** The plan that would run now; absent while nobody looks at it. */
+  readonly preview: ReadonlySignal<PlanView | undefined>;
+  /** The scratch settings and what they would come to; absent while nobody tries any. */
+  readonly whatIf: ReadonlySignal<WhatIfView | undefined>;
+  /** What the user chose to see; kept over hiding and reloading. */
+  readonly look: Signal<Look>;
   readonly handlers: Handlers<ContextFact>;
   /** Sends a wish; whatever was refused before is forgotten. */
   readonly wish: (wish: ContextWish) => void;
   readonly dismissRefusal: () => void;
   readonly closeScratchpad: () => void;
+  readonly closeSummary: () => void;
+  readonly closePreview: () => void;
+  readonly closeWhatIf: () => void;
 }
 
 /** Makes an empty store whose wishes leave through `post`. */
-export function makePanelStore(post: (wish: ContextWish) => void): PanelStore {
+export function makePanelStore(
+  post: (wish: ContextWish) => void,
+  look: Look = DEFAULT_LOOK,
+): PanelStore {
   const context = signal<ContextView | undefined>(undefined);
+  const timeline = signal<TimelineView | undefined>(undefined);
   const refusal = signal<string | undefined>(undefined);
   const scratchpad = signal<Scratchpad | undefined>(undefined);
-  const dismissRefusal = (): void => {
-    refusal.value = undefined;
+  const summary = signal<FetchedSummary | undefined>(undefined);
+  const decisions = signal<ReadonlyMap<number, readonly DecisionView[]>>(new Map());
+  const request = signal<RequestView | undefined>(undefined);
+  const preview = signal<PlanView | undefined>(undefined);
+  const whatIf = signal<WhatIfView | undefined>(undefined);
+  const clear = (cleared: Signal<unknown>) => (): void => {
+    cleared.value = undefined;
   };
   return {
     context,
+    timeline,
     refusal,
     scratchpad,
+    summary,
+    decisions,
+    request,
+    preview,
+    whatIf,
+    look: signal(look),
     handlers: {
       contextChanged: (fact) => {
         context.value = fact.context;
+      },
+      timelineChanged: (fact) => {
+        timeline.value = fact.timeline;
       },
       wishRefused: ({ message }) => {
         refusal.value = message;
@@ -43,15 +90,31 @@ export function makePanelStore(post: (wish: ContextWish) => void): PanelStore {
       scratchpadFetched: (fact) => {
         scratchpad.value = fact.scratchpad;
       },
+      summaryFetched: ({ blockId, text }) => {
+        summary.value = { blockId, text };
+      },
+      decisionsFetched: (fact) => {
+        decisions.value = new Map(decisions.value).set(fact.number, fact.decisions);
+      },
+      requestFetched: (fact) => {
+        request.value = fact.request;
+      },
+      previewShown: (fact) => {
+        preview.value = fact.preview;
+      },
+      whatIfShown: (fact) => {
+        whatIf.value = fact.whatIf;
+      },
     },
     wish: (wish) => {
-      dismissRefusal();
+      clear(refusal)();
       post(wish);
     },
-    dismissRefusal,
-    closeScratchpad: () => {
-      scratchpad.value = undefined;
-    },
+    dismissRefusal: clear(refusal),
+    closeScratchpad: clear(scratchpad),
+    closeSummary: clear(summary),
+    closePreview: clear(preview),
+    closeWhatIf: clear(whatIf),
   };
 }
 

@@ -24,15 +24,21 @@ export interface HostLink<W extends { readonly type: string }> {
 
 /**
  * Hands every fact from the host to its handler. A message of an unknown type is left alone: it is
- * not from our host, or from a newer one.
+ * not from our host, or from a newer one. `soon` decides when a fact is handed on.
  */
 export function connectHost<
   F extends { readonly type: string },
   W extends { readonly type: string },
->(api: WebviewApi, handlers: Handlers<F>, messages: EventTarget = window): HostLink<W> {
+>(
+  api: WebviewApi,
+  handlers: Handlers<F>,
+  messages: EventTarget = window,
+  soon: (task: () => void) => void = (task) => task(),
+): HostLink<W> {
   const listener = (event: Event): void => {
     const data: unknown = (event as MessageEvent<unknown>).data;
-    if (isTyped(data) && Object.hasOwn(handlers, data.type)) dispatch(handlers, data as F);
+    if (!isTyped(data) || !Object.hasOwn(handlers, data.type)) return;
+    soon(() => dispatch(handlers, data as F));
   };
   messages.addEventListener('message', listener);
   return {

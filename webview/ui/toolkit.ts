@@ -17,13 +17,23 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   /** Name for screen readers and the tooltip; needed when the button shows an icon alone. */
   readonly label?: string;
+  /** The tooltip, where it says more than the name. */
+  readonly hint?: string | undefined;
   readonly class?: string;
   readonly 'data-testid'?: string;
 }
 
 /** Draws a VS Code button. */
 export function Button(props: ButtonProps): JSX.Element {
-  const { children, label, onClick, appearance = 'secondary', disabled = false, ...rest } = props;
+  const {
+    children,
+    label,
+    hint,
+    onClick,
+    appearance = 'secondary',
+    disabled = false,
+    ...rest
+  } = props;
   return h(
     'vscode-button',
     {
@@ -32,7 +42,7 @@ export function Button(props: ButtonProps): JSX.Element {
       disabled,
       'aria-disabled': disabled ? 'true' : undefined,
       'aria-label': label,
-      title: label,
+      title: hint ?? label,
       onClick: (event: MouseEvent) => {
         if (!disabled) onClick(event);
       },

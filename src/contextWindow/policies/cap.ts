@@ -3,23 +3,47 @@ import { blocksInWindow, type ContextWindow } from '../contextWindow';
 import { messagesOf } from '../blockMessages';
 import { closeRung, isOut, takeable, touchAll, type Draft, type Rung } from './draft';
 
+/** A pass for the limit on turns leaves this share of it, so that the next one is far off. */
+const LOW_SHARE = 0.8;
+
 /**
  * Takes out every turn but the newest `turns`; a turn is a prompt and everything until the next. A
  * summary is no turn: it tells of those that have left.
  */
 export function capTurns(turns: number): Rung {
+  return (draft) => evictTurns(draft, turns, `only the newest ${count(turns, 'turn')} stay`);
+}
+
+/**
+ * Takes out the oldest turns where there are more than `most`, down to a lower mark: at exactly the
+ * limit the next prompt would be over it again, and each pass breaks the prompt cache.
+ */
+export function capHistory(most: number): Rung {
   return (draft) => {
-    const first = draft.input.window.turn - turns + 1;
-    const old = takeable(draft).filter(({ kind, turn }) => kind !== 'summary' && turn < first);
-    return evictOver(draft, old, `only the newest ${turns} turns stay`);
+    if (turnsOf(standingIn(draft)).length <= most) return draft;
+    const left = lowTurns(most);
+    const because = `more than ${count(most, 'turn')}, so only the newest ${count(left, 'turn')} stay`;
+    return evictTurns(draft, left, because);
   };
+}
+
+/** The turns a pass for the limit leaves: fewer than it allows, and never none. */
+function lowTurns(most: number): number {
+  return Math.max(1, Math.min(most - 1, Math.floor(most * LOW_SHARE)));
+}
+
+/** Takes out all but the newest `turns` of the turns that are in the window. */
+function evictTurns(draft: Draft, turns: number, because: string): Draft {
+  const last = turnsOf(standingIn(draft)).at(-turns - 1);
+  if (last === undefined) return draft;
+  const old = takeable(draft).filter(({ kind, turn }) => kind !== 'summary' && turn <= last);
+  return evictOver(draft, old, because);
 }
 
 /** Takes out the oldest blocks until at most `messages` messages are left; pairs go whole. */
 export function capMessages(messages: number): Rung {
   return (draft) => {
-    const standing = blocksInWindow(draft.input.window).filter(({ id }) => !isOut(draft, id));
-    let left = messagesOfAll(standing);
+    let left = messagesOfAll(standingIn(draft));
     const old = takeable(draft).filter((block) => {
       if (left <= messages) return false;
       left -= messagesOf(block).length;
@@ -38,12 +62,25 @@ function messagesOfAll(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + messagesOf(block).length, 0);
 }
 
-/** The turns of which a block other than a pinned one or a summary is in the window. */
+/** The turns of which a block other than a pinned one, a summary or a note is in the window. */
 export function turnsIn(window: ContextWindow): number {
-  const turns = blocksInWindow(window)
+  return turnsOf(blocksInWindow(window)).length;
+}
+
+/** The numbers of those turns, oldest first. */
+function turnsOf(blocks: readonly Block[]): readonly number[] {
+  const turns = blocks
     .filter((block) => !block.pinned && block.kind !== 'summary' && block.kind !== 'note')
     .map(({ turn }) => turn);
-  return new Set(turns).size;
+  return [...new Set(turns)].toSorted((a, b) => a - b);
+}
+
+function standingIn(draft: Draft): readonly Block[] {
+  return blocksInWindow(draft.input.window).filter(({ id }) => !isOut(draft, id));
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function evictOver(draft: Draft, blocks: readonly Block[], because: string): Draft {

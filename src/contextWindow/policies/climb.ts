@@ -1,5 +1,5 @@
 import type { Plan, PolicyName } from '../plan';
-import { capTurns } from './cap';
+import { capHistory } from './cap';
 import { startDraft, type Rung } from './draft';
 import { planOf } from './planOf';
 import type { PolicyInput } from './policy';
@@ -17,7 +17,7 @@ export function climb(
   caps: readonly Rung[] = [],
 ): Plan {
   const { maxHistoryTurns } = input.settings;
-  const history = maxHistoryTurns === 0 ? [] : [capTurns(maxHistoryTurns)];
+  const history = maxHistoryTurns === 0 ? [] : [capHistory(maxHistoryTurns)];
   const all = [
     ...history,
     ...caps,

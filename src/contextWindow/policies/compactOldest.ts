@@ -33,7 +33,7 @@ export function compactRuns(draft: Draft, isLeft: (block: Block) => boolean): Dr
 }
 
 /** The most a summary may take, where the owner set nothing; tokens. */
-export function summaryCap(inputBudget: number, settingTokens?: number): number {
+function summaryCap(inputBudget: number, settingTokens?: number): number {
   if (settingTokens !== undefined) return settingTokens;
   const share = Math.floor(inputBudget * SUMMARY_SHARE);
   return Math.min(LARGEST_SUMMARY, Math.max(SMALLEST_SUMMARY, share));
@@ -73,12 +73,18 @@ function replaceRun(
   };
 }
 
-/** Neighbouring blocks that may go together; a protected block ends a segment. */
+/**
+ * Neighbouring blocks that may go together; a protected block ends a segment. A note behind the
+ * newest step has not been read yet, and a request may not end with a summary of it.
+ */
 function segmentsOf(draft: Draft): readonly (readonly Block[])[] {
   const { window } = draft.input;
   const segments: Block[][] = [[]];
-  for (const block of blocksInWindow(window)) {
-    const isRecent = block.kind === 'step' && block.step > window.step - KEEP_STEPS;
+  const blocks = blocksInWindow(window);
+  const newestStep = blocks.findLastIndex(({ kind }) => kind === 'step');
+  for (const [index, block] of blocks.entries()) {
+    const isUnread = block.kind === 'note' && index > newestStep;
+    const isRecent = isUnread || (block.kind === 'step' && block.step > window.step - KEEP_STEPS);
     if (draft.protections.has(block.id) || isRecent || isOut(draft, block.id)) segments.push([]);
     else segments.at(-1)?.push(block);
   }
@@ -130,8 +136,8 @@ function weightOfRun(draft: Draft, run: readonly Block[]): number {
   return run.reduce((sum, block) => sum + weightIn(draft, block.id), 0);
 }
 
-/** Not by counting: a summary whose pass is lost from the log keeps its number. */
-function nextSummaryId(draft: Draft): BlockId {
+/** Names the next summary; not by counting: one whose pass is lost from the log keeps its number. */
+export function nextSummaryId(draft: Draft): BlockId {
   const numbers = draft.input.window.blocks.flatMap((block) =>
     block.kind === 'summary' ? [Number(block.id.slice(SUMMARY.length))] : [],
   );

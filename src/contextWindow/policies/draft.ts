@@ -1,4 +1,4 @@
-import type { Block, BlockId, ToolUseId } from '../block';
+import { isInWindow, type Block, type BlockId, type ToolUseId } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import { notesGrowth, weighBlock, weightOf } from '../measure';
 import type {
@@ -22,6 +22,8 @@ export interface Touch {
   readonly toolUseIds?: readonly ToolUseId[];
   readonly admissions?: readonly NewAdmission[];
   readonly summaryId?: BlockId;
+  /** For `rewrite`: the new text. */
+  readonly text?: string;
   /** What made the content worthless, in words for the reason. */
   readonly because?: string;
 }
@@ -94,6 +96,12 @@ function targetOf({ trigger, measured, budget }: PolicyInput): number {
     case 'highWatermark':
     case 'cap':
       return budget.lowTokens;
+    case 'byHand':
+      // Nothing is to be reached; but what is brought back must fit.
+      return budget.inputBudget;
+    case 'recorded':
+      // What leaves is as it was recorded, however much that is.
+      return tokens;
   }
 }
 
@@ -101,6 +109,13 @@ function targetOf({ trigger, measured, budget }: PolicyInput): number {
 export function takeable(draft: Draft): readonly Block[] {
   return blocksInWindow(draft.input.window).filter(
     ({ id }) => !draft.protections.has(id) && !isOut(draft, id),
+  );
+}
+
+/** The blocks that are in the window, or will be once the draft is applied, in order. */
+export function blocksIn({ input, touches }: Draft): readonly Block[] {
+  return input.window.blocks.filter(
+    (block) => isInWindow(block) || touches.get(block.id)?.action === 'restore',
   );
 }
 

@@ -9,7 +9,7 @@ import type { Policy } from './policy';
 import { trimOldThinking } from './trimThinking';
 
 /** The rungs of the default policy, gentlest first; each stops at the low watermark. */
-export const LADDER: readonly Rung[] = [
+const LADDER: readonly Rung[] = [
   evictShownNotes,
   clearSuperseded,
   clearLarge,

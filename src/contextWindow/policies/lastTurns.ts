@@ -8,5 +8,10 @@ import type { Policy } from './policy';
  * requests, each complete in itself. Wrong for one task of two hundred steps, which is one turn: it
  * then can only drop the oldest steps of it.
  */
-export const lastTurns: Policy = (input) =>
-  climb(input, 'lastTurns', [evictOldest], [capTurns(input.settings.keepTurns)]);
+export const lastTurns: Policy = (input) => {
+  const { keepTurns, maxHistoryTurns } = input.settings;
+  // The newest turns are kept to their exact number; a limit they stay within has no say in it.
+  const settings =
+    keepTurns <= maxHistoryTurns ? { ...input.settings, maxHistoryTurns: 0 } : input.settings;
+  return climb({ ...input, settings }, 'lastTurns', [evictOldest], [capTurns(keepTurns)]);
+};

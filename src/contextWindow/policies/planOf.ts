@@ -1,17 +1,16 @@
 import type { Block } from '../block';
 import { KEEP_STEPS } from './compactOldest';
-import { blocksInWindow } from '../contextWindow';
 import { labelOf } from '../label';
 import { weightOf } from '../measure';
 import { blockHandle, resultHandle } from '../placeholder';
 import type { Decision, Plan, Rule } from '../plan';
 import type { Draft, Touch } from './draft';
-import { isOut, weightIn } from './draft';
+import { blocksIn, isOut, weightIn } from './draft';
 import { reasonFor } from './reason';
 
-/** Closes a draft: one decision for every block in the window, kept ones included. */
+/** Closes a draft: one decision for every block in the window or brought back, kept ones included. */
 export function planOf(draft: Draft): Plan {
-  const { window, measured, budget, trigger } = draft.input;
+  const { measured, budget, trigger } = draft.input;
   return {
     trigger,
     policy: draft.policy,
@@ -19,7 +18,7 @@ export function planOf(draft: Draft): Plan {
     before: measured.used,
     target: draft.target,
     estimatedAfter: draft.used,
-    decisions: blocksInWindow(window).map((block) => decisionFor(draft, block)),
+    decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
     rungs: draft.rungs,
   };
@@ -48,6 +47,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
     ...(touch.toolUseIds === undefined ? {} : { toolUseIds: touch.toolUseIds }),
     ...(touch.admissions === undefined ? {} : { admissions: touch.admissions }),
     ...(touch.summaryId === undefined ? {} : { summaryId: touch.summaryId }),
+    ...(touch.text === undefined ? {} : { text: touch.text }),
   };
 }
 
@@ -59,6 +59,8 @@ function handleFor(block: Block, touch: Touch): string {
 function keepRule(draft: Draft, block: Block): Rule {
   const protection = draft.protections.get(block.id);
   if (protection !== undefined) return protection;
+  if (draft.input.trigger === 'byHand') return 'keep:untouched';
+  if (draft.input.trigger === 'recorded') return 'keep:recorded';
   if (block.kind === 'step' && block.step > draft.input.window.step - KEEP_STEPS) {
     return 'keep:recent';
   }

@@ -12,7 +12,7 @@ export interface PolicySettings {
   readonly maxMessages: number;
   /** `lastTurns` keeps this many of the newest turns. */
   readonly keepTurns: number;
-  /** Under any policy no more turns than this stay in the window; 0 for no cap. */
+  /** Under any policy the window holds no more turns than this; 0 for no cap. */
   readonly maxHistoryTurns: number;
   /** False when nobody is to write summaries. */
   readonly summaries: boolean;

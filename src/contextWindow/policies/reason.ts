@@ -23,6 +23,10 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
       return 'Part of the head, which this policy keeps';
     case 'keep:spared':
       return 'You took it out of this pass';
+    case 'keep:untouched':
+      return 'You changed another block: this one stays as it is';
+    case 'keep:recorded':
+      return 'The recorded agent kept it here';
     case 'keep:recent':
       return `One of the ${KEEP_STEPS} newest steps`;
     case 'keep:enough':
@@ -55,10 +59,20 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
       return 'Prompt of a finished turn whose steps have all left';
     case 'evictShownNotes':
       return 'The scratchpad itself shows what this note told';
+    case 'recorded':
+      return 'The recorded agent took it out here';
     case 'truncateAtAdmission':
       return 'Over the cap at admission: head and tail kept';
     case 'shortenProtected':
       return `It may not leave, but its ${tokenText(Number(because))} tokens do not fit: head and tail kept`;
+    case 'excludedByUser':
+      return 'Taken out of the window by you';
+    case 'clearedByUser':
+      return 'Result cleared by you; the call stays';
+    case 'restoredByUser':
+      return 'Brought back by you';
+    case 'rewrittenByUser':
+      return 'Summary rewritten by you';
     case 'undone':
       return 'Its pass was undone';
   }
@@ -77,6 +91,6 @@ function whySalience(factors: SalienceFactors | undefined): string {
   if (factors === undefined) return 'nothing is known of it';
   if (factors.rated !== undefined) return 'the model rated it so';
   return factors.reuse === 0
-    ? 'nothing later names its paths'
+    ? 'nothing later names its paths or identifiers'
     : `what it names was last named at ${Math.round(factors.reuse * 100)} % of the window`;
 }

@@ -3,6 +3,7 @@ import { blocksInWindow } from '../contextWindow';
 import { areNotesEdited } from '../notesPlace';
 import { isThinking, withoutThinking } from '../thinking';
 import {
+  blocksIn,
   closeRung,
   formOf,
   isOut,
@@ -43,7 +44,7 @@ export function trimBehindEdit(draft: Draft): Draft {
   if (draft.touches.size === 0) return draft;
   let edited = areNotesEdited(window, stayingIn(draft));
   const touched: Touched[] = [];
-  for (const block of blocksInWindow(window)) {
+  for (const block of blocksIn(draft)) {
     const touch = draft.touches.get(block.id);
     edited ||= touch !== undefined && touch.rule !== 'trimThinking';
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
@@ -57,7 +58,7 @@ export function trimBehindEdit(draft: Draft): Draft {
 
 /** The blocks as the draft leaves them, something in the assistant's voice for each that a summary replaces. */
 function stayingIn(draft: Draft): readonly Block[] {
-  return blocksInWindow(draft.input.window).flatMap((block): readonly Block[] => {
+  return blocksIn(draft).flatMap((block): readonly Block[] => {
     const action = draft.touches.get(block.id)?.action;
     if (action === 'evict') return [];
     return [action === 'compact' ? inSummary(block) : formOf(draft, block)];

@@ -28,6 +28,8 @@ export function holdsSeveralRequests(values: readonly unknown[]): boolean {
 
 function formatOfArray(messages: readonly unknown[]): TranscriptFormat | undefined {
   if (!isMessages(messages)) return undefined;
+  // An empty one has no mark of Cline, and the importer of messages says what is the matter.
+  if (messages.length === 0) return 'messages';
   return messages.every((message) => isObject(message) && 'ts' in message) ? 'cline' : 'messages';
 }
 
@@ -63,7 +65,7 @@ function isOfClaudeCode({ type, message }: Fields): boolean {
 
 /** Says whether a value is a list of messages in the form of the Messages API. */
 function isMessages(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false;
+  if (!Array.isArray(value)) return false;
   return value.every(
     (message, index) =>
       isObject(message) &&

@@ -6,12 +6,15 @@ import { readCline } from './cline';
 import { readCodex } from './codex';
 import { detectFormat, holdsSeveralRequests } from './detectFormat';
 import { LeftOut } from './leftOut';
+import { timesOf } from './lineTimes';
 import type { ImportAids } from './messageContent';
 import { readMessages } from './messages';
 import { readOpenHands } from './openhands';
 import { readPi } from './pi';
 import { isObject, parsed, readJson, readJsonLines, type JsonLine } from './readJson';
 import type { Read, Recording } from './recordedItem';
+import { withoutTornLine } from './tornLine';
+import { whyIncomplete } from './whyIncomplete';
 
 /** How each format is read: line by line, or as one JSON value. */
 const IMPORTERS = {
@@ -34,25 +37,28 @@ type Content =
   | { readonly form: 'value'; readonly value: unknown }
   | { readonly form: 'lines'; readonly lines: readonly JsonLine[] };
 
-/** Reads a recorded session of any agent; `name` opens the message when it cannot be read. */
+/**
+ * Reads a recorded session of any agent; `name` opens the message when it cannot be read. Of one
+ * that is still growing a last line that is not whole yet is left out without a word.
+ */
 export function importTranscript(
   text: string,
   format: TranscriptFormat | 'auto',
   name: string,
   attachmentTokens: AttachmentTokens,
+  { growing = false }: { readonly growing?: boolean } = {},
 ): TranscriptResult {
   const aids = { leftOut: new LeftOut(), attachmentTokens };
-  const read = readRecording(text.replace(/^\uFEFF/, ''), format, aids);
+  const plain = text.replace(/^\uFEFF/, '');
+  const read = readRecording(growing ? withoutTornLine(plain) : plain, format, aids);
   if (!read.ok) return { ok: false, message: `${name} cannot be read: ${read.message}` };
-  const { recording, found } = read.value;
-  const entries = assembleEntries(recording.items, aids.leftOut);
-  const missing = (['prompt', 'reply'] as const).find(
-    (type) => !entries.some((entry) => entry.type === type),
-  );
-  if (missing !== undefined) {
-    const message = `${name} cannot be read: as a ${found} recording it holds no ${missing}. Check that it is whole and in that format.`;
-    return { ok: false, message };
-  }
+  const { recording, found, times } = read.value;
+  const entries = assembleEntries(recording.items, aids.leftOut).map((entry) => {
+    const at = times.get(entry.line ?? 0);
+    return at === undefined ? entry : { ...entry, at };
+  });
+  const lack = whyIncomplete(recording.items, entries, found);
+  if (lack !== undefined) return { ok: false, message: `${name} cannot be read: ${lack}` };
   const { system, tools } = recording;
   return {
     ok: true,
@@ -64,7 +70,11 @@ function readRecording(
   text: string,
   format: TranscriptFormat | 'auto',
   aids: ImportAids,
-): Read<{ readonly recording: Recording; readonly found: TranscriptFormat }> {
+): Read<{
+  readonly recording: Recording;
+  readonly found: TranscriptFormat;
+  readonly times: ReadonlyMap<number, number>;
+}> {
   if (text.trim() === '') return { ok: false, message: 'it is empty. Give a recorded session.' };
   const content = readContent(text, format === 'auto' ? formOf(text) : IMPORTERS[format].form);
   if (!content.ok) return content;
@@ -72,12 +82,14 @@ function readRecording(
     format === 'auto' ? recognised(content.value) : { ok: true as const, value: format };
   if (!found.ok) return found;
   const importer = IMPORTERS[found.value];
+  const lines = importer.form === 'lines' ? linesOf(content.value) : [];
   const recording =
     importer.form === 'lines'
-      ? importer.read(linesOf(content.value), aids)
+      ? importer.read(lines, aids)
       : importer.read(valueOf(content.value), aids);
   if (!recording.ok) return recording;
-  return { ok: true, value: { recording: recording.value, found: found.value } };
+  const times = timesOf(lines);
+  return { ok: true, value: { recording: recording.value, found: found.value, times } };
 }
 
 function readContent(text: string, form: Content['form']): Read<Content> {

@@ -25,12 +25,16 @@ const body = z.object({
   messages: z.array(message),
 });
 
+const NO_MESSAGES =
+  'its list of messages is empty: nothing was recorded. Give one that holds a prompt and a reply.';
+
 /** Reads the body of one Messages API request, or its messages alone. */
 export function readMessages(value: unknown, aids: ImportAids): Read<Recording> {
   const whole = Array.isArray(value) ? { messages: value } : value;
   const read = shaped(body, whole, 'the request body');
   if (!read.ok) return read;
   const { model, system, tools, messages } = read.value;
+  if (messages.length === 0) return { ok: false, message: NO_MESSAGES };
   return {
     ok: true,
     value: {

@@ -62,7 +62,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
       policy,
       inputBudget: 100_000,
       trigger: 'cap',
-      maxHistoryTurns: 2,
+      maxHistoryTurns: 3,
     });
     expect(done(capped)).toEqual([
       'evict step-1',
@@ -70,16 +70,20 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
       'evict step-3',
       'evict step-4',
     ]);
-    expect(reason(capped, 'step-1')).toBe('Over the limit: only the newest 2 turns stay');
+    expect(reason(capped, 'step-1')).toBe(
+      'Over the limit: more than 3 turns, so only the newest 2 turns stay',
+    );
     expect(reason(capped, 'prompt-3')).toContain('number of turns or messages');
-    const free = { policy, inputBudget: 100_000, trigger: 'cap', maxHistoryTurns: 0 } as const;
-    expect(done(planned(SESSION, free))).toEqual([]);
+    for (const maxHistoryTurns of [0, 4]) {
+      const free = { policy, inputBudget: 100_000, trigger: 'cap', maxHistoryTurns } as const;
+      expect(done(planned(SESSION, free))).toEqual([]);
+    }
   });
 
   it('does no more than the cap asks for when only the cap is exceeded', () => {
     const plan = planned(SESSION, { policy, inputBudget: 800, trigger: 'cap', maxHistoryTurns: 3 });
-    expect(done(plan)).toEqual(['evict step-1']);
-    expect(plan.rungs).toEqual([{ rung: 'cap', blocks: 1, tokens: 200 }]);
+    expect(done(plan)).toHaveLength(4);
+    expect(plan.rungs).toEqual([{ rung: 'cap', blocks: 4, tokens: 510 }]);
   });
 
   it('by hand makes room even below the low watermark', () => {

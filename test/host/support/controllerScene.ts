@@ -1,4 +1,5 @@
-import type { AgentDeps } from '../../../src/agent/agentDeps';
+import type { AgentDeps, AgentSettings } from '../../../src/agent/agentDeps';
+import type { Estimator } from '../../../src/agent/estimator';
 import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
@@ -6,7 +7,8 @@ import type { TurnOutcome } from '../../../src/contextWindow/event';
 import type { PassDraft, PassReview } from '../../../src/agent/passReview';
 import { AgentController } from '../../../src/host/agentController';
 import type { ControllerEffects } from '../../../src/host/controllerEffects';
-import { promptEvent } from '../../support/drawing';
+import { AGENT_SETTINGS } from '../../support/agentSettings';
+import { budgetOf, countDots, promptEvent } from '../../support/drawing';
 
 export type RunTurn = ControllerEffects['runTurn'];
 export type MakeRoom = ControllerEffects['makeRoom'];
@@ -15,6 +17,21 @@ export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 export const READY = { ok: true, parts: {} } as Prepared;
 export const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
 export const FINISHED: TurnOutcome = { type: 'finished' };
+
+const SETTINGS: AgentSettings = {
+  ...AGENT_SETTINGS,
+  model: 'test',
+  budget: budgetOf(1_000),
+  summary: { writer: 'workNote', model: 'test' },
+};
+
+/** Counts as drawings do: a middle dot is a token, and nothing else is. */
+const ESTIMATOR: Estimator = {
+  warm: () => Promise.resolve(),
+  estimate: countDots,
+  media: () => 0,
+  learn: () => undefined,
+};
 
 export function scene(
   runTurn: RunTurn,
@@ -39,6 +56,7 @@ export function scene(
     },
     makeRoom,
     prepareTurn: async () => seen.prepared,
+    byHandParts: () => ({ settings: SETTINGS, estimator: ESTIMATOR }),
     startSession: () => {
       seen.sessions += 1;
       return new Session({ append: () => undefined }, () => 0);

@@ -56,7 +56,6 @@ describe('importTranscript', () => {
     ['gemini-cli', { sessionId: 's', messages: [{ type: 'user', content: 'Go' }] }],
     ['langchain', [{ lc: 1, kwargs: {} }]],
     ['a number', 7],
-    ['an empty list', []],
   ])('does not read %s, and says what it reads', (_, recording) => {
     expect(refusalOf(JSON.stringify(recording))).toBe(
       'session cannot be read: it is in no format Plimsoll recognises. ' +
@@ -122,6 +121,15 @@ describe('importTranscript', () => {
     }
   });
 
+  it('says that a list of messages is empty', () => {
+    for (const text of ['[]', '{"messages": []}']) {
+      expect(refusalOf(text)).toBe(
+        'session cannot be read: its list of messages is empty: nothing was recorded. ' +
+          'Give one that holds a prompt and a reply.',
+      );
+    }
+  });
+
   it('says which of prompt and reply is missing', () => {
     expect(refusalOf(jsonl(user))).toBe(
       'session cannot be read: as a claude-code recording it holds no reply. ' +
@@ -132,6 +140,43 @@ describe('importTranscript', () => {
       /as a codex recording it holds no prompt/,
     );
     expect(refusalOf(RECORDINGS.codex, 'messages')).toMatch(/line 2, column 1: .*it is not JSON/);
+  });
+
+  it.each(['claude-code', 'pi', 'codex'] as const)(
+    'leaves out the torn last line of a growing %s file without a word',
+    (format) => {
+      const text = RECORDINGS[format];
+      const whole = importTranscript(text, format, 'session', tokensByLength);
+      for (const torn of ['{"type":"us', '{', '"é\ufffd']) {
+        for (const as of ['auto', format] as const) {
+          const growing = { growing: true };
+          expect(importTranscript(text + torn, as, 'session', tokensByLength, growing)).toEqual(
+            whole,
+          );
+        }
+      }
+      expect(refusalOf(`${text}{"type":"us`, format)).toMatch(/it was cut off/);
+    },
+  );
+
+  it('takes the last line of a growing file that lacks nothing but its line break', () => {
+    const text = RECORDINGS['claude-code'].trimEnd();
+    const read = importTranscript(text, 'auto', 'session', tokensByLength, { growing: true });
+    expect(read).toEqual(importTranscript(text, 'auto', 'session', tokensByLength));
+  });
+
+  it('reads a growing file that is one value as any other', () => {
+    const text = JSON.stringify(messages, null, 2);
+    const read = importTranscript(text, 'auto', 'session', tokensByLength, { growing: true });
+    expect(read.ok).toBe(true);
+  });
+
+  it('says when each entry was, where the recording does', () => {
+    const timestamp = '2026-11-22T01:02:03.004Z';
+    const { entries } = transcriptOf(
+      jsonl({ ...user, timestamp }, { ...reply, timestamp: 'soon' }),
+    );
+    expect(entries.map(({ at }) => at)).toEqual([Date.parse(timestamp), undefined]);
   });
 
   it('never throws, and whatever it reads begins with a prompt', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
+import type { ServerEdit } from '../../../src/contextWindow/serverEdits';
 import {
   admission,
   anyText,
@@ -28,6 +29,33 @@ const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
   fc.record({ type: fc.constant('failed' as const), failure: anyText, message: anyText }),
 );
 
+const tokensOf = tokens.map((value) => ({ type: 'input_tokens' as const, value }));
+
+const serverEdit: fc.Arbitrary<ServerEdit> = fc.oneof(
+  fc.record(
+    {
+      type: fc.constant('clear_tool_uses_20250919' as const),
+      trigger: tokensOf,
+      keep: fc.record({ type: fc.constant('tool_uses' as const), value: fc.nat(9) }),
+      clear_at_least: tokensOf,
+      exclude_tools: fc.array(anyText, { maxLength: 2 }),
+      clear_tool_inputs: fc.boolean(),
+    },
+    { requiredKeys: ['type', 'trigger', 'keep'] },
+  ),
+  fc.record({
+    type: fc.constant('clear_thinking_20251015' as const),
+    keep: fc.oneof(
+      fc.constant('all' as const),
+      fc.record({ type: fc.constant('thinking_turns' as const), value: fc.nat(9) }),
+    ),
+  }),
+  fc.record(
+    { type: fc.constant('compact_20260112' as const), trigger: tokensOf, instructions: anyText },
+    { requiredKeys: ['type', 'trigger'] },
+  ),
+);
+
 type Fields<T extends SessionEvent['type']> = {
   [K in keyof Omit<EventOf<T>, 'type' | 'at'>]-?: fc.Arbitrary<Exclude<EventOf<T>[K], undefined>>;
 };
@@ -42,6 +70,10 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'byUser',
   'scratchpadUpdated.note',
   'estimatedTokens',
+  'maxTokens',
+  'serverEdits',
+  'compactionUsage',
+  'edited',
 ]);
 
 /** One arbitrary for every kind of event; leaving one out does not compile. */
@@ -73,7 +105,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
       ),
       { maxLength: 2 },
     ),
+    estimatedTokens: tokens,
+    maxTokens: tokens,
+    serverEdits: fc.array(serverEdit, { maxLength: 3 }),
+    compactionUsage: usage,
   },
+  modelAsked: { purpose: fc.constantFrom('summary', 'salience'), model: anyText, usage },
   toolFinished: {
     toolUseId,
     text: anyText,
@@ -100,6 +137,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     tokens,
     source: fc.constantFrom('countTokens', 'overflowError'),
     estimatedTokens: tokens,
+    edited: fc.constant(true),
   },
   countFailed: { message: anyText },
   passApplied: { pass },

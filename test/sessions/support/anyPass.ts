@@ -3,15 +3,38 @@ import { POLICY_NAMES, type Decision, type Pass } from '../../../src/contextWind
 import { admission, anyText, blockId, fraction, tokens, toolUseId, usage } from './anyParts';
 
 const amount = fc.record({ tokens, exact: fc.boolean() });
-const trigger = fc.constantFrom<Pass['trigger'][]>('highWatermark', 'overflow', 'manual', 'cap');
+const trigger = fc.constantFrom<Pass['trigger'][]>(
+  'highWatermark',
+  'overflow',
+  'manual',
+  'cap',
+  'byHand',
+  'recorded',
+);
 
 const decision: fc.Arbitrary<Decision> = fc.record(
   {
     blockId,
     label: anyText,
     kind: fc.constantFrom('anchor', 'prompt', 'step', 'summary', 'note'),
-    action: fc.constantFrom('keep', 'truncate', 'trim', 'clear', 'compact', 'evict'),
-    rule: fc.constantFrom('keep:anchor', 'clearOldResults', 'compactOldest', 'evictLeastSalient'),
+    action: fc.constantFrom(
+      'keep',
+      'truncate',
+      'trim',
+      'clear',
+      'compact',
+      'evict',
+      'restore',
+      'rewrite',
+    ),
+    rule: fc.constantFrom(
+      'keep:anchor',
+      'clearOldResults',
+      'compactOldest',
+      'evictLeastSalient',
+      'restoredByUser',
+      'recorded',
+    ),
     reason: anyText,
     before: amount,
     after: amount,
@@ -22,6 +45,9 @@ const decision: fc.Arbitrary<Decision> = fc.record(
         reuse: fraction,
         kind: fraction,
         size: fraction,
+        errors: fraction,
+        decisions: fraction,
+        pinned: fc.constant(true as const),
         rated: fraction,
       },
       { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size'] },
@@ -31,6 +57,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
       maxLength: 2,
     }),
     summaryId: blockId,
+    text: anyText,
     wayBack: fc.record({ handle: anyText }),
   },
   {
@@ -43,7 +70,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record({
   number: fc.nat(9),
   beforeStep: fc.nat(99),
   trigger,
-  policy: fc.constantFrom(...POLICY_NAMES, 'clairvoyant' as const),
+  policy: fc.constantFrom(...POLICY_NAMES, 'clairvoyant' as const, 'recorded' as const),
   budget: fc.record({
     contextWindowTokens: tokens,
     maxReplyTokens: tokens,
@@ -66,7 +93,10 @@ export const pass: fc.Arbitrary<Pass> = fc.record({
         covers: fc.array(blockId, { maxLength: 3 }),
         text: anyText,
         writtenBy: fc.oneof(
-          fc.record({ by: fc.constant('model' as const), model: anyText, usage }),
+          fc.record(
+            { by: fc.constant('model' as const), model: anyText, usage },
+            { requiredKeys: ['by', 'model'] },
+          ),
           fc.record({ by: fc.constant('workNote' as const), because: anyText }),
         ),
         editedByUser: fc.constant(true as const),

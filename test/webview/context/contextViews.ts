@@ -5,7 +5,12 @@ import type {
   ContextView,
   DecisionView,
   PassView,
+  Scratchpad,
+  SourceView,
 } from '../../../src/protocol/contextPanel';
+import type { RequestView } from '../../../src/protocol/requestView';
+import type { TimelineMark, TimelinePoint, TimelineView } from '../../../src/protocol/timeline';
+import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
 
 /** What stands in the window before the first block; tokens. */
 const FIXED = { tools: 2_940, system: 1_012, scratchpad: 214 };
@@ -113,10 +118,16 @@ export function sampleBlocks(): readonly BlockView[] {
       pinned: false,
       tokens: { tokens, exact: true },
       tools: toolsIn(label),
-      ...(isOut ? {} : { category }),
+      ...(isOut ? {} : { category, salience: salienceAt(index) }),
       ...withoutUndefined(rest),
     };
   });
+}
+
+/** What makes the sample's block at `index` matter: the later, the more. */
+function salienceAt(index: number): NonNullable<BlockView['salience']> {
+  const recency = Math.round((100 * index) / ROWS.length) / 100;
+  return { salience: recency, recency, reuse: 0.4, kind: 0.5, size: 0.9 };
 }
 
 /** As many blocks as wanted, for measuring. */
@@ -174,8 +185,10 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
       { rung: 'compact', blocks: 6, tokens: 4_902 },
       { rung: 'evict', blocks: 1, tokens: 311 },
     ],
-    decisions: sampleDecisions(),
+    changed: 9,
+    kept: 8,
     rewrittenTokens: 5_310,
+    rewriteCost: 0.0159,
     freedTokens: 8_624,
     breakEvenRequests: 8,
     requestsSince: 3,
@@ -204,12 +217,163 @@ const ACTIONS = {
   cleared: 'clear',
   compacted: 'compact',
   evicted: 'evict',
+  excluded: 'evict',
 } as const;
+
+/** What the settings of the sample's session say. */
+export const SAMPLE_SETTINGS: WhatIfSettings = {
+  windowTokens: 32_768,
+  highWatermark: 0.8,
+  lowWatermark: 0.5,
+  policy: 'ladder',
+  maxMessages: 40,
+  keepTurns: 20,
+  maxHistoryTurns: 50,
+};
+
+/** What the sample's agent has noted. */
+export const SAMPLE_NOTES: Scratchpad = {
+  objective: 'Make the harbour tests pass without changing the API',
+  keyFacts: ['The seasonal zone is read from the wrong column'],
+  decisions: ['Mend loadLine.js, leave zones.js as it is'],
+  currentStep: 'Find out why nobody noticed',
+  blockers: [],
+};
+
+/** Another agent's transcript as the panel's source; `changes` makes it another. */
+export function sampleRecording(
+  changes: Partial<Extract<SourceView, { type: 'recording' }>> = {},
+): SourceView {
+  return {
+    type: 'recording',
+    file: 'session.jsonl',
+    format: 'Claude Code',
+    following: false,
+    notes: ['3 lines could not be read and were left out.'],
+    ...changes,
+  };
+}
+
+/** A plan that would clear and evict what the sample's second pass did. */
+export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
+  const decisions = sampleDecisions();
+  return {
+    trigger: 'manual',
+    policy: 'ladder',
+    before: { tokens: 17_186, exact: false },
+    after: { tokens: 12_980, exact: false },
+    target: 13_440,
+    rungs: [
+      { rung: 'clear', blocks: 2, tokens: 2_411 },
+      { rung: 'evict', blocks: 1, tokens: 311 },
+    ],
+    decisions: decisions.filter(({ action }) => action !== 'keep'),
+    kept: decisions.filter(({ action }) => action === 'keep'),
+    ...changes,
+  };
+}
+
+/** A request with one of every section; `changes` makes it another. */
+export function sampleRequest(changes: Partial<RequestView> = {}): RequestView {
+  return {
+    step: 'next',
+    model: 'plimsoll-offline-demo',
+    maxTokens: 4_096,
+    notes: [],
+    sections: [
+      {
+        id: 'tool-read_file',
+        title: 'Tool read_file',
+        role: 'tool',
+        parts: [{ title: 'text', text: '{"name":"read_file"}' }],
+      },
+      {
+        id: 'system',
+        title: 'System prompt',
+        role: 'system',
+        parts: [{ title: 'text', text: 'You are a coding agent.', breakpoint: true }],
+      },
+      {
+        id: 'message-1',
+        title: 'user, message 1',
+        role: 'user',
+        parts: [{ title: 'text', text: 'Two tests of the harbour module fail.' }],
+      },
+      {
+        id: 'message-2',
+        title: 'assistant, message 2',
+        role: 'assistant',
+        parts: [
+          { title: 'text', text: 'I look at the tests.' },
+          { title: 'calls read_file', text: '{"path":"src/zones.js"}' },
+        ],
+      },
+      {
+        id: 'message-3',
+        title: 'user, message 3',
+        role: 'user',
+        parts: [
+          { title: 'result of read_file', text: 'export const zones = [];', breakpoint: true },
+        ],
+      },
+    ],
+    ...changes,
+  };
+}
+
+/**
+ * A sawtooth of so many steps: a pass before every tenth, a recall in every tenth that follows
+ * four later. The last step is estimated and nobody has billed it yet.
+ */
+export function sampleTimeline(steps: number): TimelineView {
+  const points = Array.from({ length: steps }, (_, index) =>
+    samplePoint(index + 1, index + 1 === steps),
+  );
+  const count = (kind: TimelineMark['kind']) =>
+    points.flatMap(({ marks }) => marks).filter((mark) => mark.kind === kind).length;
+  return {
+    points,
+    totals: {
+      passes: count('pass'),
+      recalls: count('recall'),
+      cacheReadShare: steps < 2 ? null : 0.91,
+      cost: '$1.84',
+    },
+  };
+}
+
+function samplePoint(step: number, isLast: boolean): TimelinePoint {
+  const sinceTen = step % 10;
+  const marks: TimelineMark[] = [];
+  if (sinceTen === 0) {
+    const number = step / 10;
+    marks.push({ kind: 'pass', words: `Pass ${number}: 20,152 → 12,152 tokens`, number });
+  }
+  if (sinceTen === 4 && step > 10) marks.push({ kind: 'recall', words: 'Recall of one result' });
+  return {
+    step,
+    turn: Math.ceil(step / 20),
+    model: 'plimsoll-offline-demo',
+    system: 4_152,
+    archive: step < 10 ? 0 : 4_000,
+    working: 4_000 + 1_000 * sinceTen,
+    exact: !isLast,
+    billed: isLast
+      ? null
+      : { fresh: 152, cacheWrite: 1_000, cacheRead: 7_000 + 1_000 * sinceTen, output: 300 },
+    cost: isLast ? null : 0.031,
+    marks,
+  };
+}
 
 /** The whole panel of a realistic session; `changes` makes it another. */
 export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   const blocks = changes.blocks ?? sampleBlocks();
   return {
+    source: { type: 'session' },
+    travel: { at: 'now', first: 1, last: 17 },
+    showIntro: false,
+    settings: SAMPLE_SETTINGS,
     title: 'fix the harbour tests',
     model: 'plimsoll-offline-demo',
     offline: true,
@@ -222,7 +386,16 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     busy: true,
     balance: balanceOf(blocks),
     blocks,
-    refaults: { recalls: 1, reads: 2 },
+    refaults: { recalls: 1, reads: 2, restores: 0 },
+    next: {
+      blocks: 3,
+      freedTokens: 2_722,
+      rungs: [
+        { rung: 'clear', blocks: 2, tokens: 2_411 },
+        { rung: 'evict', blocks: 1, tokens: 311 },
+      ],
+    },
+    scratchpad: SAMPLE_NOTES,
     memory: [],
     passes: [
       samplePass(),

@@ -5,11 +5,16 @@ import { dispatch } from '../../../src/protocol/handlers';
 import { ContextPanel } from '../../../webview/context/contextPanel';
 import { makePanelStore } from '../../../webview/context/panelStore';
 
+/** Takes the panel drawn before away, with what it listens to. */
+let takeAway = (): void => undefined;
+
 /** Draws the panel in the document; facts go in through `tell`, what was wished is kept. */
 export function drawPanel(context?: ContextView) {
   const wishes: ContextWish[] = [];
   const store = makePanelStore((wish) => wishes.push(wish));
   const root = document.createElement('div');
+  takeAway();
+  takeAway = () => void act(() => render(null, root));
   document.body.replaceChildren(root);
   void act(() => render(<ContextPanel store={store} />, root));
 
@@ -26,6 +31,7 @@ export function drawPanel(context?: ContextView) {
   if (context !== undefined) tell({ type: 'contextChanged', context });
   return {
     root,
+    store,
     wishes,
     tell,
     all,
@@ -37,11 +43,15 @@ export function drawPanel(context?: ContextView) {
     },
     shownIds: () => all('block-row').map((row) => row.dataset['blockId']),
     click: (element: HTMLElement): void => void act(() => element.click()),
-    press: (key: string, target: Element | null = document.activeElement): void =>
+    press: (
+      key: string,
+      target: Element | null = document.activeElement,
+      held: KeyboardEventInit = {},
+    ): void =>
       void act(
         () =>
           void target?.dispatchEvent(
-            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held }),
           ),
       ),
     type: (text: string, field: HTMLElement = one('filter')): void =>

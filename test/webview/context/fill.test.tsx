@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
+import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { Balance } from '../../../src/protocol/contextPanel';
 import { anyBalance } from './anyBalance';
@@ -50,6 +51,8 @@ describe('how full the window is', () => {
     [21_505, '1 token above the high watermark'],
     [26_880, '5,376 tokens above the high watermark'],
     [26_881, '1 token over the input budget'],
+    [32_768, '5,888 tokens over the input budget'],
+    [32_769, '1 token more than the whole context window holds'],
   ])('says at %i how far the next line is', (tokens, words) => {
     const { root } = fillOf({ used: { tokens, exact: true }, headroom: 26_880 - tokens });
     expect(root.querySelector('.outlook')?.textContent).toBe(words);
@@ -66,10 +69,89 @@ describe('how full the window is', () => {
 
   it('tells a screen reader the same sum', () => {
     expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
-      'Context window of 32,768 tokens: Tools 2,940, System prompt 1,012, Scratchpad 214, ' +
-        'Task anchor 646, Summary 874, Archive 5,488, Working 6,012, Headroom 9,694, ' +
+      'Context window of 32,768 tokens: Tools ≈\u00a02,940, System prompt ≈\u00a01,012, ' +
+        'Scratchpad ≈\u00a0214, Task anchor 646, Summary 874, Archive 5,488, Working 6,012, ' +
+        'Headroom ≈\u00a09,694, ' +
         'Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)',
     );
+  });
+});
+
+describe('a part of the bar', () => {
+  const hover = (element: Element, type = 'pointerover') =>
+    void act(() => void element.dispatchEvent(new PointerEvent(type, { bubbles: true })));
+  const focused = () => (document.activeElement as HTMLElement).dataset['part'];
+
+  it('is read out while pointed at, in a line that is there before and after', () => {
+    const { one, all } = drawPanel(sampleContext());
+    const resting = one('bar-readout').textContent;
+    expect(resting).toBe('Context window of plimsoll-offline-demo: 32,768 tokens, from a setting');
+    hover(all('bar-segment').find(({ dataset }) => dataset['category'] === 'working')!);
+    expect(one('bar-readout').textContent).toBe(
+      'Working: 6,012 tokens · 18\u00a0% of the window · ≈\u00a01,746 of it estimated · ' +
+        'the newest blocks, the last to leave',
+    );
+    hover(one('mark-high'));
+    expect(one('bar-readout').textContent).toBe(
+      'High watermark: a pass starts above it · 21,504 tokens',
+    );
+    hover(one('bar'), 'pointerleave');
+    expect(one('bar-readout').textContent).toBe(resting);
+  });
+
+  it('is reached with the arrow keys, lines between the segments they stand in', () => {
+    const { root, press, one } = drawPanel(sampleContext());
+    const stops = root.querySelectorAll<HTMLElement>('[data-testid="bar"] [tabindex="0"]');
+    expect([...stops].map(({ dataset }) => dataset['part'])).toEqual(['segment-tools']);
+    void act(() => stops[0]!.focus());
+    press('ArrowLeft');
+    expect(focused()).toBe('segment-tools');
+    press('End');
+    expect(focused()).toBe('segment-reserved');
+    expect(one('bar-readout').textContent).toContain('reply 4,096 · safety 512');
+    press('ArrowLeft');
+    expect(focused()).toBe('mark-budget');
+    press('ArrowLeft');
+    expect(focused()).toBe('mark-high');
+    press('Home');
+    press('ArrowRight');
+    expect(focused()).toBe('segment-system');
+  });
+
+  it('keeps its place as the one Tab comes to', () => {
+    const { root, press, tell } = drawPanel(sampleContext());
+    const entry = () => root.querySelector<HTMLElement>('[data-testid="bar"] [tabindex="0"]')!;
+    void act(() => entry().focus());
+    press('End');
+    void act(() => entry().blur());
+    tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(entry().dataset['part']).toBe('segment-reserved');
+  });
+
+  it('is named for a screen reader as it is read out', () => {
+    const { one } = drawPanel(sampleContext());
+    expect(one('mark-low').getAttribute('aria-label')).toBe(
+      'Low watermark: a pass stops at or below it · 13,440 tokens',
+    );
+  });
+
+  it('shows how much of it is estimated', () => {
+    const { all } = drawPanel(sampleContext());
+    const shares = all('bar-segment').map((segment) => [
+      segment.dataset['category'],
+      segment.querySelector<HTMLElement>('.foot')?.style.width,
+    ]);
+    expect(Object.fromEntries(shares)).toMatchObject({ tools: '100%', archive: undefined });
+    expect(Number.parseFloat(Object.fromEntries(shares)['working']!)).toBeCloseTo(29.04, 1);
+  });
+});
+
+describe('a window the API edits', () => {
+  it('is said to be drawn as it is sent, under the policy server alone', () => {
+    expect(drawPanel(sampleContext({ policy: 'server' })).one('server-note').textContent).toContain(
+      'the model may have read less',
+    );
+    expect(drawPanel(sampleContext()).all('server-note')).toEqual([]);
   });
 });
 
@@ -93,7 +175,7 @@ describe('the numbers on screen', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 20_000);
 
   it('follow the last fact, all at once', () => {
     const panel = drawPanel(sampleContext());

@@ -1,10 +1,20 @@
 // @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import { sampleContext } from './contextViews';
+import { sampleContext, sampleRecording, sampleTimeline, SAMPLE_SETTINGS } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
 const chips = (root: HTMLElement) =>
   [...root.querySelectorAll('.chip')].map((chip) => chip.textContent);
+
+const past = (at: number) =>
+  sampleContext({
+    travel: { at, first: 1, last: 58 },
+    whyReadOnly: 'This is step 12: go back to now to change anything.',
+    busy: false,
+  });
+
+const isDisabled = (element: HTMLElement) => element.getAttribute('aria-disabled') === 'true';
 
 describe('the header', () => {
   it('says session, model, window and its source, policy and step', () => {
@@ -26,15 +36,231 @@ describe('the header', () => {
 
   it('says that the agent is working while it is', () => {
     expect(drawPanel(sampleContext()).one('step').textContent).toContain('the agent is working');
-    expect(drawPanel(sampleContext({ step: 0, busy: false })).one('step').textContent).toBe(
-      'no step yet',
-    );
+    const empty = sampleContext({ step: 0, busy: false, travel: { at: 'now', first: 1, last: 0 } });
+    expect(drawPanel(empty).one('step').textContent).toBe('no step yet');
   });
 
-  it('opens the settings', () => {
+  it('tries the settings there are on a press of What if', () => {
     const { one, click, wishes } = drawPanel(sampleContext());
-    click(one('settings'));
-    expect(wishes).toEqual([{ type: 'openSettings' }]);
+    click(one('what-if'));
+    expect(wishes).toEqual([{ type: 'whatIf', settings: SAMPLE_SETTINGS }]);
+  });
+
+  it('compacts at once, without instructions', () => {
+    const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
+    click(one('compact-now'));
+    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+  });
+
+  it.each([
+    ['while the agent works', sampleContext({ busy: true }), /agent is working/],
+    ['before the first prompt', sampleContext({ busy: false, turn: 0 }), /nothing in the window/],
+    ['in the past', past(12), /go back to now/],
+  ])('does not compact %s, and says why', (_when, context, why) => {
+    const { one, click, wishes } = drawPanel(context);
+    click(one('compact-now'));
+    expect(wishes).toEqual([]);
+    expect(isDisabled(one('compact-now'))).toBe(true);
+    expect(one('compact-now').title).toMatch(why);
+  });
+});
+
+describe('travelling', () => {
+  it('goes back from the present, and nowhere forward', () => {
+    const { one, click, wishes } = drawPanel(sampleContext());
+    expect([isDisabled(one('step-forward')), isDisabled(one('live'))]).toEqual([true, true]);
+    click(one('step-back'));
+    expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
+  });
+
+  it('goes both ways from a step, and back to now at once', () => {
+    const { one, click, wishes } = drawPanel(past(12));
+    expect(one('step').textContent).toBe('step 12 of 58');
+    click(one('step-back'));
+    click(one('step-forward'));
+    click(one('live'));
+    expect(wishes).toEqual([
+      { type: 'travelTo', at: 11 },
+      { type: 'travelTo', at: 13 },
+      { type: 'travelTo', at: 'now' },
+    ]);
+  });
+
+  it('takes Alt with the arrow keys, wherever the focus is', () => {
+    const { press, wishes } = drawPanel(past(12));
+    press('ArrowLeft', document.body, { altKey: true });
+    press('ArrowRight', document.body, { altKey: true });
+    press('ArrowLeft', document.body);
+    expect(wishes).toEqual([
+      { type: 'travelTo', at: 11 },
+      { type: 'travelTo', at: 13 },
+    ]);
+  });
+
+  it('leaves the keys to VS Code where there is nowhere to go, and to a text that has the focus', () => {
+    const { press, wishes, root } = drawPanel(sampleContext());
+    const field = document.createElement('input');
+    root.append(field);
+    press('ArrowLeft', field, { altKey: true });
+    let reached = 0;
+    const onKey = () => (reached += 1);
+    window.addEventListener('keydown', onKey);
+    press('ArrowRight', document.body, { altKey: true });
+    expect(reached).toBe(1);
+    press('ArrowLeft', document.body, { altKey: true });
+    expect(reached).toBe(1);
+    window.removeEventListener('keydown', onKey);
+    expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
+  });
+
+  it('says at a past step that nothing can be changed, and leads back', () => {
+    const { one, click, wishes } = drawPanel(past(12));
+    expect(one('past-notice').textContent).toContain(
+      'Step 12 of 58: the window as its request was sent. Nothing can be changed here.',
+    );
+    click(one('back-to-now'));
+    expect(wishes).toEqual([{ type: 'travelTo', at: 'now' }]);
+    expect(drawPanel(sampleContext()).all('past-notice')).toEqual([]);
+  });
+});
+
+describe('a recording', () => {
+  const recorded = (changes: Parameters<typeof sampleRecording>[0] = {}) =>
+    drawPanel(
+      sampleContext({
+        source: sampleRecording(changes),
+        whyReadOnly: 'A recording cannot be changed.',
+        busy: false,
+      }),
+    );
+
+  it('is named with its format, its notes and how it would have been managed', () => {
+    const { one } = recorded();
+    const words = one('source-bar').textContent;
+    expect(words).toContain('session.jsonl · Claude Code');
+    expect(words).toContain('Would have been managed by: policy ladder · window 32,768');
+    expect(one('recording-notes').textContent).toContain('3 lines could not be read');
+    expect(drawPanel(sampleContext()).all('source-bar')).toEqual([]);
+  });
+
+  it('is tried with another window, followed and closed', () => {
+    const { one, click, wishes } = recorded();
+    click(one('choose-policy'));
+    click(one('follow-recording'));
+    click(one('close-recording'));
+    expect(wishes).toEqual([
+      { type: 'whatIf', settings: SAMPLE_SETTINGS },
+      { type: 'followRecording', following: true },
+      { type: 'closeRecording' },
+    ]);
+  });
+
+  it('ends where a session goes on, unless it is followed', () => {
+    expect(recorded().one('live').textContent).toBe('End');
+    expect(recorded({ following: true }).one('live').textContent).toBe('Live');
+  });
+
+  it('folds many notes away', () => {
+    const { root } = recorded({ notes: ['One.', 'Two.', 'Three.'] });
+    expect(root.querySelector('.recording summary')?.textContent).toBe(
+      '3 notes from reading the file',
+    );
+  });
+});
+
+describe('the menu', () => {
+  const opened = (context = sampleContext()) => {
+    const panel = drawPanel(context);
+    panel.click(panel.one('menu'));
+    return panel;
+  };
+  const labels = (root: HTMLElement) =>
+    [...root.querySelectorAll('[role^="menuitem"]')].map((item) => item.textContent);
+
+  it('offers settings, exports, a fork and recordings', () => {
+    const { root, one } = opened();
+    expect(labels(root)).toEqual([
+      'Settings',
+      'Export as HTML…',
+      'Export as Markdown…',
+      'Export as JSONL…',
+      'Fork from step 17',
+      'Open a recording…',
+    ]);
+    expect(one('menu').getAttribute('aria-expanded')).toBe('true');
+  });
+
+  it.each([
+    ['settings', { type: 'openSettings' }],
+    ['export-html', { type: 'exportView', form: 'html' }],
+    ['export-markdown', { type: 'exportView', form: 'markdown' }],
+    ['export-jsonl', { type: 'exportView', form: 'jsonl' }],
+    ['fork', { type: 'forkAt', step: 17 }],
+    ['open-recording', { type: 'openRecording' }],
+  ])('wishes %s, closes and gives the focus back', (item, wish) => {
+    const { one, click, wishes, all } = opened();
+    click(one(item));
+    expect(wishes).toEqual([wish]);
+    expect(all(item)).toEqual([]);
+    expect(document.activeElement).toBe(one('menu'));
+  });
+
+  it('forks from the step looked at', () => {
+    const { one, click, wishes } = opened(past(12));
+    click(one('fork'));
+    expect(wishes).toEqual([{ type: 'forkAt', step: 12 }]);
+  });
+
+  it('has the follow switch and the way out of a recording, which cannot be forked', () => {
+    const source = sampleRecording({ following: true });
+    const { one, click, wishes } = opened(sampleContext({ source }));
+    expect(one('menu-follow-recording').getAttribute('aria-checked')).toBe('true');
+    click(one('fork'));
+    expect(wishes).toEqual([]);
+    expect(one('fork').title).toContain('cannot be continued');
+    click(one('menu-follow-recording'));
+    expect(wishes).toEqual([{ type: 'followRecording', following: false }]);
+  });
+
+  it('goes by arrow keys, Home, End and letters, round at the ends', () => {
+    const { press, root } = opened();
+    const focused = () => document.activeElement?.textContent;
+    expect(focused()).toBe('Settings');
+    press('ArrowUp');
+    expect(focused()).toBe('Open a recording…');
+    press('ArrowDown');
+    press('e');
+    press('e');
+    expect(focused()).toBe('Export as Markdown…');
+    press('End');
+    press('Home');
+    expect(focused()).toBe('Settings');
+    expect(labels(root)).toHaveLength(6);
+  });
+
+  it('closes on Escape and when the focus leaves', () => {
+    const panel = opened();
+    panel.press('Escape');
+    expect(panel.all('settings')).toEqual([]);
+    expect(document.activeElement).toBe(panel.one('menu'));
+    const other = opened();
+    other.tell({ type: 'timelineChanged', timeline: sampleTimeline(3) });
+    void act(() => other.one('timeline').focus());
+    expect(other.one('menu').getAttribute('aria-expanded')).toBe('false');
+  });
+});
+
+describe('the introduction', () => {
+  it('says in three sentences what is shown, until it was read', () => {
+    const { one, click, wishes, all, tell } = drawPanel(sampleContext({ showIntro: true }));
+    const sentences = one('intro')
+      .querySelector('p')!
+      .textContent!.match(/\.( |$)/g);
+    expect(sentences).toHaveLength(3);
+    click(one('dismiss-intro'));
+    expect(wishes).toEqual([{ type: 'dismissIntro' }]);
+    tell({ type: 'contextChanged', context: sampleContext() });
+    expect(all('intro')).toEqual([]);
   });
 });
 
@@ -42,6 +268,7 @@ describe('trouble', () => {
   it('waits for the host without inventing numbers', () => {
     const { root } = drawPanel();
     expect(root.textContent).toBe('Waiting for the session…');
+    expect(root.querySelectorAll('main')).toHaveLength(1);
   });
 
   it('is named, with the way to the settings', () => {
@@ -59,13 +286,13 @@ describe('trouble', () => {
   });
 
   it('shows why a wish was refused, until dismissed or until the next wish', () => {
-    const { tell, one, all, click, row } = drawPanel(sampleContext());
+    const { tell, one, all, click } = drawPanel(sampleContext());
     tell({ type: 'wishRefused', message: 'A step is running: pin it when it has ended.' });
     expect(one('refusal').textContent).toContain('A step is running');
     click(one('refusal').querySelector('button')!);
     expect(all('refusal')).toEqual([]);
     tell({ type: 'wishRefused', message: 'No.' });
-    click(row('anchor-1'));
+    click(one('step-back'));
     expect(all('refusal')).toEqual([]);
   });
 });

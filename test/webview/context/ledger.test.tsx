@@ -7,6 +7,7 @@ import {
   sampleContext,
   sampleDecisions,
   samplePass,
+  sampleTimeline,
 } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
@@ -67,30 +68,75 @@ describe('what comes next', () => {
   it('can be had at once while the agent is idle', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
     click(one('make-room'));
-    expect(wishes).toEqual([{ type: 'makeRoom' }]);
-    const isOff = (changes: Partial<ContextView>) =>
-      drawPanel(sampleContext(changes)).one('make-room').getAttribute('aria-disabled');
-    expect([isOff({ busy: true }), isOff({ busy: false, turn: 0 })]).toEqual(['true', 'true']);
+    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+  });
+
+  it.each([
+    [{ busy: true }, 'The agent is working: wait until it has stopped.'],
+    [{ busy: false, turn: 0 }, 'There is nothing in the window yet.'],
+    [{ busy: false, whyReadOnly: 'Step 4 is past.' }, 'Step 4 is past.'],
+  ])('cannot be had with %j, and says why', (changes, why) => {
+    const button = drawPanel(sampleContext(changes)).one('make-room');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+  });
+
+  it('takes instructions for the summary, once', () => {
+    const { one, click, type, wishes } = drawPanel(sampleContext({ busy: false }));
+    type('  Keep the API, word for word. ', one('instructions'));
+    click(one('make-room'));
+    click(one('make-room'));
+    expect(wishes).toEqual([
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: '' },
+    ]);
+  });
+
+  it('is told rung by rung, to three digits', () => {
+    const next = {
+      blocks: 19,
+      freedTokens: 44_312,
+      rungs: [
+        { rung: 'supersede', blocks: 6, tokens: 21_330 },
+        { rung: 'clear', blocks: 9, tokens: 22_000 },
+        { rung: 'trim', blocks: 0, tokens: 0 },
+        { rung: 'compact', blocks: 3, tokens: 700 },
+        { rung: 'evict', blocks: 1, tokens: 282 },
+      ],
+    } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
+        'a summary, then 1 block whole: about 44,300 tokens.',
+    );
+  });
+
+  it('is nothing where nothing would leave', () => {
+    const { next: _, ...context } = sampleContext();
+    expect(drawPanel(context).one('next-words').textContent).toBe(
+      'Next to go: nothing as it stands.',
+    );
   });
 });
 
 describe('refaults', () => {
   it.each([
     [
-      { recalls: 1, reads: 2 },
+      { recalls: 1, reads: 2, restores: 0 },
       '3 refaults: content the window no longer held was needed (1 recalled, 2 read anew).',
     ],
     [
-      { recalls: 0, reads: 1 },
+      { recalls: 0, reads: 1, restores: 0 },
       '1 refault: content the window no longer held was needed (1 read anew).',
     ],
-    [{ recalls: 0, reads: 0 }, 'No refault: nothing the window gave up was needed again.'],
+    [
+      { recalls: 0, reads: 0, restores: 0 },
+      'No refault: nothing the window gave up was needed again.',
+    ],
   ])('%j are counted in words', (refaults, words) => {
     expect(drawPanel(sampleContext({ refaults })).one('refaults').textContent).toBe(words);
   });
 
   it('are no matter before anything has left', () => {
-    const refaults = { recalls: 0, reads: 0 };
+    const refaults = { recalls: 0, reads: 0, restores: 0 };
     expect(drawPanel(sampleContext({ refaults, passes: [] })).all('refaults')).toEqual([]);
   });
 });
@@ -98,7 +144,7 @@ describe('refaults', () => {
 describe('a pass', () => {
   it('says before which step it ran, and why', () => {
     expect(textOf(drawn().one('pass-card'), '.head')).toBe(
-      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndo',
+      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndoDiffReport',
     );
   });
 
@@ -106,6 +152,7 @@ describe('a pass', () => {
     ['overflow', 'the API said the request was too long'],
     ['manual', 'asked for by you at 21,604'],
     ['cap', 'more turns or messages than the settings allow'],
+    ['recorded', 'the recorded agent made room'],
   ] as const)('names the trigger %s', (trigger, words) => {
     expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
   });
@@ -139,11 +186,27 @@ describe('a pass', () => {
   });
 
   it.each([
-    [8, 3, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 8 requests; 3 since.'],
-    [8, 7, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 8 requests; 7 since.'],
-    [8, 8, 'Prompt cache: 5,310 tokens of prefix re-written. Paid back after 8 requests.'],
-    [1, 0, 'Prompt cache: 5,310 tokens of prefix re-written. Pays back after 1 request; 0 since.'],
-    [null, 5, 'Prompt cache: 5,310 tokens of prefix re-written. Frees too little to pay back.'],
+    [
+      8,
+      3,
+      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 8 requests; 3 since.',
+    ],
+    [
+      8,
+      7,
+      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 8 requests; 7 since.',
+    ],
+    [8, 8, 'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Paid back after 8 requests.'],
+    [
+      1,
+      0,
+      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 1 request; 0 since.',
+    ],
+    [
+      null,
+      5,
+      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Frees too little to pay back.',
+    ],
   ])(
     'says what the cache costs: back after %s, %i since',
     (breakEvenRequests, requestsSince, words) => {
@@ -151,6 +214,23 @@ describe('a pass', () => {
       expect(textOf(card, '.price')).toBe(words);
     },
   );
+
+  it.each([
+    [null, 'tokens of prefix re-written. Pays'],
+    [0.0004, 'tokens of prefix re-written, under $0.001. Pays'],
+    [0.159, 'tokens of prefix re-written, $0.159. Pays'],
+    [1.5, 'tokens of prefix re-written, $1.50. Pays'],
+  ])('names the amount where a price is known: %s', (rewriteCost, words) => {
+    expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
+  });
+
+  it('sets what the API reported beside it', () => {
+    const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
+    expect(drawn({ measured }).one('measured').textContent).toBe(
+      ' The API then reported 4,120 tokens read from the cache, 5,400 written.',
+    );
+    expect(drawn().all('measured')).toEqual([]);
+  });
 
   it('says so when no prefix was lost', () => {
     const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
@@ -200,36 +280,187 @@ describe('the rungs', () => {
   });
 });
 
-describe('the decisions of a pass', () => {
-  it('are all there once unfolded: name, what was done, why, before and after', () => {
-    const { all, one, unfold } = drawn();
-    expect(textOf(one('decisions'), 'summary')).toBe('17 decisions');
-    expect(all('decision-row')).toEqual([]);
-    unfold(one('decisions'));
-    const rows = all('decision-row');
-    expect(rows.map(({ dataset }) => dataset['blockId'])).toEqual(
-      sampleDecisions().map(({ blockId }) => blockId),
-    );
-    const evicted = rows.find(({ dataset }) => dataset['action'] === 'evict')!;
-    expect(textOf(evicted, '.label')).toBe('list_files src');
-    expect(textOf(evicted, '.number')).toBe('≈\u00a01,312 → 0');
-    expect(textOf(evicted, '.reason')).toBe(
-      'evicted · Least salient (0.08): no later step names its paths',
-    );
-    expect(textOf(rows[0]!, '.number')).toBe('646');
+describe('the requests around a pass', () => {
+  it.each([
+    [13, { from: 12, to: 13 }],
+    [18, { from: 17, to: 'next' }],
+  ])('are compared: before step %i', (beforeStep, sides) => {
+    const { one, click, wishes } = drawn({ beforeStep });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', ...sides, form: 'readable' }]);
   });
 
-  it('stay unfolded when the next fact comes', () => {
-    const { all, one, unfold, tell } = drawn();
+  it('are compared over the gap a lost line leaves', () => {
+    const { one, click, wishes, tell } = drawn();
+    const timeline = sampleTimeline(17);
+    const points = timeline.points.filter(({ step }) => step !== 12);
+    tell({ type: 'timelineChanged', timeline: { ...timeline, points } });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', from: 11, to: 13, form: 'readable' }]);
+  });
+
+  it('are not where there is none before', () => {
+    const { one, click, wishes } = drawn({ beforeStep: 1 });
+    click(one('diff-pass'));
+    expect([
+      one('diff-pass').getAttribute('aria-disabled'),
+      one('diff-pass').title,
+      wishes,
+    ]).toEqual(['true', 'There is no request before this pass', []]);
+  });
+});
+
+describe('the report of a pass', () => {
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = drawn();
+    click(one('export-pass'));
+    expect(wishes).toEqual([{ type: 'exportPass', number: 2 }]);
+  });
+});
+
+describe('a pass by hand', () => {
+  const excluded = (changes: Partial<PassView> = {}) =>
+    drawPanel(
+      sampleContext({
+        busy: false,
+        passes: [
+          samplePass({
+            trigger: 'byHand',
+            byHand: {
+              blockId: 'step-9',
+              label: 'read_file a.ts',
+              action: 'evict',
+              reason: 'Excluded by you',
+              before: { tokens: 2_914, exact: true },
+              after: { tokens: 0, exact: true },
+            },
+            ...changes,
+          }),
+        ],
+      }),
+    );
+
+  it('is one line: what was done, what it came to, and the way back', () => {
+    const { one, all, click, wishes } = excluded();
+    expect(all('pass-card')).toEqual([]);
+    expect(one('hand-pass').textContent).toBe('You excluded read_file a.ts: −2,914 tokensUndo');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it.each([
+    ['restore', 'You restored read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['rewrite', 'You rewrote read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['clear', 'You cleared the results of read_file a.ts: ≈\u00a0+1,204 tokens'],
+  ] as const)('names %s, and marks estimates', (action, words) => {
+    const byHand = {
+      blockId: 'step-9',
+      label: 'read_file a.ts',
+      action,
+      reason: '',
+      before: { tokens: 0, exact: true },
+      after: { tokens: 1_204, exact: false },
+    };
+    expect(textOf(excluded({ byHand }).one('hand-pass'), '.what')).toBe(words);
+  });
+
+  it('is marked once undone', () => {
+    const { one, all } = excluded({ undone: true });
+    expect(one('hand-pass').getAttribute('aria-label')).toBe('Pass 2, by hand, undone');
+    expect([textOf(one('hand-pass'), '.pill'), all('undo-pass')]).toEqual(['undone', []]);
+  });
+});
+
+describe('a long ledger', () => {
+  it('shows the newest 50 of 2,000 passes, and older ones when asked to', () => {
+    const passes = Array.from({ length: 2_000 }, (_, index) =>
+      samplePass({ number: 2_000 - index, rungs: [] }),
+    );
+    const { all, one, click } = drawPanel(sampleContext({ passes }));
+    const numbers = () => all('pass-card').map(({ dataset }) => Number(dataset['pass']));
+    expect([numbers().length, numbers()[0], numbers().at(-1)]).toEqual([50, 2_000, 1_951]);
+    expect(one('older-passes').textContent).toBe('Show older (1,950 left)');
+    click(one('older-passes'));
+    expect([numbers().length, numbers().at(-1)]).toEqual([100, 1_901]);
+  });
+});
+
+describe('the decisions of a pass', () => {
+  const open = (changes: Partial<PassView> = {}) => {
+    const panel = drawn(changes);
+    panel.unfold(panel.one('decisions'));
+    return panel;
+  };
+  const fetched = () => {
+    const panel = open();
+    panel.tell({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+    return panel;
+  };
+
+  it('are counted, and fetched when they are opened', () => {
+    const { one, all, unfold, wishes } = drawn();
+    expect(textOf(one('decisions'), 'summary')).toBe('17 decisions: 9 changed, 8 kept');
+    expect([all('decision-row'), wishes]).toEqual([[], []]);
     unfold(one('decisions'));
+    expect(wishes).toEqual([{ type: 'fetchDecisions', number: 2 }]);
+    expect(one('decisions').textContent).toContain('Fetching the decisions…');
+  });
+
+  it('are grouped: what changed, then what was kept with the reason it stayed', () => {
+    const { all } = fetched();
+    const groups = all('decision-group');
+    expect(groups.map((group) => textOf(group, 'h4'))).toEqual(['Changed 9', 'Kept 8']);
+    const [changed, kept] = groups.map((group) => all('decision-row', group));
+    expect([changed?.length, kept?.length]).toEqual([9, 8]);
+    expect(textOf(kept![0]!, '.reason')).toBe(
+      'kept · Task anchor: in every request, labelled as the original task',
+    );
+    expect(textOf(kept![0]!, '.number')).toBe('646');
+  });
+
+  it('tell name, what was done, why, before and after, and salience with its factors', () => {
+    const { tell, all, one } = open();
+    const evicted = sampleDecisions().find(({ action }) => action === 'evict')!;
+    const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
+    tell({ type: 'decisionsFetched', number: 2, decisions: [{ ...evicted, salience }] });
+    const row = one('decision-row');
+    expect(textOf(row, '.label')).toBe('list_files src');
+    expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
+    expect(textOf(row, '.reason')).toBe(
+      'evicted · Least salient (0.08): no later step names its paths · salience 0.08',
+    );
+    expect(row.querySelector<HTMLElement>('.salience')?.title).toBe(
+      'How new 0.10, Named again 0.00, Kind of work 0.20, Smallness 0.90',
+    );
+    expect(all('decision-group')).toHaveLength(1);
+  });
+
+  it('stay unfolded when the next fact comes, and are not fetched again', () => {
+    const { all, tell, wishes } = fetched();
     tell({ type: 'contextChanged', context: sampleContext({ passes: [samplePass()] }) });
-    expect(all('decision-row')).toHaveLength(17);
+    expect([all('decision-row').length, wishes.length]).toEqual([17, 1]);
+  });
+
+  it('are fetched again for a pass of another session with the same number', () => {
+    const { tell, wishes } = fetched();
+    const passes = [samplePass({ beforeStep: 40 })];
+    tell({ type: 'contextChanged', context: sampleContext({ passes }) });
+    expect(wishes).toHaveLength(2);
   });
 
   it('open the block on a click', () => {
-    const { all, one, unfold, click, wishes } = drawn();
-    unfold(one('decisions'));
-    click(all('decision-row')[1]!.querySelector('button')!);
-    expect(wishes).toEqual([{ type: 'openBlock', blockId: 'step-3' }]);
+    const { all, click, wishes } = fetched();
+    click(all('decision-row')[0]!.querySelector('button')!);
+    expect(wishes.at(-1)).toEqual({ type: 'openBlock', blockId: 'step-3' });
+  });
+
+  it('of thousands of blocks are drawn a page at a time', () => {
+    const { tell, all, one, click } = open();
+    const template = sampleDecisions()[0]!;
+    const decisions = Array.from({ length: 500 }, (_, n) => ({ ...template, blockId: `b-${n}` }));
+    tell({ type: 'decisionsFetched', number: 2, decisions });
+    expect(all('decision-row')).toHaveLength(200);
+    click(one('more-decisions'));
+    expect(all('decision-row')).toHaveLength(400);
   });
 });

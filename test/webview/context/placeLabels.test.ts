@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeLabels, type LabelWish } from '../../../webview/context/placeLabels';
+import { placeLabels, type LabelWish } from '../../../webview/context/map/placeLabels';
 
 const lefts = (labels: readonly LabelWish[], length = 1_000, gap = 10) =>
   placeLabels(labels, length, gap).map(({ left }) => left);

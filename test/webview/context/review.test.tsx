@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { ReviewView } from '../../../src/protocol/contextPanel';
-import { sampleContext, sampleDecisions } from './contextViews';
+import { sampleContext, sampleDecisions, sampleRequest } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
 const REVIEW: ReviewView = {
@@ -34,6 +34,7 @@ describe('a pass that waits', () => {
 
   it('is told of in the header, where nothing turns meanwhile', () => {
     expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · a pass waits');
+    expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, a pass waits');
   });
 
   it('is gone without a draft', () => {
@@ -138,6 +139,30 @@ describe('a pass that waits', () => {
       false,
       'Read the harbour.',
     ]);
+  });
+
+  it('brings the ledger forward, unless a text is being typed', () => {
+    const context = sampleContext({ review: REVIEW });
+    const { store, one, tell, click, type } = drawPanel(sampleContext());
+    click(one('tab-session'));
+    tell({ type: 'contextChanged', context });
+    expect(store.look.value.tab).toBe('ledger');
+
+    click(one('tab-request'));
+    tell({ type: 'requestFetched', request: sampleRequest() });
+    type('zones', one('request-search'));
+    one('request-search').focus();
+    tell({ type: 'contextChanged', context: { ...context, review: { ...REVIEW, draft: 5 } } });
+    expect(store.look.value.tab).toBe('request');
+  });
+
+  it('keeps what was ticked while another tab is looked at', () => {
+    const { all, one, click } = drawn();
+    click(all('spare')[2]!);
+    click(one('tab-session'));
+    expect(one('panel-ledger').hidden).toBe(true);
+    click(one('tab-ledger'));
+    expect((all('spare')[2] as HTMLInputElement).checked).toBe(true);
   });
 
   it('draws names and summaries as text', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { Scratchpad } from '../../../src/protocol/contextPanel';
+import type { ContextView, Scratchpad } from '../../../src/protocol/contextPanel';
 import { sampleContext } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
@@ -12,11 +12,22 @@ const NOTES: Scratchpad = {
   blockers: ['no network'],
 };
 
-function opened() {
-  const panel = drawPanel(sampleContext());
-  panel.tell({ type: 'scratchpadFetched', scratchpad: NOTES });
+function drawn(changes: Partial<ContextView> = {}) {
+  const panel = drawPanel(sampleContext(changes));
   const field = (name: keyof Scratchpad) => panel.one(`scratchpad-${name}`) as HTMLTextAreaElement;
   return { ...panel, field };
+}
+
+function opened() {
+  const panel = drawn();
+  panel.tell({ type: 'scratchpadFetched', scratchpad: NOTES });
+  return panel;
+}
+
+function drawTab(changes: Partial<ContextView> = {}) {
+  const panel = drawn(changes);
+  panel.click(panel.one('tab-scratchpad'));
+  return panel;
 }
 
 describe('the scratchpad', () => {
@@ -36,18 +47,42 @@ describe('the scratchpad', () => {
     expect(field('currentStep').closest('label')?.textContent).toContain('Current step');
   });
 
-  it('is saved as it was edited, blank lines left out', () => {
-    const { one, all, field, type, click, wishes } = opened();
+  it('is saved as it was edited, blank lines left out, and closes when it is taken', () => {
+    const { one, all, field, type, click, tell, wishes } = opened();
     type('keep the API\n\n  no new library ', field('decisions'));
     type('', field('blockers'));
     click(one('scratchpad-save'));
-    expect(wishes).toEqual([
-      {
-        type: 'updateScratchpad',
-        scratchpad: { ...NOTES, decisions: ['keep the API', 'no new library'], blockers: [] },
-      },
-    ]);
+    const scratchpad = { ...NOTES, decisions: ['keep the API', 'no new library'], blockers: [] };
+    expect(wishes).toEqual([{ type: 'updateScratchpad', scratchpad }]);
+    expect(one('scratchpad-save').getAttribute('aria-disabled')).toBe('true');
+    tell({ type: 'contextChanged', context: sampleContext({ scratchpad }) });
     expect(all('scratchpad-dialog')).toEqual([]);
+  });
+
+  it('keeps what was typed where the host refuses it, and says why', () => {
+    const { one, field, type, click, tell, wishes } = opened();
+    type('Mine', field('objective'));
+    click(one('scratchpad-save'));
+    tell({ type: 'wishRefused', message: 'A step is running: try again when it has ended.' });
+    expect(one('scratchpad-refusal').textContent).toContain('A step is running');
+    expect(field('objective').value).toBe('Mine');
+    click(one('scratchpad-save'));
+    expect(wishes).toHaveLength(2);
+  });
+
+  it('wishes for nothing where nothing was changed', () => {
+    const { one, all, click, wishes } = opened();
+    click(one('scratchpad-save'));
+    expect([wishes, all('scratchpad-dialog')]).toEqual([[], []]);
+  });
+
+  it('takes the focus, and gives it back', () => {
+    const { one, field, click, tell } = drawTab();
+    one('notes-edit').focus();
+    tell({ type: 'scratchpadFetched', scratchpad: NOTES });
+    expect(document.activeElement).toBe(field('objective'));
+    click(one('scratchpad-cancel'));
+    expect(document.activeElement).toBe(one('notes-edit'));
   });
 
   it('is left as it is by Cancel', () => {
@@ -61,5 +96,46 @@ describe('the scratchpad', () => {
     type('Mine', field('objective'));
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect(field('objective').value).toBe('Mine');
+  });
+});
+
+describe('the tab of the scratchpad', () => {
+  it('shows the fields that say something', () => {
+    const { all, one } = drawTab({ scratchpad: NOTES });
+    expect(one('notes').textContent).toBe(
+      'ObjectiveMend the harbour tests' +
+        'Key factszones.js reads column 3the API is frozen' +
+        'Current stepRunning the tests' +
+        'Blockersno network',
+    );
+    expect(all('note-decisions')).toEqual([]);
+  });
+
+  it('says what to do while there are no notes', () => {
+    const empty: Scratchpad = {
+      objective: ' ',
+      keyFacts: [],
+      decisions: [],
+      currentStep: '',
+      blockers: [],
+    };
+    expect(drawTab({ scratchpad: empty }).one('no-notes').textContent).toContain('with Edit');
+    expect(drawTab({ scratchpad: empty, turn: 0 }).one('no-notes').textContent).toContain(
+      'ask the agent',
+    );
+  });
+
+  it('fetches the notes to be edited, where they can be', () => {
+    const { one, click, wishes } = drawTab();
+    click(one('notes-edit'));
+    expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
+    const edit = drawTab({ whyReadOnly: 'Step 4 is past.' }).one('notes-edit');
+    expect([edit.getAttribute('aria-disabled'), edit.title]).toEqual(['true', 'Step 4 is past.']);
+  });
+
+  it('names the project memory', () => {
+    const memory = [{ path: 'AGENTS.md', shownChars: 10, chars: 10 }];
+    const { one, all } = drawTab({ memory });
+    expect(all('memory', one('panel-scratchpad'))).toHaveLength(1);
   });
 });

@@ -1,0 +1,36 @@
+const NOT_READ: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file. Check its path.',
+  ENOTDIR: 'there is no such file. Check its path.',
+  EISDIR: 'it is a folder. Name the files in it.',
+  EACCES: 'you have no permission to read it. Change its permissions, or copy it.',
+  EPERM: 'you have no permission to read it. Change its permissions, or copy it.',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large to be read at once. Give a shorter recording.',
+  ERR_STRING_TOO_LONG: 'it is too large to be read at once. Give a shorter recording.',
+};
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder is not there. Make it, or name another.',
+  ENOTDIR: 'its folder is not there. Make it, or name another.',
+  EISDIR: 'it is a folder. Name a file.',
+  EACCES: 'you have no permission to write there. Name another place.',
+  EPERM: 'you have no permission to write there. Name another place.',
+  EROFS: 'nothing can be written there. Name another place.',
+};
+
+/** Says why a file could not be read and what to do; what is rare, in the system's words. */
+export function whyNotRead(error: unknown): string {
+  return NOT_READ[codeOf(error)] ?? messageOf(error);
+}
+
+/** Says why a file could not be written and what to do; what is rare, in the system's words. */
+export function whyNotWritten(error: unknown): string {
+  return NOT_WRITTEN[codeOf(error)] ?? messageOf(error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

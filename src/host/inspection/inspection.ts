@@ -1,0 +1,172 @@
+import type { SessionEvent } from '../../contextWindow/event';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { textsOf } from '../../contextWindow/measure';
+import { extendTimeline, EMPTY_TIMELINE, type Timeline } from '../../contextWindow/timeline';
+import type { Estimate } from '../../contextWindow/truncate';
+import { WindowHistory } from '../../contextWindow/windowHistory';
+import type { ContextView, DecisionView, TravelView } from '../../protocol/contextPanel';
+import type { TimelineView } from '../../protocol/timeline';
+import type { PlanView, WhatIfSettings, WhatIfView } from '../../protocol/whatIf';
+import { accountOf } from '../account';
+import { contextView, whyReadOnly } from '../contextView';
+import { decisionViews } from '../passViews';
+import type { Refusal } from '../refusal';
+import { nameOf, type Inspected, type Moment } from './inspected';
+import { windowSentAt } from './pastWindow';
+import { plannedPass, planView } from './plannedPass';
+import { requestNext, requestOfStep, type RequestAt } from './requestAt';
+import { timelineView } from './timelineView';
+import { whatIf } from './whatIf';
+
+/** What the inspection needs from outside. */
+export interface InspectionParts {
+  /** The session looked at, as it stands. */
+  readonly inspected: () => Inspected;
+  readonly estimate: Estimate;
+  /** Gets texts ready for `estimate`, so that none is tokenized while the editor waits. */
+  readonly warm: (texts: readonly string[]) => Promise<void>;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
+  readonly showIntro: () => boolean;
+}
+
+/** Looks at a session at any of its moments; changes nothing but which moment that is. */
+export class Inspection {
+  readonly #history = new WindowHistory();
+  #at: Moment = 'now';
+  /** What `#at` is a moment of: another one is looked at as it stands. */
+  #of = '';
+  #timeline: Timeline = EMPTY_TIMELINE;
+  /** The events the timeline was drawn from: by these it knows its session. */
+  #drawn: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } =
+    { count: 0 };
+
+  constructor(private readonly parts: InspectionParts) {}
+
+  get inspected(): Inspected {
+    return this.parts.inspected();
+  }
+
+  /** The window of the moment looked at. */
+  get window(): ContextWindow {
+    const { window } = this.inspected;
+    const at = this.#moment;
+    return at === 'now' ? window : (windowSentAt(this.#follow(), at) ?? window);
+  }
+
+  /** Why nothing can be changed at the moment looked at. */
+  get whyReadOnly(): Refusal {
+    return whyReadOnly(this.inspected, { at: this.#moment });
+  }
+
+  /** Goes to a moment; says why not where the session has no such step. */
+  async travelTo(at: Moment): Promise<Refusal> {
+    const name = nameOf(this.inspected);
+    if (at !== 'now') {
+      const window = windowSentAt(this.#follow(), at);
+      if (window === undefined) return `There is no step ${at} in this session.`;
+      await this.parts.warm(textsOf(window));
+    }
+    this.#at = at;
+    this.#of = name;
+    return undefined;
+  }
+
+  /** Goes back to now, because another session is looked at. */
+  leave(): void {
+    this.#at = 'now';
+  }
+
+  /** Draws what the panel shows at once. */
+  view(): ContextView {
+    const { estimate, showIntro } = this.parts;
+    const { inspected } = this;
+    const travel = this.#travel();
+    const { window } = this;
+    return contextView({
+      inspected,
+      travel,
+      window,
+      account: accountOf(window, inspected.inForce.budget, estimate),
+      showIntro: showIntro(),
+      estimate,
+    });
+  }
+
+  /** Draws the timeline of the whole session. */
+  timeline(): TimelineView {
+    const { inspected } = this;
+    const { offline, compactions, recordedUsage } = inspected;
+    return timelineView(this.#timelineNow(inspected), {
+      offline,
+      demoAuthor: this.parts.demoAuthor,
+      ...(compactions === undefined ? {} : { compactions }),
+      ...(recordedUsage === undefined ? {} : { recordedUsage }),
+    });
+  }
+
+  /** What a pass decided for every block; undefined where there is no such pass. */
+  decisions(number: number): readonly DecisionView[] | undefined {
+    return decisionViews(this.inspected.window, number);
+  }
+
+  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  preview(): PlanView | undefined {
+    const { inspected } = this;
+    const { window, inForce, policy } = inspected;
+    const { estimate } = this.parts;
+    const account = accountOf(window, inForce.budget, estimate);
+    const facts = { window, account, inForce, policy, estimate };
+    const planned = plannedPass(facts, 'manual');
+    return planned === undefined ? undefined : planView(planned);
+  }
+
+  /** What other settings would come to at the moment looked at. */
+  whatIf(wished: WhatIfSettings): WhatIfView {
+    return whatIf(this.window, this.inspected.inForce, wished, this.parts.estimate);
+  }
+
+  /** The request of a step, or the next one; undefined for a step there is not. */
+  requestAt(step: number | 'next'): RequestAt | undefined {
+    const { inspected } = this;
+    if (step === 'next') return requestNext(inspected);
+    const history = this.#follow();
+    const window = history.windowBefore(step);
+    if (window === undefined) return undefined;
+    return requestOfStep(inspected, window, history.replyOf(step));
+  }
+
+  #follow(): WindowHistory {
+    this.#history.follow(this.inspected.events);
+    return this.#history;
+  }
+
+  /** Now, where the session was left for another since, or has no such step any more. */
+  get #moment(): Moment {
+    const at = this.#at;
+    if (at === 'now' || this.#of !== nameOf(this.inspected)) return 'now';
+    return this.#follow().replyOf(at) === undefined ? 'now' : at;
+  }
+
+  #travel(): TravelView {
+    const [first = 0] = this.#follow().stepNumbers;
+    return { at: this.#moment, first, last: this.inspected.window.step };
+  }
+
+  #timelineNow({ events, window }: Inspected): Timeline {
+    const { first, last, count } = this.#drawn;
+    const isGrown =
+      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
+    const start = isGrown ? count : 0;
+    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
+    this.#timeline = extendTimeline(timeline, events.slice(start), window);
+    this.#drawn = { count: events.length, ...ends(events) };
+    return this.#timeline;
+  }
+}
+
+function ends(events: readonly SessionEvent[]) {
+  const [first] = events;
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? {} : { first, last };
+}

@@ -1,0 +1,251 @@
+import * as vscode from 'vscode';
+import type { ModelRequest } from '../../agent/model';
+import type { ContextFact } from '../../protocol/contextPanel';
+import type { Handlers } from '../../protocol/handlers';
+import type { WhatIfSettings } from '../../protocol/whatIf';
+import type { AgentController } from '../agentController';
+import type { ModelAccess } from '../modelAccess';
+import { modelName } from '../modelName';
+import type { Refusal } from '../refusal';
+import { sessionTitle } from '../sessionTitle';
+import { contextHtml } from './exports/contextHtml';
+import { contextMarkdown } from './exports/contextMarkdown';
+import { passReport } from './exports/passReport';
+import { nameOf, type Inspected } from './inspected';
+import { Inspection } from './inspection';
+import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
+import { Recordings } from './recordings';
+import type { RequestAt } from './requestAt';
+import { RequestDocuments } from './requestDocuments';
+import { saveText } from './saveText';
+import { changesOf } from './settingChanges';
+import { storeSettings } from './storeSettings';
+import { whatIfSettings } from './whatIf';
+
+/** Where it lies that the user has read what the map means. */
+const INTRO_SEEN = 'plimsoll.introSeen';
+
+/** What the inspection is put together from. */
+export interface InspectionDeskParts {
+  readonly controller: () => AgentController;
+  readonly access: ModelAccess;
+  readonly demoAuthor: string;
+  /** The body of a request as it is sent. */
+  readonly sentBody: (request: ModelRequest) => unknown;
+  /** Kept for all windows of the editor. */
+  readonly memento: vscode.Memento;
+  /** Bytes of the current session's log; undefined before its first prompt. */
+  readonly logBytes: () => Uint8Array | undefined;
+  /** Makes a session of everything up to a step, and shows it. */
+  readonly forkAt: (step: number) => Promise<Refusal>;
+  post(fact: ContextFact): void;
+  /** Told when what is shown is other. */
+  changed(): void;
+  /** Takes what went wrong where the user need not act. */
+  log(problem: string): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<unknown>): void;
+}
+
+/** Everything by which the user looks at a session without changing it, inside VS Code. */
+export class InspectionDesk implements vscode.Disposable {
+  readonly inspection: Inspection;
+  readonly documents: RequestDocuments;
+  readonly #recordings: Recordings;
+
+  constructor(private readonly parts: InspectionDeskParts) {
+    const { access, demoAuthor, memento } = parts;
+    const { estimator } = access;
+    this.#recordings = new Recordings({
+      inForce: () => access.settings.valid,
+      estimator,
+      changed: () => parts.changed(),
+      problem: (message) => parts.log(message),
+    });
+    this.inspection = new Inspection({
+      inspected: () => this.#recordings.inspected ?? this.#current(),
+      estimate: (text) => estimator.estimate(text),
+      warm: (texts) => estimator.warm(texts),
+      demoAuthor,
+      showIntro: () => memento.get(INTRO_SEEN) !== true,
+    });
+    this.documents = new RequestDocuments((session, step, form) => {
+      if (session !== this.#sessionId) return undefined;
+      const at = this.inspection.requestAt(step);
+      return at === undefined ? undefined : documentOf(at, form, (request) => this.#raw(request));
+    });
+  }
+
+  /** Handlers for the wishes to look at something. */
+  handlers(): Handlers<InspectionWish> {
+    const { parts, inspection } = this;
+    return inspectionHandlers({
+      inspection,
+      post: (fact) => parts.post(fact),
+      refuse: (message) => {
+        if (message !== undefined) parts.post({ type: 'wishRefused', message });
+      },
+      changed: () => parts.changed(),
+      openRequest: (step, form) => this.documents.open(this.#sessionId, step, form),
+      diffRequests: (from, to, form) => this.documents.diff(this.#sessionId, from, to, form),
+      copy: async (text) => vscode.env.clipboard.writeText(text),
+      rawRequest: (at) => this.#raw(at),
+      exportView: (form) => this.#exportView(form),
+      exportPass: (number) => this.#exportPass(number),
+      forkAt: (step) => this.#forkAt(step),
+      applySettings: (settings) => this.#applySettings(settings),
+      openRecording: () => this.openRecording(),
+      closeRecording: () => this.showCurrent(),
+      followRecording: (following) => this.#recordings.follow(following),
+      dismissIntro: () => {
+        parts.background(async () => parts.memento.update(INTRO_SEEN, true));
+        parts.changed();
+      },
+      background: (work) => parts.background(work),
+    });
+  }
+
+  /** Opens a recording, of a file the user chooses where none is given. */
+  async openRecording(file?: string): Promise<void> {
+    const chosen = file ?? (await chooseFile());
+    if (chosen === undefined) return;
+    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (signal) =>
+      this.#recordings.open(chosen, signal),
+    );
+    if (refusal === undefined) this.#showNow();
+    else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+  }
+
+  /** Goes back to the current session, at the present. */
+  showCurrent(): void {
+    this.#recordings.close();
+    this.#showNow();
+  }
+
+  dispose(): void {
+    this.#recordings.dispose();
+    this.documents.dispose();
+  }
+
+  #showNow(): void {
+    this.inspection.leave();
+    this.parts.changed();
+  }
+
+  get #sessionId(): string {
+    return nameOf(this.inspection.inspected);
+  }
+
+  #current(): Inspected {
+    const { controller, access } = this.parts;
+    const { events, window, isBusy, questions } = controller();
+    const inForce = access.settings.valid;
+    return {
+      source: { type: 'session' },
+      title: sessionTitle(window),
+      model: modelName(inForce.settings),
+      offline: inForce.settings.provider === 'offline',
+      events,
+      window,
+      inForce,
+      policy: inForce.settings.context.policy,
+      busy: isBusy,
+      pendingPass: questions.pendingPass,
+      problem: access.settings.problem,
+    };
+  }
+
+  #raw({ request }: RequestAt): string {
+    return `${JSON.stringify(this.parts.sentBody(request), null, 2)}\n`;
+  }
+
+  async #applySettings(wished: WhatIfSettings): Promise<Refusal> {
+    const { source, inForce, policy } = this.inspection.inspected;
+    if (source.type === 'recording') {
+      const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (signal) =>
+        this.#recordings.apply(wished, signal),
+      );
+      if (refusal === undefined) this.#showNow();
+      return refusal;
+    }
+    const tried = this.inspection.whatIf(wished);
+    if (!tried.ok) return tried.problem;
+    return storeSettings(changesOf(whatIfSettings(inForce.settings.context, policy), wished));
+  }
+
+  async #forkAt(step: number): Promise<Refusal> {
+    if (this.inspection.inspected.source.type === 'recording') {
+      return 'A recording of another agent cannot be gone on with: only sessions can be forked.';
+    }
+    const refusal = await this.parts.forkAt(step);
+    if (refusal === undefined) this.#showNow();
+    return refusal;
+  }
+
+  async #exportView(form: 'html' | 'markdown' | 'jsonl'): Promise<Refusal> {
+    const view = this.inspection.view();
+    const name = `context ${view.title}`;
+    const title = 'Export the Context Window';
+    switch (form) {
+      case 'html':
+        await saveText({ title, name, ending: 'html', bytes: contextHtml(view) });
+        return undefined;
+      case 'markdown':
+        await saveText({ title, name, ending: 'md', bytes: contextMarkdown(view) });
+        return undefined;
+      case 'jsonl': {
+        const bytes = this.#log();
+        if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
+        await saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
+        return undefined;
+      }
+    }
+  }
+
+  /** The log as it lies on disk; of a recording the events of its replay. */
+  #log(): string | Uint8Array | undefined {
+    const { source, events } = this.inspection.inspected;
+    if (source.type === 'session') return this.parts.logBytes();
+    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  }
+
+  async #exportPass(number: number): Promise<Refusal> {
+    const view = this.inspection.view();
+    const pass = view.passes.find((one) => one.number === number);
+    const decisions = this.inspection.decisions(number);
+    if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const document = await vscode.workspace.openTextDocument({
+      language: 'markdown',
+      content: passReport(view, pass, decisions),
+    });
+    await vscode.window.showTextDocument(document);
+    return undefined;
+  }
+}
+
+async function chooseFile(): Promise<string | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'Plimsoll: Open a Recording',
+    openLabel: 'Open',
+    canSelectMany: false,
+    filters: { 'Recorded sessions': ['jsonl', 'json'] },
+  });
+  return chosen?.[0]?.fsPath;
+}
+
+/** Shows that something is going on, with a button that stops it. */
+async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (_progress, cancelled) => {
+    const stop = new AbortController();
+    const subscription = cancelled.onCancellationRequested(() => stop.abort());
+    try {
+      return await work(stop.signal);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}

@@ -1,0 +1,20 @@
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { mayBeEdited } from '../../contextWindow/mayBeEdited';
+import { promptTokens } from '../../contextWindow/usage';
+import type { WindowHistory } from '../../contextWindow/windowHistory';
+
+/**
+ * The window as its request was sent for a step, with the number the API then reported of it, so
+ * that the past is counted where the present can only estimate. Undefined for a step there is not.
+ */
+export function windowSentAt(history: WindowHistory, step: number): ContextWindow | undefined {
+  const window = history.windowBefore(step);
+  const reply = history.replyOf(step);
+  if (window === undefined || reply === undefined) return undefined;
+  const tokens = promptTokens(reply.usage);
+  // Usage of other bytes, because the user or the API edited them, is no count of this window.
+  const isEdited = mayBeEdited(reply) || reply.compactionUsage !== undefined;
+  const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
+  if (tokens === 0 || !isOfWindow) return window;
+  return { ...window, baseline: { tokens, source: 'usage', blocks: window.blocks.length } };
+}

@@ -1,0 +1,66 @@
+import { asksToCompact, editsNow } from '../../agent/editsNow';
+import type { ModelRequest } from '../../agent/model';
+import { withoutCompaction } from '../../agent/withoutCompaction';
+import { toRequest } from '../../contextWindow/request';
+import type { ServerEdit } from '../../contextWindow/serverEdits';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { EventOf } from '../../contextWindow/event';
+import { turnSettings } from '../turnSettings';
+import type { Inspected } from './inspected';
+
+/** A request as it was or would be sent, with what is not known of it; one sentence each. */
+export interface RequestAt {
+  readonly request: ModelRequest;
+  readonly notes: readonly string[];
+}
+
+/** The request that would be sent now. */
+export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
+  const settings = turnSettings(inForce);
+  // A recording is replayed by another policy where the settings say `server`.
+  const edits = policy === 'server' ? editsNow({ session: { window } }, settings) : [];
+  const request = formed(window, edits, {
+    model: settings.model,
+    maxTokens: settings.budget.maxReplyTokens,
+  });
+  const notes = window.step === 0 ? [] : ['It would be sent as it stands if nothing else came in.'];
+  return { request, notes };
+}
+
+/** The request of a step: the window of then, and what was asked with it. */
+export function requestOfStep(
+  inspected: Inspected,
+  window: ContextWindow,
+  reply: EventOf<'replyReceived'> | undefined,
+): RequestAt {
+  const asked = window.model ?? reply?.model ?? inspected.model;
+  const maxTokens = reply?.maxTokens ?? inspected.inForce.budget.maxReplyTokens;
+  const request = formed(window, reply?.serverEdits ?? [], { model: asked, maxTokens });
+  const isReplay = inspected.source.type === 'recording';
+  const notes = [
+    ...(isReplay
+      ? ['What Plimsoll would have sent: the recording does not hold the request itself.']
+      : []),
+    ...(reply?.maxTokens === undefined && !isReplay
+      ? ['The log of this step does not hold max_tokens; the setting of now stands in its place.']
+      : []),
+    ...(reply?.editedMeanwhile === true
+      ? ['You changed the window while the reply was written; the request is shown as changed.']
+      : []),
+  ];
+  return { request, notes };
+}
+
+function formed(
+  window: ContextWindow,
+  serverEdits: readonly ServerEdit[],
+  asked: Pick<ModelRequest, 'model' | 'maxTokens'>,
+): ModelRequest {
+  const { messages, ...rest } = toRequest(window);
+  return {
+    ...asked,
+    ...rest,
+    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
+    ...(serverEdits.length === 0 ? {} : { serverEdits }),
+  };
+}

@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+
+/** A text that can be saved; `ending` is that of its file. */
+export interface Saveable {
+  readonly title: string;
+  readonly name: string;
+  readonly ending: 'html' | 'md' | 'json' | 'jsonl';
+  readonly bytes: string | Uint8Array;
+}
+
+/** Asks where to save a text, and saves it there; nothing is written where the user cancels. */
+export async function saveText({ title, name, ending, bytes }: Saveable): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+  const target = await vscode.window.showSaveDialog({
+    title: `Plimsoll: ${title}`,
+    defaultUri: vscode.Uri.file(join(folder, `${fileName(name)}.${ending}`)),
+    filters: { [ending.toUpperCase()]: [ending] },
+  });
+  if (target === undefined) return;
+  await writeFile(target.fsPath, bytes);
+  const open = 'Open';
+  const message = `Plimsoll: exported to ${target.fsPath}`;
+  const choice = await vscode.window.showInformationMessage(message, open);
+  if (choice === open) await vscode.window.showTextDocument(target);
+}
+
+/** A title as the name of a file on any system. */
+function fileName(title: string): string {
+  return title.replace(/[^\p{L}\p{N} ._-]+/gu, '').trim() || 'session';
+}

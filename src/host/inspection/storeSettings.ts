@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { SettingChange } from './settingChanges';
+
+/**
+ * Stores settings once the user has confirmed, each where it is set already, else for the
+ * workspace. Says what was not stored.
+ */
+export async function storeSettings(
+  changes: readonly SettingChange[],
+): Promise<string | undefined> {
+  if (changes.length === 0) return 'These are the settings in force: there is nothing to store.';
+  const detail = changes.map(({ name, from, to }) => `${name}: ${shown(from)} → ${shown(to)}`);
+  const choice = await vscode.window.showQuickPick(
+    [
+      { label: 'Leave the settings as they are', isYes: false },
+      { label: 'Store them', detail: detail.join(' · '), isYes: true },
+    ],
+    {
+      title: 'Plimsoll: Store Settings',
+      placeHolder: `Store ${changes.length === 1 ? 'this setting' : `these ${changes.length} settings`}? A pass may follow before the next step.`,
+    },
+  );
+  if (choice?.isYes !== true) return 'Nothing was stored: the settings are as they were.';
+  const configuration = vscode.workspace.getConfiguration();
+  for (const { name, to } of changes) {
+    const set = configuration.inspect(name);
+    const isUsers = set?.globalValue !== undefined && set.workspaceValue === undefined;
+    const target = isUsers
+      ? vscode.ConfigurationTarget.Global
+      : vscode.ConfigurationTarget.Workspace;
+    await configuration.update(name, to, target);
+  }
+  return undefined;
+}
+
+function shown(value: unknown): string {
+  return value === null ? "the model's" : String(value);
+}

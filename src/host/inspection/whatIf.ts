@@ -1,0 +1,74 @@
+import type { ContextSettings } from '../contextSettings';
+import type { PolicyName } from '../../contextWindow/plan';
+import { POLICY_NAMES } from '../../contextWindow/plan';
+import type { Estimate } from '../../contextWindow/truncate';
+import type { WhatIfSettings, WhatIfView } from '../../protocol/whatIf';
+import { accountOf } from '../account';
+import { withContext } from '../settings';
+import { budgetOf, type ValidSettings } from '../windowBudget';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { plannedPass, planView } from './plannedPass';
+
+/** The settings a scratch copy begins with. */
+export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
+  const { windowTokens, highWatermark, lowWatermark, maxMessages, keepTurns, maxHistoryTurns } =
+    context;
+  return {
+    windowTokens,
+    highWatermark,
+    lowWatermark,
+    policy,
+    maxMessages,
+    keepTurns,
+    maxHistoryTurns,
+  };
+}
+
+/** Works out what other settings would come to for a window; the window and the settings stay as they are. */
+export function whatIf(
+  window: ContextWindow,
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+  estimate: Estimate,
+): WhatIfView {
+  const tried = tryOut(inForce, wished);
+  if (!tried.ok) return { ok: false, settings: wished, problem: tried.problem };
+  // A step-down was forced under the window setting of then; another setting is another window.
+  const account = accountOf(window, tried.valid.budget, estimate);
+  const { policy } = wished;
+  const planned = plannedPass({ window, account, inForce: tried.valid, policy, estimate });
+  if (planned === undefined) {
+    const problem = `${policy} can be seen in a replay only: apply it to see what it would have done.`;
+    return { ok: false, settings: wished, problem };
+  }
+  return {
+    ok: true,
+    settings: wished,
+    balance: account.balance,
+    due: planned.due !== undefined,
+    plan: planView(planned),
+  };
+}
+
+/** Checks scratch settings as if they were set. */
+export function tryOut(
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+):
+  | { readonly ok: true; readonly valid: ValidSettings }
+  | { readonly ok: false; readonly problem: string } {
+  const { policy, ...context } = wished;
+  const { settings, limits } = inForce;
+  const named = POLICY_NAMES.find((name) => name === policy);
+  const parsed = withContext(settings, {
+    ...settings.context,
+    ...context,
+    ...(named === undefined ? {} : { policy: named }),
+  });
+  const result = parsed.ok ? budgetOf(parsed.settings, limits) : parsed;
+  return result.ok ? result : { ok: false, problem: sentence(result.problems) };
+}
+
+function sentence(problems: readonly { readonly message: string }[]): string {
+  return problems.map(({ message }) => message).join(' ');
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { makeProjectMemory } from '../tools/nodeProjectMemory';
+import type { ControllerEffects } from './controllerEffects';
+import { EditorWorkspace } from './editorWorkspace';
+import type { HostParts } from './hostParts';
+import type { ModelAccess } from './modelAccess';
+import * as notices from './notices';
+import { turnSettings } from './turnSettings';
+
+type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
+
+/** Gathers what a turn is run with, or says what stands in its way. */
+export async function preparedTurn(
+  access: ModelAccess,
+  { disk, tools, platform }: Pick<HostParts, 'disk' | 'tools' | 'platform'>,
+  isFirst: boolean,
+): Promise<Prepared> {
+  await access.refresh();
+  const { problem } = access;
+  if (problem !== undefined) return { ok: false, problem };
+  if (disk === undefined) throw new Error('A turn was prepared without a workspace.');
+  if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
+  const workspace = new EditorWorkspace(disk);
+  return {
+    ok: true,
+    parts: {
+      model: access.connection,
+      counter: access.connection,
+      estimator: access.estimator,
+      workspace,
+      projectMemory: makeProjectMemory(workspace),
+      tools,
+      platform,
+      settings: () => turnSettings(access.settings.valid),
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** The request of one step as the model read it; the one place where the panel holds text of blocks. */
+export interface RequestView {
+  /** The step it was answered by; 'next' for the one that would be sent now. */
+  readonly step: number | 'next';
+  readonly model: string;
+  /** Most tokens the reply may have; absent where the log does not say. */
+  readonly maxTokens?: number;
+  /** What is not as it was sent, and why; one sentence each. */
+  readonly notes: readonly string[];
+  /** In the order of the prompt-cache prefix: tools, system, messages. */
+  readonly sections: readonly RequestSection[];
+}
+
+/** One tool, the system prompt, or one message. */
+export interface RequestSection {
+  readonly id: string;
+  /** "Tool read_file", "System prompt", "user, message 3". */
+  readonly title: string;
+  readonly role: 'tool' | 'system' | 'user' | 'assistant';
+  readonly parts: readonly RequestPart[];
+}
+
+export interface RequestPart {
+  /** "text", "thinking", "calls read_file", "result of read_file", "image". */
+  readonly title: string;
+  readonly text: string;
+  /** The prompt cache may end behind this part. */
+  readonly breakpoint?: true;
+}

@@ -1,0 +1,51 @@
+/** How the window filled, step after step; every number is of the request a step answered. */
+export interface TimelineView {
+  readonly points: readonly TimelinePoint[];
+  readonly totals: TimelineTotals;
+}
+
+/** One step. */
+export interface TimelinePoint {
+  readonly step: number;
+  readonly turn: number;
+  readonly model: string;
+  /** Tokens of the request by tier; they add up to what was in the window. */
+  readonly system: number;
+  readonly archive: number;
+  readonly working: number;
+  /** False where the tokens are estimates. */
+  readonly exact: boolean;
+  /** Input tokens by price; null where nobody reported them, as in a recording without usage. */
+  readonly billed: BilledTokens | null;
+  /** US dollars at list price, what was asked besides it included; null where that is not known. */
+  readonly cost: number | null;
+  /** What happened before or in this step, in words, in order. */
+  readonly marks: readonly TimelineMark[];
+}
+
+export interface BilledTokens {
+  readonly fresh: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+export interface TimelineMark {
+  readonly kind: MarkKind;
+  /** A sentence's beginning without a full stop: "Pass 2: 17,924 → 10,011 tokens". */
+  readonly words: string;
+  /** The pass, for `pass` alone. */
+  readonly number?: number;
+}
+
+/** `compacted`: the recorded agent made room itself. */
+export type MarkKind = 'pass' | 'undo' | 'recall' | 'error' | 'overflow' | 'model' | 'compacted';
+
+export interface TimelineTotals {
+  readonly passes: number;
+  readonly recalls: number;
+  /** Of all billed input tokens, those read from the cache, 0..1; null before the first. */
+  readonly cacheReadShare: number | null;
+  /** "$1.84", "no charge (offline)", "price unknown". */
+  readonly cost: string;
+}

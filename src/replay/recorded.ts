@@ -1,0 +1,137 @@
+import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../contextWindow/block';
+import { blocksInWindow } from '../contextWindow/contextWindow';
+import type { RungName, Summary } from '../contextWindow/plan';
+import { nextSummaryId } from '../contextWindow/policies/compactOldest';
+import {
+  startDraft,
+  touchAll,
+  weightAs,
+  type Draft,
+  type Touched,
+} from '../contextWindow/policies/draft';
+import { planOf } from '../contextWindow/policies/planOf';
+import type { Policy } from '../contextWindow/policies/policy';
+import { trimBehindEdit } from '../contextWindow/policies/trimThinking';
+import { summaryTokens } from '../contextWindow/summaryTokens';
+import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { modelOf } from './modelOf';
+
+/** A place in a recording where its agent made room. */
+export type RecordedCompaction = Extract<TranscriptEntry, { readonly type: 'compacted' }>;
+
+/** A place where the other agent made room: by its summary, or by clearing results. */
+export interface RecordedMark {
+  /** It was before this step. */
+  readonly step: number;
+  readonly summary?: string;
+  /** How many results it cleared. */
+  readonly cleared?: number;
+}
+
+/** Tells of a compaction without what it took out. */
+export function markOf(did: RecordedCompaction, step: number): RecordedMark {
+  const { summary, clearedToolUseIds } = did;
+  return {
+    step,
+    ...(summary === undefined ? {} : { summary }),
+    ...(clearedToolUseIds === undefined ? {} : { cleared: clearedToolUseIds.length }),
+  };
+}
+
+/** What a pass of the recorded agent is to be told of, besides what it did. */
+export interface RecordedPlace {
+  /** The next entry is a prompt; else the model goes on with what it was last told. */
+  readonly beforePrompt: boolean;
+  /** Who wrote the summary. */
+  readonly model: string;
+}
+
+/** Looks around the entry with an index: what comes after it, and whose model was at work. */
+export function placeIn(transcript: Transcript, index: number): RecordedPlace {
+  const { entries } = transcript;
+  const next = entries.slice(index + 1).find(({ type }) => type !== 'compacted');
+  const last = entries.slice(0, index).findLast((entry) => entry.type === 'reply');
+  const known = last === undefined || last.model === '' ? modelOf(transcript) : last.model;
+  return { beforePrompt: next?.type === 'prompt', model: known ?? 'its model' };
+}
+
+/**
+ * Does what the recorded agent did: the results it cleared are cleared; else everything before
+ * leaves, its own summary in its place where it wrote one. What the model is to answer stays: no
+ * request can do without.
+ */
+export function recorded(did: RecordedCompaction, place: RecordedPlace): Policy {
+  return (input) => {
+    // Nothing was protected from the recorded agent.
+    const draft: Draft = { ...startDraft(input, 'recorded'), protections: new Map() };
+    const { summary, clearedToolUseIds } = did;
+    const done =
+      summary === undefined && clearedToolUseIds !== undefined
+        ? clearAsRecorded(draft, clearedToolUseIds)
+        : takeAll(draft, place, summary);
+    return planOf(trimBehindEdit(done));
+  };
+}
+
+function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
+  const meant = new Set(ids);
+  const isCleared = ({ use, result, cleared }: ToolPair) =>
+    meant.has(use.id) && result !== undefined && !cleared;
+  const touched = blocksInWindow(draft.input.window).flatMap((block): Touched[] => {
+    if (block.kind !== 'step' || !block.pairs.some(isCleared)) return [];
+    const pairs = block.pairs.map((pair) => (isCleared(pair) ? { ...pair, cleared: true } : pair));
+    const form: StepBlock = { ...block, pairs };
+    const toolUseIds = pairs.filter(({ cleared }) => cleared).map(({ use }) => use.id);
+    const what = { action: 'clear', rule: 'recorded', toolUseIds } as const;
+    return [{ id: block.id, weight: weightAs(draft, block, form), what, form }];
+  });
+  return withGain(draft, touchAll(draft, touched), 'clear');
+}
+
+function takeAll(draft: Draft, { beforePrompt, model }: RecordedPlace, text?: string): Draft {
+  const { window, estimate } = draft.input;
+  const blocks = blocksInWindow(window);
+  const asked = beforePrompt ? undefined : askedBy(blocks);
+  const covers = blocks.filter((block) => block !== asked).map(({ id }) => id);
+  if (covers.length === 0) return draft;
+  if (text === undefined) return withGain(draft, takeOut(draft, covers), 'evict');
+  const id = nextSummaryId(draft);
+  const ready: Summary = { id, covers, text, writtenBy: { by: 'model', model } };
+  const maxTokens = summaryTokens(ready, estimate);
+  const tokensBefore = covers.reduce((sum, one) => sum + (draft.weights.get(one) ?? 0), 0);
+  const out = takeOut(draft, covers, id);
+  const replaced = {
+    ...out,
+    used: out.used + maxTokens,
+    summaries: [{ summaryId: id, covers, tokensBefore, maxTokens, ready }],
+  };
+  return withGain(draft, replaced, 'compact');
+}
+
+function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId): Draft {
+  const what =
+    summaryId === undefined
+      ? ({ action: 'evict', rule: 'recorded' } as const)
+      : ({ action: 'compact', rule: 'recorded', summaryId } as const);
+  return touchAll(
+    draft,
+    covers.map((id) => ({ id, weight: 0, what })),
+  );
+}
+
+/** The prompt, or the step with results, that the model is to answer next. */
+function askedBy(blocks: readonly Block[]): Block | undefined {
+  const last = blocks.at(-1);
+  const isAsked =
+    last?.kind === 'step'
+      ? last.pairs.length > 0
+      : last?.kind === 'prompt' || last?.kind === 'anchor';
+  return isAsked ? last : undefined;
+}
+
+/** Tells what was gained; by a summary as long as what it replaces that may be nothing. */
+function withGain(before: Draft, after: Draft, rung: RungName): Draft {
+  if (after.touches.size === 0) return after;
+  const tokens = Math.max(0, before.used - after.used);
+  return { ...after, rungs: [{ rung, blocks: after.touches.size, tokens }] };
+}

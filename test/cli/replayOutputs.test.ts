@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { validateRequest } from '../../src/offline/validateRequest';
+import { prompt, recorded, said } from '../replay/support/recording';
+import { linesOf, replayScene, SMALL } from './support/replayScene';
+
+let scene: ReturnType<typeof replayScene>;
+
+beforeEach(() => {
+  scene = replayScene();
+});
+
+describe('plimsoll replay --requests, --ledger', () => {
+  it('writes each request as it would have been sent, one the API would take', async () => {
+    const requests = join(scene.folder, 'requests.jsonl');
+    await scene.reportsOf(scene.recording(), ...SMALL, '--requests', requests);
+    const bodies = linesOf<Record<string, unknown>>(requests);
+    expect(bodies).toHaveLength(23);
+    for (const body of bodies) {
+      expect(body).toMatchObject({ model: 'claude-sonnet-4-5', max_tokens: 1_000 });
+      expect(validateRequest({ ...body, model: 'claude-sonnet-5-5' })?.message).toBeUndefined();
+    }
+    expect(bodies[0]!['tools']).toMatchObject([{ name: 'Read' }, { name: 'Edit' }]);
+    expect(JSON.stringify(bodies.at(-1)!['messages'])).toContain('task_anchor');
+  });
+
+  it('names a model of its own where the recording names none', async () => {
+    const requests = join(scene.folder, 'requests.jsonl');
+    const path = scene.file('bare.json', recorded(prompt('Go'), said('Gone.')));
+    await scene.reportsOf(path, '--compare', 'ladder,none', '--requests', requests);
+    const bodies = linesOf<{ readonly model: string }>(requests);
+    expect(bodies.map(({ model }) => model)).toEqual(['claude-sonnet-5-5', 'claude-sonnet-5-5']);
+  });
+
+  it('writes every decision of every pass, kept blocks included', async () => {
+    const ledger = join(scene.folder, 'ledger.jsonl');
+    const [report] = await scene.reportsOf(scene.recording(), ...SMALL, '--ledger', ledger);
+    const lines = linesOf<Record<string, unknown>>(ledger);
+    expect(new Set(lines.map(({ pass }) => pass)).size).toBe(report!.passes.length);
+    const first = lines.filter(({ pass }) => pass === 1);
+    expect(first[0]).toMatchObject({
+      file: report!.file,
+      policy: 'ladder',
+      pass: 1,
+      trigger: 'highWatermark',
+      blockId: 'prompt-1',
+      label: 'Task: Mend the limit in f0.ts',
+      action: 'keep',
+      rule: 'keep:anchor',
+    });
+    const actions = first.map(({ action }) => action);
+    const { clear, compact, evict } = report!.passes[0]!.actions;
+    expect(actions.filter((action) => action !== 'keep')).toHaveLength(clear + compact + evict);
+    for (const line of first) {
+      expect(line['reason']).not.toBe('');
+      expect(line['before']).toBeTypeOf('number');
+      expect(line['after']).toBeTypeOf('number');
+    }
+  });
+
+  it('does not pin the task anchor when told so', async () => {
+    const requests = join(scene.folder, 'requests.jsonl');
+    const [report] = await scene.reportsOf(
+      scene.recording(),
+      ...SMALL,
+      '--no-pin',
+      '--requests',
+      requests,
+    );
+    expect(readFileSync(requests, 'utf8')).not.toContain('task_anchor');
+    expect(report).toMatchObject({ anchorMissing: 0, invalid: 0 });
+  });
+});

@@ -1,0 +1,134 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { whyNotRead, whyNotWritten } from '../../src/cli/fileProblem';
+import { recorded } from '../replay/support/recording';
+import { jsonl } from '../sessions/importers/support/drawnTranscript';
+import { plimsoll } from './support/plimsoll';
+import { LONG, replayScene } from './support/replayScene';
+
+let scene: ReturnType<typeof replayScene>;
+
+beforeEach(() => {
+  scene = replayScene();
+});
+
+describe('plimsoll replay of what cannot be read', () => {
+  const user = { type: 'user', message: { role: 'user', content: 'Go' } };
+  const reply = {
+    type: 'assistant',
+    message: { id: 'm1', model: 'claude-x', content: [{ type: 'text', text: 'Gone.' }] },
+  };
+
+  it.each([
+    ['a malformed line', `${jsonl(user)}{"type": oops}\n${jsonl(reply)}`, 'line 2'],
+    ['a line that is cut', jsonl(user, reply, reply).slice(0, -20), 'line 3'],
+    ['JSON that is cut', JSON.stringify(recorded(...LONG), null, 1).slice(0, -30), 'line '],
+  ])('ends with 1 and names the line: %s', async (_, text, line) => {
+    const ran = await scene.run(scene.file('broken.jsonl', text));
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('broken.jsonl cannot be read');
+    expect(ran.stderr).toContain(line);
+  });
+
+  it('ends with 1 for a file that is not there, and reports the others all the same', async () => {
+    const gone = join(scene.folder, 'none.json');
+    const ran = await scene.run(gone, scene.recording(), '--json');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(
+      `plimsoll: ${gone} cannot be read: there is no such file. Check its path.\n`,
+    );
+    expect(JSON.parse(ran.stdout)).toHaveLength(1);
+  });
+
+  it('ends with 1 for a folder', async () => {
+    const ran = await scene.run(scene.folder);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe(
+      `plimsoll: ${scene.folder} cannot be read: it is a folder. Name the files in it.\n`,
+    );
+  });
+
+  // The owner of everything may read everything.
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'ends with 1 for a file one may not read',
+    async () => {
+      const path = scene.recording();
+      chmodSync(path, 0);
+      const ran = await scene.run(path);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain('cannot be read: you have no permission to read it.');
+    },
+  );
+
+  it('says in words of its own why the system did not let it read or write', () => {
+    const error = (code: string) => Object.assign(new Error(`${code}: oops`), { code });
+    expect(whyNotRead(error('EACCES'))).toBe(
+      'you have no permission to read it. Change its permissions, or copy it.',
+    );
+    expect(whyNotRead(error('ERR_STRING_TOO_LONG'))).toContain('too large to be read at once');
+    expect(whyNotWritten(error('EACCES'))).toContain('no permission to write there');
+    expect(whyNotRead(error('EIO'))).toBe('EIO: oops');
+  });
+
+  const assistant = { role: 'assistant', content: 'Hello' };
+  const human = { role: 'user', content: 'Go' };
+
+  it.each([
+    ['an empty array', [], 'its list of messages is empty: nothing was recorded.'],
+    ['a body without messages', { messages: [] }, 'its list of messages is empty'],
+    ['a reply and nothing else', [assistant], 'holds no prompt: it begins with a reply'],
+    [
+      'a reply in front of the only prompt',
+      [assistant, human],
+      'holds no reply behind its first prompt: it begins with a reply of the assistant, and no ' +
+        'request can. Put the prompt that reply answers in front of it.',
+    ],
+    ['a prompt and nothing else', [human], 'holds no reply. Check that it is whole'],
+    [
+      'a reply that is empty',
+      [human, { role: 'assistant', content: [] }],
+      'holds no reply with a text or a call. Check that it is whole.',
+    ],
+  ])('ends with 1 and says what is the matter: %s', async (_, content, matter) => {
+    const ran = await scene.run(scene.file('odd.json', content));
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('odd.json cannot be read: ');
+    expect(ran.stderr).toContain(matter);
+  });
+
+  it('ends with 1 where the file is in another format than the one named', async () => {
+    const ran = await scene.run(scene.recording(), '--format', 'codex');
+    expect(ran.code).toBe(1);
+  });
+});
+
+describe('plimsoll replay with bad usage', () => {
+  it.each([
+    ['an unknown option', ['x.json', '--fast'], '--fast'],
+    ['no file', [], 'FILE'],
+    ['the policy server', ['x.json', '--policy', 'server'], 'the API itself edits'],
+    ['a file that would be overwritten', ['x.json', '--ledger', __filename], 'not overwritten'],
+    [
+      'a file that cannot be written',
+      ['x.json', '--requests', '/nowhere/at/all'],
+      '--requests /nowhere/at/all cannot be written: its folder is not there.',
+    ],
+  ])('ends with 2 and does nothing: %s', async (_, args, said) => {
+    const ran = await scene.run(...args);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toContain('Nothing was done.');
+    expect(existsSync(join(scene.folder, 'x.json'))).toBe(false);
+  });
+});
+
+describe('plimsoll replay that is stopped', () => {
+  it('stops with 130', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const ran = await plimsoll(['replay', scene.recording()], scene.folder, stop);
+    expect(ran).toMatchObject({ code: 130, stdout: '' });
+  });
+});

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { recorded } from '../replay/support/recording';
+import { LONG, replayScene, SMALL } from './support/replayScene';
+
+let scene: ReturnType<typeof replayScene>;
+
+beforeEach(() => {
+  scene = replayScene();
+});
+
+const MEASURED = [
+  'requests',
+  'passes',
+  'maxTokens',
+  'overBudget',
+  'invalid',
+  'anchorMissing',
+  'latestAskMissing',
+  'groundedEdits',
+  'groundedPaths',
+  'refaults',
+  'prefixReuse',
+  'inputTokensTotal',
+  'cost',
+  'planMs',
+];
+
+describe('plimsoll replay --json', () => {
+  it('reports one object for each file and policy, with these keys', async () => {
+    const path = scene.recording();
+    const reports = await scene.reportsOf(path, ...SMALL, '--compare', 'ladder,slidingWindow,none');
+    expect(reports.map(({ policy }) => policy)).toEqual(['ladder', 'slidingWindow', 'none']);
+    const [report] = reports;
+    const about = ['file', 'format', 'messages', 'turns', 'steps', 'toolPairs', 'policy'];
+    expect(Object.keys(report!).toSorted()).toEqual(
+      [...about, 'inputBudget', 'notes', 'baseline', ...MEASURED].toSorted(),
+    );
+    expect(Object.keys(report!.baseline).toSorted()).toEqual(
+      [...MEASURED, 'passes'].filter((key, at, all) => all.indexOf(key) === at).toSorted(),
+    );
+    expect(report).toMatchObject({
+      file: path,
+      format: 'messages',
+      turns: 2,
+      steps: 23,
+      toolPairs: 22,
+      inputBudget: 4_000,
+      requests: 23,
+      overBudget: 0,
+      invalid: 0,
+      anchorMissing: 0,
+      latestAskMissing: 0,
+      groundedEdits: { total: 2 },
+      notes: [],
+    });
+  });
+
+  it('gives the numbers of each pass and what it did', async () => {
+    const [report] = await scene.reportsOf(scene.recording(), ...SMALL);
+    const [pass] = report!.passes;
+    expect(pass?.trigger).toBe('highWatermark');
+    expect(pass?.target).toBe(2_000);
+    expect(pass!.before).toBeGreaterThan(3_200);
+    expect(pass!.after).toBeLessThanOrEqual(2_000);
+    const { actions } = pass!;
+    expect(Object.keys(actions)).toEqual(['truncate', 'trim', 'clear', 'compact', 'evict']);
+    expect(actions.clear + actions.compact + actions.evict).toBeGreaterThan(0);
+  });
+
+  it('holds every policy against the same recording with nothing evicted', async () => {
+    const [ladder, none] = await scene.reportsOf(
+      scene.recording(),
+      ...SMALL,
+      '--compare',
+      'ladder,none',
+    );
+    expect(ladder!.baseline).toEqual(none!.baseline);
+    expect(none).toMatchObject({ ...none!.baseline, passes: [], refaults: 0 });
+    expect(none!.groundedEdits).toEqual({ visible: 2, total: 2 });
+    expect(none!.overBudget).toBeGreaterThan(0);
+    expect(none!.messages).toBe(46);
+  });
+
+  it('keeps what only the clairvoyant policy can know', async () => {
+    const [best, newest] = await scene.reportsOf(
+      scene.recording(),
+      ...SMALL,
+      '--compare',
+      'clairvoyant,tokenBudget',
+    );
+    expect(best!.groundedEdits).toEqual({ visible: 2, total: 2 });
+    expect(newest!.groundedEdits.visible).toBe(0);
+  });
+
+  it('holds a policy against what the recorded agent did itself', async () => {
+    const line = (type: string, content: unknown, more = {}) => ({
+      type,
+      message: { role: type, content, model: 'claude-opus-4-5' },
+      ...more,
+    });
+    const lines = [
+      line('user', 'Go'),
+      line('assistant', 'Gone.'),
+      line('user', 'We went.', { isCompactSummary: true }),
+      line('user', 'And back'),
+      line('assistant', 'Here.'),
+    ];
+    const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+    const reports = await scene.reportsOf(
+      scene.file('c.jsonl', text),
+      '--compare',
+      'recorded,ladder',
+    );
+    expect(reports.map(({ policy }) => policy)).toEqual(['recorded', 'ladder']);
+    expect(reports[0]).toMatchObject({ invalid: 0, passes: [{ trigger: 'recorded' }] });
+    expect(reports[1]?.passes).toEqual([]);
+  });
+
+  it('has no cost where a model has no list price', async () => {
+    const [report] = await scene.reportsOf(scene.file('x.json', recorded(...LONG)), ...SMALL);
+    expect(report!.cost).toBeNull();
+    expect(report!.baseline.cost).toBeNull();
+  });
+
+  it('names what the importer left out', async () => {
+    const path = scene.file('system.json', [
+      ...recorded(...LONG),
+      { role: 'system', content: 'Be kind.' },
+    ]);
+    const [report] = await scene.reportsOf(path);
+    expect(report!.notes).toEqual(['1 system message behind the first prompt left out.']);
+  });
+});

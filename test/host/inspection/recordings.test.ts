@@ -1,0 +1,162 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Recordings } from '../../../src/host/inspection/recordings';
+import { whatIfSettings } from '../../../src/host/inspection/whatIf';
+import type { ValidSettings } from '../../../src/host/windowBudget';
+import { estimate } from '../../support/player';
+import { inspecting, validWith } from './support/inspecting';
+
+const MODEL = 'claude-sonnet-4-5';
+const GOING = new AbortController().signal;
+
+/** A recording of Claude Code: a prompt, and so many reads of `chars` characters. */
+function recorded(steps: number, chars = 400): string {
+  const lines = [
+    { type: 'user', message: { role: 'user', content: 'Mend the parser.' } },
+    ...Array.from({ length: steps }, (_, index) => readLines(index, chars)).flat(),
+  ];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function readLines(index: number, chars: number): readonly object[] {
+  const id = `toolu_${index}`;
+  return [
+    {
+      type: 'assistant',
+      message: {
+        id: `msg_${index}`,
+        role: 'assistant',
+        model: MODEL,
+        content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `f${index}.ts` } }],
+        usage: { input_tokens: 100 + index, output_tokens: 5 },
+      },
+    },
+    {
+      type: 'user',
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: 'x'.repeat(chars) }],
+      },
+    },
+  ];
+}
+
+function desk(text: string, inForce: ValidSettings = validWith()) {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
+  const file = join(folder, 'session.jsonl');
+  writeFileSync(file, text);
+  const seen = { changed: 0, problems: [] as string[] };
+  const recordings = new Recordings({
+    inForce: () => inForce,
+    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
+    changed: () => void (seen.changed += 1),
+    problem: (message) => seen.problems.push(message),
+  });
+  onTestFinished(() => {
+    recordings.dispose();
+    rmSync(folder, { recursive: true });
+  });
+  const { inspection } = inspecting(() => recordings.inspected!);
+  return { recordings, inspection, file, seen };
+}
+
+describe('a recording', () => {
+  it('is shown with its own model, steps and reported usage, and can only be looked at', async () => {
+    const { recordings, inspection, file, seen } = desk(recorded(4));
+    expect(recordings.inspected).toBeUndefined();
+    expect(await recordings.open(file, GOING)).toBeUndefined();
+    expect(seen.changed).toBe(1);
+    const view = inspection.view();
+    expect(view).toMatchObject({
+      source: { type: 'recording', file: 'session.jsonl', following: false },
+      title: 'session.jsonl',
+      model: MODEL,
+      step: 4,
+      whyReadOnly: 'A recording of another agent can be looked at only.',
+    });
+    const { points, totals } = inspection.timeline();
+    expect(points.map(({ billed }) => billed?.fresh)).toEqual([100, 101, 102, 103]);
+    expect(totals.cost).toBe('$0.00');
+  });
+
+  it('is replayed by the ladder where the settings leave the editing to the API', async () => {
+    const { recordings, inspection, file } = desk(recorded(3), validWith({ policy: 'server' }));
+    await recordings.open(file, GOING);
+    expect(inspection.view().policy).toBe('ladder');
+    expect(inspection.requestAt('next')!.request).not.toHaveProperty('serverEdits');
+    expect(inspection.preview()).toBeDefined();
+  });
+
+  it('is replayed anew under other settings, and stays as it is where they do not fit', async () => {
+    const { recordings, inspection, file } = desk(recorded(30, 3_000));
+    await recordings.open(file, GOING);
+    expect(inspection.view().passes).toEqual([]);
+    const settings = inspection.view().settings;
+    const small = { ...settings, windowTokens: 30_000 };
+    expect(await recordings.apply(small, GOING)).toBeUndefined();
+    expect(inspection.view().passes.length).toBeGreaterThan(0);
+    expect(inspection.view().settings).toEqual(small);
+    const shown = recordings.inspected;
+    expect(await recordings.apply({ ...small, highWatermark: 2 }, GOING)).toMatch(
+      /^plimsoll\.context\.highWatermark must/,
+    );
+    expect(await recordings.apply({ ...small, policy: 'server' }, GOING)).toBe(
+      'The policy server cannot be replayed: the API does its editing. Choose another.',
+    );
+    expect(recordings.inspected).toEqual(shown);
+    expect(await recordings.apply({ ...small, policy: 'clairvoyant' }, GOING)).toBeUndefined();
+    expect(inspection.view().policy).toBe('clairvoyant');
+  });
+
+  it('is not opened where the file is none, and what was shown stays', async () => {
+    const { recordings, file } = desk(recorded(2));
+    expect(await recordings.open(`${file}.gone`, GOING)).toBe(
+      `${file}.gone cannot be read (ENOENT). Choose another file.`,
+    );
+    await recordings.open(file, GOING);
+    const { inspected } = recordings;
+    writeFileSync(file, 'no recording at all');
+    expect(await recordings.open(file, GOING)).toMatch(/session\.jsonl/);
+    expect(recordings.inspected).toEqual(inspected);
+  });
+
+  it('is not shown where the user stopped, or where another was opened meanwhile', async () => {
+    const { recordings, inspection, file } = desk(recorded(3));
+    const stopped = AbortSignal.abort();
+    expect(await recordings.open(file, stopped)).toBe(
+      'Stopped: what was shown before is shown still.',
+    );
+    expect(recordings.inspected).toBeUndefined();
+    await recordings.open(file, GOING);
+    const settings = whatIfSettings(recordings.inspected!.inForce.settings.context, 'ladder');
+    const overtaken = recordings.apply({ ...settings, policy: 'salience' }, GOING);
+    const last = recordings.apply({ ...settings, policy: 'headTail' }, GOING);
+    expect(await Promise.all([overtaken, last])).toEqual([undefined, undefined]);
+    expect(inspection.view().policy).toBe('headTail');
+    const closing = recordings.apply(settings, GOING);
+    recordings.close();
+    await closing;
+    expect(recordings.inspected).toBeUndefined();
+  });
+
+  it('grows with its file while it is followed, at the step that is looked at', async () => {
+    const { recordings, inspection, file } = desk(recorded(3));
+    expect(recordings.follow(true)).toBe('No recording is open.');
+    await recordings.open(file, GOING);
+    expect(recordings.follow(true)).toBeUndefined();
+    await inspection.travelTo(2);
+    const more = readLines(3, 400).map((line) => `${JSON.stringify(line)}\n`);
+    appendFileSync(file, more.join(''));
+    await expect
+      .poll(() => inspection.view().travel, { timeout: 8_000 })
+      .toMatchObject({
+        at: 2,
+        last: 4,
+      });
+    expect(inspection.view().source).toMatchObject({ following: true });
+    expect(recordings.follow(false)).toBeUndefined();
+    expect(inspection.view().source).toMatchObject({ following: false });
+  }, 15_000);
+});

@@ -1,0 +1,47 @@
+import type { Budget } from '../../../src/contextWindow/budget';
+import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import type { Estimate } from '../../../src/contextWindow/truncate';
+import { accountOf } from '../../../src/host/account';
+import { contextView } from '../../../src/host/contextView';
+import type { Inspected } from '../../../src/host/inspection/inspected';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/host/settings';
+import { sessionTitle } from '../../../src/host/sessionTitle';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+
+/** The current session as the panel would look at it. */
+export function inspectedOf(
+  window: ContextWindow,
+  budget: Budget,
+  {
+    events = [],
+    settings = DEFAULT_SETTINGS,
+  }: { readonly events?: readonly SessionEvent[]; readonly settings?: Settings } = {},
+): Inspected {
+  return {
+    source: { type: 'session' },
+    title: sessionTitle(window),
+    model: settings.model,
+    offline: false,
+    events,
+    window,
+    inForce: { settings, budget, windowSource: 'from a setting', limits: {} },
+    policy: settings.context.policy,
+    busy: false,
+    pendingPass: undefined,
+    problem: undefined,
+  };
+}
+
+/** What the panel shows of it now. */
+export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
+  const { window, inForce } = inspected;
+  return contextView({
+    inspected,
+    travel: { at: 'now', first: 0, last: window.step },
+    window,
+    account: accountOf(window, inForce.budget, estimate),
+    showIntro: false,
+    estimate,
+  });
+}

@@ -1,0 +1,82 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSessionLog } from '../../src/sessions/readSessionLog';
+import { tempFolder } from '../tools/support/tempFolder';
+import { asLog, dated, prompt } from './support/sampleEvents';
+import { EVENTS, line, readWhole } from './support/storedLog';
+
+/** What is wrong with a log of this text; nothing on disk may change. */
+function problemWith(text: string | Buffer): string {
+  const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+  const before = readFileSync(file);
+  const result = readSessionLog(file);
+  expect(readFileSync(file)).toEqual(before);
+  if (result.ok) throw new Error('the log was read');
+  return result.message.replace(file, 'FILE');
+}
+
+describe('a torn last line', () => {
+  it('is left out with a warning wherever it was torn', () => {
+    const whole = Buffer.from(asLog([...EVENTS.slice(0, 2), ...dated(prompt('Ünïcödé 😀'))]));
+    const good = Buffer.byteLength(asLog(EVENTS.slice(0, 2)));
+    const folder = tempFolder();
+    for (let cut = good + 1; cut < whole.length - 1; cut++) {
+      const file = join(folder, `${cut}.jsonl`);
+      writeFileSync(file, whole.subarray(0, cut));
+      const result = readWhole(file);
+      expect(result).toMatchObject({ goodBytes: good, lineOpen: false });
+      expect(result.events).toEqual(EVENTS.slice(0, 2));
+      expect(result.warning).toBe(
+        `The last line of ${file} was cut off while it was being written (${cut - good} bytes); it is left out.`,
+      );
+      expect(statSync(file).size).toBe(cut);
+    }
+  });
+
+  it('is no torn line when only the line break is missing', () => {
+    const text = asLog(EVENTS).trimEnd();
+    const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    const result = readWhole(file);
+    expect(result).toMatchObject({ lineOpen: true, goodBytes: text.length });
+    expect(result.events).toEqual(EVENTS);
+    expect(result.warning).toBeUndefined();
+  });
+
+  it('may be what a power cut leaves: NUL bytes', () => {
+    const file = join(tempFolder({ 'log.jsonl': `${asLog(EVENTS)}\0\0\0` }), 'log.jsonl');
+    expect(readWhole(file)).toMatchObject({
+      events: EVENTS,
+      warning: expect.stringContaining('3 bytes'),
+    });
+  });
+});
+
+describe('a log that cannot be read', () => {
+  it('is of a newer version, is no log, or is empty', () => {
+    expect(problemWith(line({ ...EVENTS[0], version: 3 }))).toBe(
+      'The session log FILE cannot be read: it has version 3, and this Plimsoll reads ' +
+        'versions 1 to 2. Update Plimsoll to open it.',
+    );
+    expect(problemWith('{"name":"package"}\n')).toContain('this is no session log');
+    for (const text of ['', '{"type":"sessionSta', '\0\0']) {
+      expect(problemWith(text)).toContain('it is empty: nothing had happened yet');
+    }
+    expect(readSessionLog(join(tempFolder(), 'gone.jsonl'))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('gone.jsonl cannot be read: ENOENT'),
+    });
+  });
+
+  it('holds two sessions', () => {
+    const other = { ...EVENTS[0]!, sessionId: 's-2' } as (typeof EVENTS)[0];
+    expect(problemWith(asLog([...EVENTS, other]))).toContain('in line 5 a second session begins');
+  });
+
+  it('may hold fields this version does not know: they are kept', () => {
+    const event = { ...EVENTS[1]!, mood: 'good' };
+    const text = asLog([EVENTS[0]!, event]);
+    const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
+    expect(asLog(readWhole(file).events)).toBe(text);
+  });
+});

@@ -1,0 +1,9 @@
+/** Where the parts of the editor host lie. */
+export interface EditorHost {
+  readonly folder: string;
+  readonly node: string;
+  readonly serverMain: string;
+  readonly packages: string;
+}
+
+export function installEditorHost(say: (line: string) => void): Promise<EditorHost>;

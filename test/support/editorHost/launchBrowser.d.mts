@@ -1,0 +1,12 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import type { EditorHost } from './installEditorHost.mjs';
+
+export function launchBrowser(options: {
+  readonly host: EditorHost;
+  readonly debuggingPort?: number;
+  readonly size?: { readonly width: number; readonly height: number };
+}): Promise<{
+  readonly context: BrowserContext;
+  readonly page: Page;
+  close(): Promise<void>;
+}>;

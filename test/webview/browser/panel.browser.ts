@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { browserOfTests } from './support/browser';
+import { inspectionOf, longSession } from './support/longSession';
+import { axeSource, openPanel, THEMES, type PanelPage } from './support/panelPage';
+
+const context = browserOfTests();
+
+/** Tells a panel all that a session comes to. */
+async function show(panel: PanelPage, steps: number): Promise<void> {
+  const inspection = inspectionOf(longSession(steps));
+  await panel.tell(
+    { type: 'timelineChanged', timeline: inspection.timeline() },
+    { type: 'contextChanged', context: inspection.view() },
+  );
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly string[];
+}
+
+/** What axe-core finds serious in the page as it is. */
+async function seriousIn({ page }: PanelPage): Promise<readonly Finding[]> {
+  await page.evaluate(axeSource());
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 300)),
+      }));
+  });
+}
+
+describe('the Context panel in a browser', () => {
+  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+    const panel = await openPanel(context(), theme);
+    await show(panel, 60);
+    expect(await seriousIn(panel)).toEqual([]);
+    await panel.close();
+  });
+
+  it('draws 10,000 blocks with a few rows, and scrolls to the last', async () => {
+    const panel = await openPanel(context(), 'dark');
+    await show(panel, 10_000);
+    const rows = panel.page.getByTestId('block-row');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBeLessThan(100);
+    await rows.first().focus();
+    await panel.page.keyboard.press('End');
+    await panel.page.getByText('read_file src/part10000.ts').first().waitFor();
+    await panel.page.keyboard.press('Home');
+    await panel.page.locator('[data-block-id="prompt-1"]').waitFor();
+    await panel.close();
+  });
+
+  it('travels to a step by a click on the timeline of 600', async () => {
+    const panel = await openPanel(context(), 'dark');
+    await show(panel, 600);
+    const plot = panel.page.getByTestId('timeline-plot');
+    const box = (await plot.boundingBox())!;
+    await plot.click({ position: { x: box.width / 2, y: box.height / 3 } });
+    const [wish] = (await panel.wishes()).filter(({ type }) => type === 'travelTo');
+    const at = wish?.type === 'travelTo' ? Number(wish.at) : 0;
+    expect(at).toBeGreaterThan(250);
+    expect(at).toBeLessThan(350);
+    await panel.close();
+  });
+
+  it.each([320, 480, 900, 2_400])(
+    'fits a width of %i px without a scroll bar below it',
+    async (width) => {
+      const panel = await openPanel(context(), 'dark', { width, height: 800 });
+      await show(panel, 40);
+      const overflow = await panel.page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+      await panel.close();
+    },
+  );
+});

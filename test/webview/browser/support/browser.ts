@@ -1,0 +1,19 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { installEditorHost } from '../../../support/editorHost/installEditorHost.mjs';
+import { launchBrowser } from '../../../support/editorHost/launchBrowser.mjs';
+
+/** The browser of a test file, from before its first test until after its last. */
+export function browserOfTests(): () => BrowserContext {
+  let browser: { readonly context: BrowserContext; close(): Promise<void> } | undefined;
+  beforeAll(async () => {
+    browser = await launchBrowser({ host: await installEditorHost(console.error) });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (browser === undefined) throw new Error('There is no browser before the first test.');
+    return browser.context;
+  };
+}

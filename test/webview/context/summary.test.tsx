@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import { sampleContext } from './contextViews';
+import { drawPanel } from './drawnPanel';
+
+const opened = () => {
+  const panel = drawPanel(sampleContext());
+  panel.one('tab-ledger').focus();
+  panel.tell({ type: 'summaryFetched', blockId: 'summary-2', text: 'Read the harbour.' });
+  const field = () => panel.one('summary-text') as HTMLTextAreaElement;
+  return { ...panel, field };
+};
+
+describe('the summary', () => {
+  it('opens with its text and the focus in it', () => {
+    const { one, field } = opened();
+    expect((one('summary-dialog') as HTMLDialogElement).open).toBe(true);
+    expect(field().value).toBe('Read the harbour.');
+    expect(document.activeElement).toBe(field());
+  });
+
+  it('is rewritten, and closes when that is taken', () => {
+    const { one, all, type, click, tell, wishes, field } = opened();
+    type('Read the harbour; the API stays.', field());
+    click(one('summary-save'));
+    expect(wishes).toEqual([
+      { type: 'rewriteSummary', blockId: 'summary-2', text: 'Read the harbour; the API stays.' },
+    ]);
+    expect(all('summary-dialog')).toHaveLength(1);
+    tell({ type: 'contextChanged', context: sampleContext() });
+    expect(all('summary-dialog')).toEqual([]);
+    expect(document.activeElement).toBe(one('tab-ledger'));
+  });
+
+  it('keeps what was typed where the host refuses it, and says why', () => {
+    const { one, type, click, tell, field } = opened();
+    type('Longer than all it stands for.', field());
+    click(one('summary-save'));
+    tell({ type: 'wishRefused', message: 'The summary stays as it was: write less.' });
+    tell({ type: 'contextChanged', context: sampleContext() });
+    expect(one('summary-refusal').textContent).toBe('The summary stays as it was: write less.');
+    expect(field().value).toBe('Longer than all it stands for.');
+  });
+
+  it('needs words', () => {
+    const { one, type, field } = opened();
+    type('  ', field());
+    expect(one('summary-save').title).toBe('A summary needs words');
+  });
+
+  it.each(['summary-save', 'summary-cancel'])('is left as it is by %s unchanged', (button) => {
+    const { one, all, click, wishes } = opened();
+    click(one(button));
+    expect([wishes, all('summary-dialog')]).toEqual([[], []]);
+  });
+});

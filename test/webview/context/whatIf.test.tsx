@@ -1,0 +1,211 @@
+// @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ContextWish } from '../../../src/protocol/contextPanel';
+import type { WhatIfSettings, WhatIfView } from '../../../src/protocol/whatIf';
+import { commit } from './commit';
+import {
+  balanceOf,
+  sampleBlocks,
+  sampleContext,
+  samplePlan,
+  SAMPLE_SETTINGS,
+} from './contextViews';
+import { drawPanel } from './drawnPanel';
+
+let frames: (() => void)[] = [];
+
+beforeEach(() => {
+  frames = [];
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => void (frames[id - 1] = () => undefined));
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const nextFrame = () => void act(() => frames.splice(0).forEach((frame) => frame()));
+
+type Made = Partial<Extract<WhatIfView, { ok: true }>>;
+
+const answer = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): WhatIfView => ({
+  settings: { ...SAMPLE_SETTINGS, ...changes },
+  ok: true,
+  balance: balanceOf(sampleBlocks()),
+  due: false,
+  plan: samplePlan(),
+  ...made,
+});
+
+const opened = (whatIf = answer()) => {
+  const panel = drawPanel(sampleContext());
+  panel.one('what-if').focus();
+  panel.click(panel.one('what-if'));
+  panel.tell({ type: 'whatIfShown', whatIf });
+  panel.wishes.length = 0;
+  const field = (name: string) => panel.one(`number-${name}`) as HTMLInputElement;
+  const slider = (name: string) => panel.one(`slider-${name}`) as HTMLInputElement;
+  const asked = (): readonly ContextWish[] => {
+    nextFrame();
+    return panel.wishes;
+  };
+  return { ...panel, field, slider, asked };
+};
+
+const wished = (changes: Partial<WhatIfSettings>): ContextWish => ({
+  type: 'whatIf',
+  settings: { ...SAMPLE_SETTINGS, ...changes },
+});
+
+describe('what if', () => {
+  it('opens with the settings in force, and nothing to apply', () => {
+    const { one, field } = opened();
+    const names = [
+      'windowTokens',
+      'highWatermark',
+      'lowWatermark',
+      'keepTurns',
+      'maxMessages',
+      'maxHistoryTurns',
+    ];
+    expect(names.map((name) => field(name).value)).toEqual(['32768', '80', '50', '20', '40', '50']);
+    expect((one('policy') as HTMLSelectElement).value).toBe('ladder');
+    expect(one('what-if-apply').title).toBe('These are the settings in force');
+  });
+
+  it('says what a watermark is in tokens of the scratch budget', () => {
+    expect(opened().one('try-highWatermark').textContent).toBe('High watermark% · 21,504 tokens');
+  });
+
+  it('offers every policy', () => {
+    const options = [...opened().one('policy').querySelectorAll('option')];
+    expect(options.map(({ value }) => value)).toEqual([
+      'ladder',
+      'slidingWindow',
+      'lastTurns',
+      'headTail',
+      'tokenBudget',
+      'salience',
+      'compact',
+      'server',
+    ]);
+  });
+
+  it('asks once a frame, for what was dragged last', () => {
+    const { slider, type, asked } = opened();
+    type('70', slider('highWatermark'));
+    type('65', slider('highWatermark'));
+    type('61', slider('highWatermark'));
+    expect(asked()).toEqual([wished({ highWatermark: 0.61 })]);
+  });
+
+  it.each([
+    ['windowTokens', '64000', { windowTokens: 64_000 }],
+    ['windowTokens', '', { windowTokens: null }],
+    ['highWatermark', '62.5', { highWatermark: 0.625 }],
+    ['lowWatermark', '33.3', { lowWatermark: 0.333 }],
+    ['keepTurns', '4', { keepTurns: 4 }],
+    ['maxMessages', '12', { maxMessages: 12 }],
+    ['maxHistoryTurns', '0', { maxHistoryTurns: 0 }],
+  ] as const)('takes %s typed as "%s"', (name, text, changes) => {
+    const { field, type, asked } = opened();
+    type(text, field(name));
+    expect(asked()).toEqual([wished(changes)]);
+  });
+
+  it('takes a policy', () => {
+    const { one, asked } = opened();
+    (one('policy') as HTMLSelectElement).value = 'salience';
+    commit(one('policy'));
+    expect(asked()).toEqual([wished({ policy: 'salience' })]);
+  });
+
+  it('keeps a number that was emptied, but for the window', () => {
+    const { field, type, one } = opened();
+    type('', field('keepTurns'));
+    expect(one('what-if-apply').title).toBe('These are the settings in force');
+  });
+
+  it('marks what differs, with what is in force', () => {
+    const { field, type, one } = opened();
+    type('60', field('highWatermark'));
+    expect(one('try-highWatermark').className).toBe('try changed');
+    expect(one('try-highWatermark').textContent).toContain('changed, in force: 80\u00a0%');
+    expect(one('try-lowWatermark').className).toBe('try');
+  });
+
+  it('draws the window of the scratch copy, and what would go and stay', () => {
+    const { one, all } = opened(answer({}, { due: true }));
+    const result = one('what-if-result');
+    expect(one('what-if-words').textContent).toBe(
+      'A pass would begin before the next step. It would change 9 blocks.',
+    );
+    expect(all('bar-segment', result).length).toBeGreaterThan(5);
+    expect(one('plan-kept').querySelector('summary')?.textContent).toContain('Would stay: 8');
+    expect(all('decision-row', result)).toHaveLength(17);
+  });
+
+  it('says how far off a pass is where none is due', () => {
+    expect(opened().one('what-if-words').textContent).toBe(
+      'No pass would be due: ≈\u00a04,318 tokens to the high watermark. ' +
+        'Asked for, one would change 9 blocks.',
+    );
+  });
+
+  it('names what is wrong with the settings, and does not apply them', () => {
+    const problem = 'The low watermark must lie below the high one.';
+    const settings = { ...SAMPLE_SETTINGS, lowWatermark: 0.9 };
+    const { one, click, wishes } = opened({ settings, ok: false, problem });
+    expect(one('what-if-problem').textContent).toBe(problem);
+    click(one('what-if-apply'));
+    expect([one('what-if-apply').title, wishes]).toEqual([problem, []]);
+  });
+
+  it('applies on purpose alone', () => {
+    const { one, field, type, click, wishes, asked } = opened();
+    type('60', field('highWatermark'));
+    expect(asked().map(({ type: kind }) => kind)).toEqual(['whatIf']);
+    click(one('what-if-apply'));
+    const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6 };
+    expect(wishes.at(-1)).toEqual({ type: 'applyWhatIf', settings });
+  });
+
+  it('goes back to the settings in force', () => {
+    const { one, field, type, click, asked } = opened();
+    type('60', field('highWatermark'));
+    click(one('what-if-reset'));
+    expect(field('highWatermark').value).toBe('80');
+    expect(asked()).toEqual([wished({})]);
+  });
+
+  it('asks again when the session has gone on', () => {
+    const { tell, asked } = opened();
+    tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(asked()).toEqual([wished({})]);
+  });
+
+  it('says why settings were not applied', () => {
+    const { tell, one } = opened();
+    tell({ type: 'wishRefused', message: 'The settings are managed by your organisation.' });
+    expect(one('what-if-refusal').textContent).toContain('managed by your organisation');
+  });
+
+  it('takes the focus, gives it back, and asks nothing more once closed', () => {
+    const { one, all, field, slider, type, click, asked } = opened();
+    expect(document.activeElement).toBe(slider('windowTokens'));
+    type('60', field('highWatermark'));
+    click(one('what-if-close'));
+    expect([all('what-if-dialog'), asked()]).toEqual([[], []]);
+    expect(document.activeElement).toBe(one('what-if'));
+  });
+
+  it('stays closed when an answer comes late, and opens when asked for again', () => {
+    const { one, all, field, type, click, tell, asked } = opened();
+    type('60', field('highWatermark'));
+    asked();
+    click(one('what-if-close'));
+    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.6 }) });
+    expect(all('what-if-dialog')).toEqual([]);
+    tell({ type: 'whatIfShown', whatIf: answer() });
+    expect(all('what-if-dialog')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
+import { formatShare, formatTokens, originOfTokens } from '../../ui/tokens';
+import { Button } from '../../ui/toolkit';
+import { actionsOf, type BlockAction } from './blockActions';
+import { BlockIcon } from './blockIcon';
+import { ageWords, isOut, placeWords, stateWord } from './blockWords';
+import { nextWords } from './nextWords';
+import type { PanelStore } from '../panelStore';
+import { runAction } from './runAction';
+import { SalienceMeters } from './salienceMeters';
+
+export interface BlockDetailsProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Draws all there is to say of the block the user chose, and what can be done to it. */
+export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
+  const { blockId } = store.look.value;
+  const block = context.blocks.find(({ id }) => id === blockId);
+  if (block === undefined) {
+    return <p class="empty quiet">Choose a block to see why it is where it is.</p>;
+  }
+  const { label, reason, category, salience } = block;
+  return (
+    <section
+      class={`block-details k-${category ?? 'none'}`}
+      aria-label={`Block: ${label}`}
+      data-testid="block-details"
+      data-block-id={block.id}
+    >
+      <h3>
+        <span class="kind">
+          <BlockIcon block={block} />
+        </span>
+        {label}
+      </h3>
+      <p class="reason">{reason}</p>
+      <Facts block={block} context={context} />
+      <Actions block={block} context={context} store={store} />
+      {salience === undefined ? (
+        <p class="quiet small">Out of the window: it is not weighed against others.</p>
+      ) : (
+        <SalienceMeters salience={salience} />
+      )}
+    </section>
+  );
+}
+
+interface OfBlock {
+  readonly block: BlockView;
+  readonly context: ContextView;
+}
+
+function Facts({ block, context }: OfBlock): VNode {
+  const { tokens, pinned, leavesNext } = block;
+  const word = stateWord(block);
+  const next = nextWords(leavesNext);
+  return (
+    <dl class="facts">
+      <div class="fact">
+        <dt>State</dt>
+        <dd>
+          <span class={`pill p-${word}`}>{word}</span>
+          {pinned && word !== 'pinned' ? ' and pinned' : ''}
+        </dd>
+      </div>
+      <Fact name="Where">{placeWords(block)}</Fact>
+      <Fact name="Age">{ageWords(block, context.blocks)}</Fact>
+      <Fact name="Tokens">
+        {isOut(block) ? 'none: it is not sent' : weightWords(tokens, context)}
+      </Fact>
+      <Fact name="Next">{next?.sentence ?? 'If a pass ran now, it would leave it alone.'}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: string }): VNode {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function weightWords(tokens: BlockView['tokens'], { balance }: ContextView): string {
+  const { contextWindowTokens: whole } = balance;
+  const isTiny = tokens.tokens > 0 && tokens.tokens < whole / 200;
+  const share = isTiny ? 'less than 1\u00a0%' : formatShare(tokens.tokens, whole);
+  return `${formatTokens(tokens)}, ${originOfTokens(tokens.exact)} · ${share} of the window`;
+}
+
+function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 'store'>): VNode {
+  const actions = actionsOf(block, context);
+  const reasons = context.whyReadOnly === undefined ? whyNots(actions) : [context.whyReadOnly];
+  return (
+    <>
+      <div class="answers" role="group" aria-label="What can be done to it">
+        {actions.map((action) => (
+          <Button
+            key={action.name}
+            disabled={action.whyNot !== undefined}
+            hint={action.whyNot ?? action.hint}
+            onClick={() => runAction(store, action)}
+            data-testid={`block-${action.name}`}
+          >
+            {action.label}
+          </Button>
+        ))}
+      </div>
+      {reasons.map((reason) => (
+        <p key={reason} class="quiet small">
+          {reason}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Says why actions cannot be done, those with one reason together: "Clear results, Exclude: …". */
+function whyNots(actions: readonly BlockAction[]): readonly string[] {
+  const labels = new Map<string, readonly string[]>();
+  for (const { label, whyNot } of actions) {
+    if (whyNot !== undefined) labels.set(whyNot, [...(labels.get(whyNot) ?? []), label]);
+  }
+  return [...labels].map(([whyNot, which]) => `${which.join(', ')}: ${whyNot}`);
+}

@@ -1,0 +1,114 @@
+import type { VNode } from 'preact';
+import { useCallback, useId, useMemo, useRef, useState } from 'preact/hooks';
+import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
+import { actionsOf, type BlockAction } from './blockActions';
+import { countWords } from './blockCounts';
+import { BlockFilter } from './blockFilter';
+import { BlockGrid } from './blockGrid';
+import { BlockMenu, type MenuPlace } from './blockMenu';
+import { KeyHelp } from './keyHelp';
+import { listRows } from './listRows';
+import { DEFAULT_LOOK, type Look } from '../look';
+import { NoBlocks } from './noBlocks';
+import type { PanelStore } from '../panelStore';
+import type { RowDeeds } from './rowEvents';
+import { runAction } from './runAction';
+import { useRowFocus } from './useRowFocus';
+
+export interface BlockListProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+interface OpenMenu {
+  readonly blockId: string;
+  readonly at: MenuPlace;
+  readonly opener: Element | null;
+}
+
+/** Lists every block of the session, gone ones in their place, as the user chose to see them. */
+export function BlockList({ store, context }: BlockListProps): VNode {
+  const { blocks } = context;
+  const look = store.look.value;
+  const { query, states, sort, byTurn, collapsedTurns } = look;
+  const section = useRef<HTMLElement>(null);
+  const keysId = useId();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const [menu, setMenu] = useState<OpenMenu | undefined>(undefined);
+  const rows = useMemo(
+    () => listRows(blocks, { query, states, sort, byTurn, collapsedTurns }),
+    [blocks, query, states, sort, byTurn, collapsedTurns],
+  );
+  const counts = useMemo(() => countWords(blocks), [blocks]);
+  const focus = useRowFocus(section, rows);
+  const onLook = (changes: Partial<Look>): void => {
+    store.look.value = { ...store.look.value, ...changes };
+  };
+  const closeMenu = useCallback(
+    (giveBack: boolean) => {
+      setMenu(undefined);
+      if (!giveBack) return;
+      if (menu?.opener instanceof HTMLElement && menu.opener.isConnected)
+        menu.opener.focus({ preventScroll: true });
+      else focus.giveBack();
+    },
+    [menu],
+  );
+  const run = (action: BlockAction): void => runAction(store, action);
+  const actOn = (block: BlockView, which: (action: BlockAction) => boolean): boolean => {
+    const action = actionsOf(block, context).find(which);
+    if (action !== undefined) run(action);
+    return action !== undefined;
+  };
+  const deeds: RowDeeds = {
+    select: ({ id }) => onLook({ blockId: id, tab: 'block' }),
+    open: ({ id }) => store.wish({ type: 'openBlock', blockId: id }),
+    restore: (block) => void actOn(block, ({ name }) => name === 'restore'),
+    act: (block, key) => actOn(block, (action) => action.key === key),
+    fold: (turn, collapsed) => {
+      const others = collapsedTurns.filter((other) => other !== turn);
+      onLook({ collapsedTurns: collapsed ? [...others, turn] : others });
+    },
+    openMenu: ({ id }, at) => setMenu({ blockId: id, at, opener: document.activeElement }),
+    showKeys: () => setShowsKeys(!showsKeys),
+  };
+  const shown = byTurn
+    ? rows.reduce((sum, row) => sum + (row.type === 'turn' ? row.blocks : 0), 0)
+    : rows.length;
+  const ofMenu = menu === undefined ? undefined : blocks.find(({ id }) => id === menu.blockId);
+  return (
+    <section ref={section} class="blocks" aria-label="Blocks">
+      <h2 class="title">
+        Blocks <span class="counts">{counts}</span>
+      </h2>
+      <BlockFilter
+        look={look}
+        matches={shown}
+        of={blocks.length}
+        onLook={onLook}
+        keysId={keysId}
+        showsKeys={showsKeys}
+        onShowKeys={deeds.showKeys}
+      />
+      {showsKeys && <KeyHelp id={keysId} />}
+      {rows.length === 0 ? (
+        <NoBlocks
+          context={context}
+          wish={store.wish}
+          onShowAll={() => onLook({ query: DEFAULT_LOOK.query, states: DEFAULT_LOOK.states })}
+        />
+      ) : (
+        <BlockGrid rows={rows} context={context} look={look} focus={focus} deeds={deeds} />
+      )}
+      {menu !== undefined && ofMenu !== undefined && (
+        <BlockMenu
+          label={ofMenu.label}
+          at={menu.at}
+          actions={actionsOf(ofMenu, context)}
+          run={run}
+          onClose={closeMenu}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import type { BlockView } from '../../../src/protocol/contextPanel';
+import { keyDeed } from './blockKeys';
+import type { MenuPlace } from './blockMenu';
+import { turnKey, type ListRow } from './listRows';
+import { rowKeyAt } from './useRowFocus';
+
+/** What the rows can be made to do. */
+export interface RowDeeds {
+  readonly select: (block: BlockView) => void;
+  readonly open: (block: BlockView) => void;
+  readonly restore: (block: BlockView) => void;
+  /** Does what a letter stands for; false where it stands for nothing. */
+  readonly act: (block: BlockView, key: string) => boolean;
+  readonly fold: (turn: number, collapsed: boolean) => void;
+  readonly openMenu: (block: BlockView, at: MenuPlace) => void;
+  readonly showKeys: () => void;
+}
+
+/** The list hears the events of all its rows. */
+export interface RowEvents {
+  readonly onClick: (event: MouseEvent) => void;
+  readonly onDblClick: (event: MouseEvent) => void;
+  readonly onContextMenu: (event: MouseEvent) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Reads clicks and keys as deeds; `go` puts the keyboard on the row at a place. */
+export function rowEvents(
+  rows: readonly ListRow[],
+  page: number,
+  go: (index: number) => void,
+  deeds: RowDeeds,
+): RowEvents {
+  const rowAt = (target: EventTarget | null): ListRow | undefined => {
+    const key = rowKeyAt(target);
+    return rows.find((row) => row.key === key);
+  };
+  const enter = (row: ListRow): void => {
+    if (row.type === 'turn') deeds.fold(row.turn, !row.collapsed);
+    else deeds.select(row.block);
+  };
+  const fold = (row: ListRow): void => {
+    if (row.type === 'turn') deeds.fold(row.turn, true);
+    else go(rows.findIndex(({ key }) => key === turnKey(row.block.turn)));
+  };
+  /** Says whether the key led to something. */
+  const press = (key: string, row: ListRow, isInButton: boolean): boolean => {
+    const deed = keyDeed(key, { at: rows.indexOf(row), count: rows.length, page });
+    switch (deed?.type) {
+      case undefined:
+        return false;
+      case 'go':
+        go(deed.to);
+        return true;
+      case 'enter':
+        // On a button it is the button's.
+        if (!isInButton) enter(row);
+        return !isInButton;
+      case 'fold':
+        fold(row);
+        return true;
+      case 'unfold':
+        if (row.type === 'turn') deeds.fold(row.turn, false);
+        return true;
+      case 'act':
+        return row.type === 'block' && deeds.act(row.block, deed.key);
+      case 'showKeys':
+        deeds.showKeys();
+        return true;
+    }
+  };
+  return {
+    onClick: (event) => {
+      const row = rowAt(event.target);
+      const button = buttonAt(event.target);
+      if (row === undefined) return;
+      if (row.type === 'turn' || button === null) enter(row);
+      else if (button.classList.contains('restore')) deeds.restore(row.block);
+      else deeds.openMenu(row.block, button.getBoundingClientRect());
+    },
+    onDblClick: (event) => {
+      const row = rowAt(event.target);
+      if (row?.type === 'block' && buttonAt(event.target) === null) deeds.open(row.block);
+    },
+    onContextMenu: (event) => {
+      const row = rowAt(event.target);
+      if (row?.type !== 'block') return;
+      event.preventDefault();
+      const { clientX: right, clientY: y } = event;
+      deeds.openMenu(row.block, { right, top: y, bottom: y });
+    },
+    onKeyDown: (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const row = rowAt(event.target);
+      if (row === undefined) return;
+      if (press(event.key, row, buttonAt(event.target) !== null)) event.preventDefault();
+    },
+  };
+}
+
+function buttonAt(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest('button') : null;
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { Button } from '../../ui/toolkit';
+import type { Answer } from './useAnswer';
+
+export interface DialogAnswersProps {
+  readonly answer: Answer;
+  /** What is saved; begins the test ids. */
+  readonly name: string;
+  /** Why it cannot be saved as it stands. */
+  readonly why?: string | undefined;
+  readonly onSave: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Draws Save and Cancel, and why the host did not take what was saved. */
+export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAnswersProps): VNode {
+  return (
+    <>
+      {answer.refusal !== undefined && (
+        <p class="refused" role="alert" data-testid={`${name}-refusal`}>
+          {answer.refusal}
+        </p>
+      )}
+      <div class="answers">
+        <Button
+          appearance="primary"
+          disabled={answer.isWaiting || why !== undefined}
+          hint={why}
+          onClick={onSave}
+          data-testid={`${name}-save`}
+        >
+          Save
+        </Button>
+        <Button onClick={onCancel} data-testid={`${name}-cancel`}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}

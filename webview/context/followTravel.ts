@@ -1,0 +1,29 @@
+import { effect } from '@preact/signals';
+import type { PanelStore } from './panelStore';
+
+/**
+ * Keeps the moment looked at. The first thing the host shows after a reload is the present: the
+ * moment kept from before is asked for again then; from then on the host says which one it is.
+ */
+export function followTravel({ context, look, wish }: PanelStore): () => void {
+  let hasBegun = false;
+  return effect(() => {
+    const travel = context.value?.travel;
+    if (travel === undefined) return;
+    const { at } = look.peek();
+    const isNew = !hasBegun;
+    hasBegun = true;
+    if (isNew && typeof at === 'number' && travel.at === 'now' && isBetween(at, travel)) {
+      wish({ type: 'travelTo', at });
+    } else if (at !== travel.at) {
+      look.value = { ...look.peek(), at: travel.at };
+    }
+  });
+}
+
+function isBetween(
+  step: number,
+  { first, last }: { readonly first: number; readonly last: number },
+): boolean {
+  return step >= first && step <= last;
+}

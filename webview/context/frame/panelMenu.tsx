@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { MenuButton, type MenuItem } from '../parts/menuButton';
+import type { SendWish } from '../panelStore';
+import { hasSteps } from './travel';
+
+export interface PanelMenuProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+}
+
+/** Offers what is wanted less often: settings, exports, forks and recordings. */
+export function PanelMenu({ context, wish }: PanelMenuProps): VNode {
+  return (
+    <MenuButton label="More actions" items={itemsOf(context, wish)} data-testid="menu">
+      <span aria-hidden="true">⋯</span>
+    </MenuButton>
+  );
+}
+
+function itemsOf(context: ContextView, wish: SendWish): readonly MenuItem[] {
+  const { source, travel } = context;
+  const isRecording = source.type === 'recording';
+  const step = travel.at === 'now' ? travel.last : travel.at;
+  const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet.';
+  const exportItem = (form: 'html' | 'markdown' | 'jsonl', label: string): MenuItem => ({
+    label,
+    run: () => wish({ type: 'exportView', form }),
+    whyNot: whyEmpty,
+    testId: `export-${form}`,
+  });
+  return [
+    { label: 'Settings', run: () => wish({ type: 'openSettings' }), testId: 'settings' },
+    { ...exportItem('html', 'Export as HTML…'), begins: true },
+    exportItem('markdown', 'Export as Markdown…'),
+    exportItem('jsonl', 'Export as JSONL…'),
+    {
+      label: whyEmpty === undefined ? `Fork from step ${formatNumber(step)}` : 'Fork from a step',
+      run: () => wish({ type: 'forkAt', step }),
+      whyNot: isRecording ? "Another agent's recording cannot be continued here." : whyEmpty,
+      begins: true,
+      testId: 'fork',
+    },
+    {
+      label: 'Open a recording…',
+      run: () => wish({ type: 'openRecording' }),
+      begins: true,
+      testId: 'open-recording',
+    },
+    ...(isRecording
+      ? [
+          {
+            label: 'Follow the recording',
+            run: () => wish({ type: 'followRecording', following: !source.following }),
+            checked: source.following,
+            testId: 'menu-follow-recording',
+          },
+          {
+            label: 'Close the recording',
+            run: () => wish({ type: 'closeRecording' }),
+            testId: 'menu-close-recording',
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import type { TravelView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import type { SendWish } from '../panelStore';
+
+export interface PastNoticeProps {
+  readonly travel: TravelView;
+  /** The step shown. */
+  readonly at: number;
+  readonly wish: SendWish;
+}
+
+/** Says that a moment of the past is shown, and leads back. */
+export function PastNotice({ travel, at, wish }: PastNoticeProps): VNode {
+  return (
+    <div class="notice past" role="status" data-testid="past-notice">
+      <span class="message">
+        Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as its request was sent.
+        Nothing can be changed here.
+      </span>
+      <button
+        type="button"
+        class="plain link"
+        onClick={() => wish({ type: 'travelTo', at: 'now' })}
+        data-testid="back-to-now"
+      >
+        Back to now
+      </button>
+    </div>
+  );
+}

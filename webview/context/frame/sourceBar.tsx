@@ -1,0 +1,73 @@
+import type { VNode } from 'preact';
+import type { ContextView, SourceView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { Button } from '../../ui/toolkit';
+import type { SendWish } from '../panelStore';
+
+export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
+
+export interface SourceBarProps {
+  readonly source: Recording;
+  readonly context: ContextView;
+  readonly wish: SendWish;
+}
+
+/** More notes than this are folded away. */
+const NOTES_SHOWN = 2;
+
+/** Says that another agent's recording is shown, and how its window would have been managed. */
+export function SourceBar({ source, context, wish }: SourceBarProps): VNode {
+  const { file, format, following, notes } = source;
+  const { policy, balance, settings } = context;
+  return (
+    <section class="notice recording" aria-label="Recording" data-testid="source-bar">
+      <div class="message">
+        <p>
+          <strong>{file}</strong> <span class="quiet">· {format} · a recording, read only</span>
+        </p>
+        <p class="managed">
+          Would have been managed by: policy {policy} · window{' '}
+          <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
+        </p>
+        <Notes notes={notes} />
+      </div>
+      <div class="actions">
+        <label class="follow">
+          <input
+            type="checkbox"
+            checked={following}
+            onChange={(event) =>
+              wish({ type: 'followRecording', following: event.currentTarget.checked })
+            }
+            data-testid="follow-recording"
+          />
+          Follow while it grows
+        </label>
+        <Button onClick={() => wish({ type: 'whatIf', settings })} data-testid="choose-policy">
+          Choose window and policy…
+        </Button>
+        <Button onClick={() => wish({ type: 'closeRecording' })} data-testid="close-recording">
+          Close
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Notes({ notes }: { readonly notes: readonly string[] }): VNode | null {
+  if (notes.length === 0) return null;
+  const list = (
+    <ul class="notes quiet small" data-testid="recording-notes">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+  if (notes.length <= NOTES_SHOWN) return list;
+  return (
+    <details class="small">
+      <summary class="quiet">{formatNumber(notes.length)} notes from reading the file</summary>
+      {list}
+    </details>
+  );
+}

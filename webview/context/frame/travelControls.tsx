@@ -1,0 +1,76 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { Button, ProgressRing } from '../../ui/toolkit';
+import type { PanelStore } from '../panelStore';
+import { hasSteps, waysFrom, type Moment } from './travel';
+import { stepsOf } from './useTravelKeys';
+
+export interface TravelControlsProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Says which moment is shown, and steps back and forward from it. */
+export function TravelControls({ store, context }: TravelControlsProps): VNode {
+  const { travel, source } = context;
+  const { back, forward } = waysFrom(travel, stepsOf(store));
+  const go = (at: Moment | undefined): void => {
+    if (at !== undefined) store.wish({ type: 'travelTo', at });
+  };
+  const grows = source.type === 'session' || source.following;
+  return (
+    <div class="travel" role="group" aria-label="Travel through the session">
+      <Button
+        disabled={back === undefined}
+        label="One step back"
+        hint="One step back (Alt+←)"
+        onClick={() => go(back)}
+        data-testid="step-back"
+      >
+        <span aria-hidden="true">◂</span>
+      </Button>
+      <Where context={context} />
+      <Button
+        disabled={forward === undefined}
+        label="One step forward"
+        hint="One step forward (Alt+→)"
+        onClick={() => go(forward)}
+        data-testid="step-forward"
+      >
+        <span aria-hidden="true">▸</span>
+      </Button>
+      <Button
+        disabled={travel.at === 'now'}
+        hint={grows ? 'Back to now, and along with it' : 'To the end of the recording'}
+        onClick={() => go('now')}
+        data-testid="live"
+      >
+        {grows ? 'Live' : 'End'}
+      </Button>
+    </div>
+  );
+}
+
+function Where({ context }: { readonly context: ContextView }): VNode {
+  const { travel, turn, step, busy, review } = context;
+  const isPast = travel.at !== 'now';
+  const waits = review !== undefined && !isPast;
+  const works = busy && !waits && !isPast;
+  return (
+    <span class="step number" data-testid="step">
+      {works && <ProgressRing />}
+      {whereWords(travel, turn, step)}
+      {waits && ' · a pass waits'}
+      {works && <span class="spoken">, the agent is working</span>}
+    </span>
+  );
+}
+
+function whereWords(travel: ContextView['travel'], turn: number, step: number): string {
+  if (travel.at !== 'now') {
+    return `step ${formatNumber(travel.at)} of ${formatNumber(travel.last)}`;
+  }
+  if (!hasSteps(travel)) return 'no step yet';
+  return `turn ${formatNumber(turn)} · step ${formatNumber(step)}`;
+}

@@ -1,0 +1,65 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { formatPasses } from './formatPasses';
+import { HandPass } from './handPass';
+import { LinkButton } from '../parts/linkButton';
+import { NextPass } from './nextPass';
+import type { PanelStore } from '../panelStore';
+import { PassCard } from './passCard';
+import { refaultWords } from './passWords';
+import { ReviewCard } from './reviewCard';
+import { useMore } from '../parts/useMore';
+
+/** Passes drawn at once: a long session has thousands. */
+const PAGE = 50;
+
+export interface LedgerProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly isShown: boolean;
+}
+
+/** Tells what was done to make room, one card a pass; first of all the pass that waits, if any. */
+export function Ledger({ store, context, isShown }: LedgerProps): VNode {
+  const { passes, review, refaults } = context;
+  const { shown, rest, showMore } = useMore(passes.length, PAGE);
+  const { recalls, reads, restores } = refaults;
+  const hasLost = passes.length + recalls + reads + restores > 0;
+  return (
+    <div class="ledger">
+      <h2 class="spoken">
+        Ledger: {passes.length === 0 ? 'no pass yet' : formatPasses(passes.length)}
+      </h2>
+      {review !== undefined && (
+        <ReviewCard key={review.draft} review={review} isShown={isShown} wish={store.wish} />
+      )}
+      <NextPass store={store} context={context} />
+      {hasLost && (
+        <p
+          class="refaults quiet small"
+          title="What tells a good policy from a bad one: content needed again that the window no longer held"
+          data-testid="refaults"
+        >
+          {refaultWords(refaults)}
+        </p>
+      )}
+      {passes
+        .slice(0, shown)
+        .map((pass) =>
+          pass.trigger === 'byHand' ? (
+            <HandPass key={pass.number} store={store} context={context} pass={pass} />
+          ) : (
+            <PassCard key={pass.number} store={store} context={context} pass={pass} />
+          ),
+        )}
+      {rest > 0 && (
+        <p class="older">
+          <LinkButton onClick={showMore} data-testid="older-passes">
+            Show older ({formatNumber(rest)} left)
+          </LinkButton>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { Button } from '../../ui/toolkit';
+import { Forecast } from './forecast';
+import { nextPassWords } from './nextPassWords';
+import type { PanelStore } from '../panelStore';
+import { PreviewCard } from './previewCard';
+import { whyNotCompact } from '../frame/whyNotCompact';
+
+export interface NextPassProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Says what goes next and when; shows the plan before it runs, and runs it when asked to. */
+export function NextPass({ store, context }: NextPassProps): VNode {
+  const { turn, next, whyReadOnly } = context;
+  const { wish } = store;
+  const preview = store.preview.value;
+  const [instructions, setInstructions] = useState('');
+  const why = whyNotCompact(context);
+  const whyNoPreview = whyReadOnly ?? (turn === 0 ? why : undefined);
+  useFreshPreview(store, context);
+  const run = (): void => {
+    wish({ type: 'makeRoom', instructions: instructions.trim() });
+    setInstructions('');
+    store.closePreview();
+  };
+  return (
+    <>
+      <section class="next-pass" aria-label="Next to go">
+        <p data-testid="next-words">
+          <strong>Next to go</strong>
+          {next === undefined ? ': nothing as it stands.' : `: ${nextPassWords(next)}.`}
+        </p>
+        <p class="quiet" data-testid="next-pass">
+          <Forecast context={context} />
+        </p>
+        <div class="answers">
+          <Button
+            disabled={whyNoPreview !== undefined}
+            hint={whyNoPreview ?? 'Shows the plan that would run now; nothing changes'}
+            onClick={() => wish({ type: 'previewPass' })}
+            data-testid="preview-pass"
+          >
+            Preview
+          </Button>
+          <Button
+            disabled={why !== undefined}
+            hint={why ?? 'Runs a pass now, down to the low watermark'}
+            onClick={run}
+            data-testid="make-room"
+          >
+            Compact Now
+          </Button>
+        </div>
+        {why === undefined && <Instructions text={instructions} onText={setInstructions} />}
+      </section>
+      {preview !== undefined && (
+        <PreviewCard
+          preview={preview}
+          context={context}
+          wish={wish}
+          onRun={run}
+          onClose={store.closePreview}
+        />
+      )}
+    </>
+  );
+}
+
+interface InstructionsProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function Instructions({ text, onText }: InstructionsProps): VNode {
+  return (
+    <details class="instructions">
+      <summary>Instructions for the summary</summary>
+      <textarea
+        rows={3}
+        value={text}
+        aria-label="Instructions for the summary"
+        placeholder="For example: keep every decision about the API, word for word"
+        onInput={(event) => onText(event.currentTarget.value)}
+        data-testid="instructions"
+      />
+    </details>
+  );
+}
+
+/** Asks for the plan anew when the session has gone on, and shows none where none can run. */
+function useFreshPreview(
+  store: PanelStore,
+  { step, turn, passes, whyReadOnly }: ContextView,
+): void {
+  const isReadOnly = whyReadOnly !== undefined;
+  useEffect(() => {
+    if (store.preview.peek() === undefined) return;
+    if (isReadOnly) store.closePreview();
+    else store.wish({ type: 'previewPass' });
+  }, [step, turn, passes.length, isReadOnly]);
+}

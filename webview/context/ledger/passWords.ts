@@ -1,0 +1,125 @@
+import type { ContextView, DecisionView, PassView } from '../../../src/protocol/contextPanel';
+import { formatNumber, formatTokens } from '../../ui/tokens';
+import { formatCount } from '../parts/formatCount';
+import { formatDollars } from '../parts/formatDollars';
+
+/** Says why the pass ran, with the numbers that made it run. */
+export function triggerWords({
+  trigger,
+  before,
+  highTokens,
+}: Pick<PassView, 'trigger' | 'before' | 'highTokens'>): string {
+  switch (trigger) {
+    case 'highWatermark':
+      return `high watermark crossed: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
+    case 'overflow':
+      return 'the API said the request was too long';
+    case 'manual':
+      return `asked for by you at ${formatTokens(before)}`;
+    case 'cap':
+      return 'more turns or messages than the settings allow';
+    case 'recorded':
+      return 'the recorded agent made room';
+    case 'byHand':
+      return 'changed by you';
+  }
+}
+
+/** Names what a rung did. */
+export function rungWords(rung: PassView['rungs'][number]['rung']): string {
+  switch (rung) {
+    case 'supersede':
+      return 'Outdated results cleared';
+    case 'clear':
+      return 'Old tool results cleared';
+    case 'trim':
+      return 'Thinking taken out';
+    case 'compact':
+      return 'Compacted into a summary';
+    case 'evict':
+      return 'Evicted';
+    case 'cap':
+      return 'Evicted: over the limit of turns or messages';
+    case 'shorten':
+      return 'Shortened, head and tail kept';
+  }
+}
+
+/** Names what was done to a block. */
+export function actionWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'kept';
+    case 'truncate':
+      return 'truncated';
+    case 'trim':
+      return 'thinking taken out';
+    case 'clear':
+      return 'cleared';
+    case 'compact':
+      return 'compacted';
+    case 'evict':
+      return 'evicted';
+    case 'restore':
+      return 'restored';
+    case 'rewrite':
+      return 'rewritten';
+  }
+}
+
+/** Says what the lost prompt-cache prefix costs, and when the pass has paid for itself. */
+export function priceWords(pass: PassView): string {
+  const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
+  if (rewrittenTokens === 0) return 'Prompt cache: nothing behind the change to write again.';
+  const price = rewriteCost === null ? '' : `, ${formatDollars(rewriteCost)}`;
+  const lost = `Prompt cache: ${formatNumber(rewrittenTokens)} tokens of prefix re-written${price}.`;
+  if (needed === null) return `${lost} Frees too little to pay back.`;
+  if (since >= needed) return `${lost} Paid back after ${formatCount(needed, 'request')}.`;
+  return `${lost} Pays back after ${formatCount(needed, 'request')}; ${since} since.`;
+}
+
+/** Says what the API reported of the cache for the first request behind the pass. */
+export function measuredWords({
+  cacheRead,
+  cacheWrite,
+}: NonNullable<PassView['measured']>): string {
+  return (
+    `The API then reported ${formatNumber(cacheRead)} tokens read from the cache, ` +
+    `${formatNumber(cacheWrite)} written.`
+  );
+}
+
+/** Names what would be done to a block by a pass that waits. */
+export function plannedWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'keep';
+    case 'truncate':
+      return 'truncate';
+    case 'trim':
+      return 'take its thinking out';
+    case 'clear':
+      return 'clear';
+    case 'compact':
+      return 'compact';
+    case 'evict':
+      return 'evict';
+    case 'restore':
+      return 'restore';
+    case 'rewrite':
+      return 'rewrite';
+  }
+}
+
+/** Says how often content was needed again that the window no longer held. */
+export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
+  const all = recalls + reads + restores;
+  if (all === 0) return 'No refault: nothing the window gave up was needed again.';
+  const ways = [
+    ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
+    ...(reads === 0 ? [] : [`${formatNumber(reads)} read anew`]),
+    ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
+  ];
+  const count = formatCount(all, 'refault');
+  return `${count}: content the window no longer held was needed (${ways.join(', ')}).`;
+}

@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { PlanView } from '../../../src/protocol/whatIf';
+import { Button } from '../../ui/toolkit';
+import type { SendWish } from '../panelStore';
+import { PlanBody } from './planBody';
+import { useLentFocus } from '../dialogs/useLentFocus';
+import { whyNotCompact } from '../frame/whyNotCompact';
+
+export interface PreviewCardProps {
+  readonly preview: PlanView;
+  readonly context: ContextView;
+  readonly wish: SendWish;
+  readonly onRun: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the plan that would run now, before it does. */
+export function PreviewCard({ preview, context, wish, onRun, onClose }: PreviewCardProps): VNode {
+  const card = useRef<HTMLElement>(null);
+  useLentFocus(card);
+  const nothing = preview.decisions.length === 0 ? 'Nothing would leave' : undefined;
+  const why = whyNotCompact(context) ?? nothing;
+  return (
+    <section
+      ref={card}
+      class="pass preview"
+      role="group"
+      aria-label="Preview: if a pass ran now"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+      data-testid="preview"
+    >
+      <h3 class="head">
+        <strong>If a pass ran now</strong>
+        <span class="why">policy {preview.policy} · nothing has changed yet</span>
+      </h3>
+      <PlanBody plan={preview} inputBudget={context.balance.inputBudget} wish={wish} />
+      <div class="answers">
+        <Button
+          appearance="primary"
+          disabled={why !== undefined}
+          hint={why}
+          onClick={onRun}
+          data-testid="preview-run"
+        >
+          Run It
+        </Button>
+        <Button onClick={onClose} data-testid="preview-close">
+          Close
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+/** The areas beside the blocks, one at a time. */
+export const TABS = ['ledger', 'block', 'scratchpad', 'request', 'session'] as const;
+
+export type Tab = (typeof TABS)[number];
+
+export const SORTS = ['order', 'tokens', 'salience', 'age'] as const;
+
+/** By what the blocks are ordered; `order` is the one the model reads them in. */
+export type Sort = (typeof SORTS)[number];
+
+/** What the user chose to see; kept by VS Code over hiding, moving and reloading the panel. */
+export interface Look {
+  readonly tab: Tab;
+  readonly query: string;
+  /** A display state, or 'all', 'in' (the window) or 'out' (of it). */
+  readonly states: string;
+  readonly sort: Sort;
+  readonly byTurn: boolean;
+  /** Turns whose blocks are folded away while the list is by turn. */
+  readonly collapsedTurns: readonly number[];
+  /** The block looked at; its details are in the tab `block`. */
+  readonly blockId?: string;
+  /** The moment travelled to, to be asked for again after a reload. */
+  readonly at: number | 'now';
+  /** The request looked at. */
+  readonly requestStep: number | 'next';
+}
+
+export const DEFAULT_LOOK: Look = {
+  tab: 'ledger',
+  query: '',
+  states: 'all',
+  sort: 'order',
+  byTurn: false,
+  collapsedTurns: [],
+  at: 'now',
+  requestStep: 'next',
+};
+
+/** Takes what was kept as far as it has the form it should. */
+export function lookOf(kept: unknown): Look {
+  if (typeof kept !== 'object' || kept === null) return DEFAULT_LOOK;
+  const value = <K extends keyof Look>(key: K): unknown => Reflect.get(kept, key);
+  const text = (key: 'query' | 'states'): string => {
+    const found = value(key);
+    return typeof found === 'string' ? found : DEFAULT_LOOK[key];
+  };
+  const at = value('at');
+  const step = value('requestStep');
+  const blockId = value('blockId');
+  const turns = value('collapsedTurns');
+  return {
+    tab: TABS.find((tab) => tab === value('tab')) ?? DEFAULT_LOOK.tab,
+    query: text('query'),
+    states: text('states'),
+    sort: SORTS.find((sort) => sort === value('sort')) ?? DEFAULT_LOOK.sort,
+    byTurn: value('byTurn') === true,
+    collapsedTurns: Array.isArray(turns) ? turns.filter((turn) => typeof turn === 'number') : [],
+    at: typeof at === 'number' ? at : 'now',
+    requestStep: typeof step === 'number' ? step : 'next',
+    ...(typeof blockId === 'string' ? { blockId } : {}),
+  };
+}

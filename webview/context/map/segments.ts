@@ -1,0 +1,115 @@
+import { CATEGORIES, type Balance, type Category } from '../../../src/protocol/contextPanel';
+import { formatNumber, formatTokens } from '../../ui/tokens';
+import type { Estimates } from './estimates';
+
+/** What the bar is cut into: the categories, the headroom and what is reserved. */
+export type SegmentName = Category | 'headroom' | 'reserved';
+
+/** One piece of the bar; `start` and `width` are fractions of the bar's length. */
+export interface Segment {
+  readonly name: SegmentName;
+  readonly label: string;
+  /** What the legend says; negative for a headroom that is overdrawn. */
+  readonly tokens: number;
+  readonly start: number;
+  readonly width: number;
+  /** How many of its tokens are estimates. */
+  readonly estimated: number;
+  /** What the piece is made of, where it is made of several things. */
+  readonly parts: readonly SegmentPart[];
+}
+
+/** One addend of a segment. */
+export interface SegmentPart {
+  readonly label: string;
+  readonly tokens: number;
+}
+
+const LABELS: Readonly<Record<Category, string>> = {
+  tools: 'Tools',
+  system: 'System prompt',
+  scratchpad: 'Scratchpad',
+  anchor: 'Task anchor',
+  summary: 'Summary',
+  archive: 'Archive',
+  working: 'Working',
+};
+
+/** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
+export function scaleOf(balance: Balance): number {
+  return Math.max(balance.contextWindowTokens, balance.used.tokens, 1);
+}
+
+/**
+ * Cuts the context window into pieces, in the order the bar draws them; their tokens add up to the
+ * window (I8).
+ *
+ * An overdrawn headroom has no place of its own: it is drawn over the end of what is used.
+ */
+export function segmentsOf(balance: Balance, estimates: Estimates): readonly Segment[] {
+  const scale = scaleOf(balance);
+  let filled = 0;
+  const used = CATEGORIES.map((name): Segment => {
+    const tokens = balance.categories[name];
+    const start = filled / scale;
+    filled += tokens;
+    const estimated = Math.min(tokens, estimates[name]);
+    const width = tokens / scale;
+    return { name, label: LABELS[name], tokens, start, width, estimated, parts: [] };
+  });
+  const { headroom } = balance;
+  const parts = reservedParts(balance);
+  const reserved = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return [
+    ...used,
+    {
+      name: 'headroom',
+      label: headroom < 0 ? 'Over the budget' : 'Headroom',
+      tokens: headroom,
+      start: Math.min(filled, filled + headroom) / scale,
+      width: Math.abs(headroom) / scale,
+      estimated: balance.used.exact ? 0 : Math.abs(headroom),
+      parts: [],
+    },
+    {
+      name: 'reserved',
+      label: 'Reserved',
+      tokens: reserved,
+      start: (filled + headroom) / scale,
+      width: reserved / scale,
+      estimated: 0,
+      parts,
+    },
+  ];
+}
+
+/** Says a segment in one line, for a screen reader. */
+export function describeSegment(segment: Segment): string {
+  const parts = segment.parts.map(({ label, tokens }) => `${label} ${formatNumber(tokens)}`);
+  const made = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return `${segment.label} ${segmentTokens(segment)}${made}`;
+}
+
+/** Writes a segment's tokens, marked where all of them are estimates. */
+export function segmentTokens({ tokens, estimated }: Segment): string {
+  return formatTokens({ tokens, exact: !isAllEstimated(tokens, estimated) });
+}
+
+/** Says how much of a segment is estimated; '' where nothing or all of it is. */
+export function estimatedPart({ tokens, estimated }: Segment): string {
+  if (estimated === 0 || isAllEstimated(tokens, estimated)) return '';
+  return `${formatTokens({ tokens: estimated, exact: false })} of it estimated`;
+}
+
+function isAllEstimated(tokens: number, estimated: number): boolean {
+  return estimated > 0 && estimated >= Math.abs(tokens);
+}
+
+function reservedParts({ reserved }: Balance): readonly SegmentPart[] {
+  return [
+    { label: 'reply', tokens: reserved.reply },
+    { label: 'safety', tokens: reserved.safety },
+    { label: 'tool results', tokens: reserved.toolResults },
+    { label: 'taken by overflow', tokens: reserved.steppedDown },
+  ].filter(({ tokens }) => tokens !== 0);
+}

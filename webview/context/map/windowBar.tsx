@@ -1,0 +1,153 @@
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Balance } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { barParts, markId, segmentId, type BarPart } from './barParts';
+import { MarkLabels } from './markLabels';
+import { marksOf, type Mark } from './marks';
+import { describeSegment, type Segment } from './segments';
+
+export interface WindowBarProps {
+  readonly balance: Balance;
+  readonly segments: readonly Segment[];
+  /** Said below the bar while nothing on it is pointed at. */
+  readonly resting: string;
+}
+
+/** Below this share of the bar a segment is too thin for a line between it and its neighbour. */
+const THIN = 0.004;
+
+/**
+ * Draws the whole context window to scale, with the watermarks and the budget across it. Every part
+ * is read out in one line that is always there; the arrow keys go from part to part.
+ */
+export function WindowBar({ balance, segments, resting }: WindowBarProps): VNode {
+  const bar = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState<string | undefined>(undefined);
+  const [hovered, setHovered] = useState<string | undefined>(undefined);
+  const [lastId, setLastId] = useState<string | undefined>(undefined);
+  const marks = marksOf(balance);
+  const parts = barParts(balance, segments, marks);
+  const entry = (parts.find(({ id }) => id === lastId) ?? parts[0])?.id;
+  const read = parts.find(({ id }) => id === (hovered ?? focused));
+  const use = (id: string) => {
+    const part = parts.find((each) => each.id === id);
+    return { part, isEntry: id === entry, isRead: part !== undefined && part === read };
+  };
+  return (
+    <div class="gauge">
+      <div
+        ref={bar}
+        class="bar"
+        role="group"
+        aria-label={describeBar(balance, segments)}
+        onPointerOver={(event) => setHovered(partAt(event.target))}
+        onPointerLeave={() => setHovered(undefined)}
+        onFocusIn={(event) => {
+          setFocused(partAt(event.target));
+          setLastId(partAt(event.target));
+        }}
+        onFocusOut={() => setFocused(undefined)}
+        onKeyDown={(event) => moveAlong(event, parts)}
+        data-testid="bar"
+      >
+        {segments.map((segment) => (
+          <Piece key={segment.name} segment={segment} {...use(segmentId(segment))} />
+        ))}
+        {marks.map((mark) => (
+          <Line key={mark.name} mark={mark} {...use(markId(mark))} />
+        ))}
+      </div>
+      <MarkLabels marks={marks} bar={bar} />
+      <p class="readout small" data-testid="bar-readout">
+        {read?.words ?? resting}
+      </p>
+    </div>
+  );
+}
+
+interface PartProps {
+  /** Absent for a segment of no width. */
+  readonly part: BarPart | undefined;
+  /** Whether Tab comes to this part. */
+  readonly isEntry: boolean;
+  readonly isRead: boolean;
+}
+
+function Piece({ segment, part, isEntry, isRead }: PartProps & { segment: Segment }): VNode {
+  const { name, tokens, start, width, estimated, parts } = segment;
+  const total = parts.reduce((sum, each) => sum + each.tokens, 0);
+  let before = 0;
+  const seams = parts.slice(0, -1).map((each) => (before += each.tokens) / total);
+  const isHatched = estimated > 0 && name !== 'headroom';
+  const look = [`c-${name}`, tokens < 0 && 'over', width < THIN && 'thin', isRead && 'read'].filter(
+    Boolean,
+  );
+  return (
+    <span
+      class={`segment ${look.join(' ')}`}
+      style={{ left: percent(start), width: percent(width) }}
+      {...pointable(part, isEntry)}
+      data-testid="bar-segment"
+      data-category={name}
+      data-tokens={tokens}
+      data-estimated={estimated}
+    >
+      {seams.map((at) => (
+        <span key={at} class="seam" style={{ left: percent(at) }} />
+      ))}
+      {isHatched && <span class="foot" style={{ width: percent(estimated / tokens) }} />}
+    </span>
+  );
+}
+
+function Line({ mark, part, isEntry, isRead }: PartProps & { mark: Mark }): VNode {
+  const { name, at, tokens } = mark;
+  return (
+    <span
+      class={`line m-${name}${isRead ? ' read' : ''}`}
+      style={{ left: percent(at) }}
+      {...pointable(part, isEntry)}
+      data-testid={`mark-${name}`}
+      data-tokens={tokens}
+    />
+  );
+}
+
+function pointable(part: BarPart | undefined, isEntry: boolean) {
+  if (part === undefined) return { 'aria-hidden': true } as const;
+  return {
+    role: 'img',
+    'aria-label': part.words,
+    tabIndex: isEntry ? 0 : -1,
+    'data-part': part.id,
+  } as const;
+}
+
+function partAt(target: EventTarget | null): string | undefined {
+  const part = target instanceof Element ? target.closest<HTMLElement>('[data-part]') : null;
+  return part?.dataset['part'];
+}
+
+/** Moves the focus to the part beside, or to the first or last. */
+function moveAlong(
+  event: KeyboardEvent & { currentTarget: Element },
+  parts: readonly BarPart[],
+): void {
+  const at = parts.findIndex(({ id }) => id === partAt(event.target));
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: parts.length - 1 }[event.key];
+  if (to === undefined || event.altKey) return;
+  event.preventDefault();
+  const id = parts[Math.min(parts.length - 1, Math.max(0, to))]?.id;
+  if (id === undefined) return;
+  event.currentTarget.querySelector<HTMLElement>(`[data-part="${id}"]`)?.focus();
+}
+
+function describeBar({ contextWindowTokens }: Balance, segments: readonly Segment[]): string {
+  const pieces = segments.filter(({ tokens }) => tokens !== 0).map(describeSegment);
+  return `Context window of ${formatNumber(contextWindowTokens)} tokens: ${pieces.join(', ')}`;
+}
+
+function percent(fraction: number): string {
+  return `${fraction * 100}%`;
+}

@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ContextView, RequestForm } from '../../../src/protocol/contextPanel';
+import { Button } from '../../ui/toolkit';
+import type { SendWish } from '../panelStore';
+import { StepField } from '../parts/stepField';
+import { hasSteps, waysFrom } from '../frame/travel';
+
+export interface RequestActionsProps {
+  readonly travel: ContextView['travel'];
+  readonly steps: readonly number[];
+  readonly step: number | 'next';
+  readonly wish: SendWish;
+}
+
+/** Opens, copies and compares the request that is shown. */
+export function RequestActions({ travel, steps, step, wish }: RequestActionsProps): VNode {
+  const open = (form: RequestForm): void => wish({ type: 'openRequest', step, form });
+  return (
+    <div class="answers">
+      <Button
+        hint="Opens the body as it is sent, in an editor"
+        onClick={() => open('raw')}
+        data-testid="request-raw"
+      >
+        Raw JSON
+      </Button>
+      <Button
+        hint="Opens it laid out to be read, in an editor"
+        onClick={() => open('readable')}
+        data-testid="request-readable"
+      >
+        Readable
+      </Button>
+      <Button
+        hint="Copies the body as JSON"
+        onClick={() => wish({ type: 'copyRequest', step })}
+        data-testid="request-copy"
+      >
+        Copy
+      </Button>
+      {hasSteps(travel) && <Diff travel={travel} steps={steps} step={step} wish={wish} />}
+    </div>
+  );
+}
+
+function Diff({ travel, steps, step, wish }: RequestActionsProps): VNode {
+  const { first, last } = travel;
+  const { back } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  useEffect(() => setChosen(undefined), [step]);
+  const from = chosen ?? back;
+  const isSame = from === step;
+  const why =
+    from === undefined
+      ? 'There is no request before this one: choose another step to compare with'
+      : isSame
+        ? 'This is the request itself'
+        : undefined;
+  return (
+    <span class="diff">
+      <Button
+        disabled={why !== undefined}
+        hint={why ?? 'Opens both in the diff editor'}
+        onClick={() => {
+          if (from !== undefined) wish({ type: 'diffRequests', from, to: step, form: 'readable' });
+        }}
+        data-testid="request-diff"
+      >
+        Diff with step
+      </Button>{' '}
+      <StepField
+        label="Step to compare with"
+        step={from}
+        first={first}
+        last={last}
+        onStep={setChosen}
+        data-testid="request-diff-step"
+      />
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { LinkButton } from '../parts/linkButton';
+import type { PanelStore } from '../panelStore';
+import { RequestActions } from './requestActions';
+import { RequestChooser } from './requestChooser';
+import { RequestText } from './requestText';
+import { stepsOf } from '../frame/useTravelKeys';
+
+export interface RequestTabProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Shows what exactly the model saw at a step, or would see next; fetched while it is looked at. */
+export function RequestTab({ store, context }: RequestTabProps): VNode {
+  const { travel, turn, step: latest, passes, title } = context;
+  const { requestStep: step } = store.look.value;
+  const [query, setQuery] = useState('');
+  const request = store.request.value;
+  const steps = stepsOf(store);
+  const isEmpty = turn === 0;
+  const fetch = (): void => {
+    if (!isEmpty) store.wish({ type: 'fetchRequest', step });
+  };
+  useEffect(fetch, [step, travel.at, latest, turn, passes.length, title]);
+  if (isEmpty) {
+    return (
+      <p class="empty quiet">
+        No request yet: ask the agent something, and what is sent can be read here.
+      </p>
+    );
+  }
+  const choose = (requestStep: number | 'next'): void => {
+    store.look.value = { ...store.look.peek(), requestStep };
+  };
+  return (
+    <div class="request">
+      <h2 class="spoken">
+        {step === 'next' ? 'Next request' : `Request of step ${formatNumber(step)}`}
+      </h2>
+      <RequestChooser travel={travel} steps={steps} step={step} onStep={choose} />
+      <RequestActions travel={travel} steps={steps} step={step} wish={store.wish} />
+      {request?.step === step ? (
+        <RequestText request={request} query={query} onQuery={setQuery} />
+      ) : (
+        <p class="empty quiet" role="status" data-testid="request-waits">
+          {store.refusal.value === undefined ? (
+            'Fetching the request…'
+          ) : (
+            <>
+              It could not be fetched: {store.refusal.value}{' '}
+              <LinkButton onClick={fetch} data-testid="request-again">
+                Try again
+              </LinkButton>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

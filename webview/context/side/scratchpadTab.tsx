@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { Button } from '../../ui/toolkit';
+import { MemoryLine } from '../map/memoryLine';
+import type { SendWish } from '../panelStore';
+import { NOTE_FIELDS, noteItems } from './scratchpadFields';
+
+export interface ScratchpadTabProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+}
+
+/** Shows the agent's notes, field by field, and lets the user change them. */
+export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
+  const { scratchpad, memory, turn, whyReadOnly } = context;
+  const why = whyReadOnly ?? (turn === 0 ? 'There is no session yet' : undefined);
+  const fields = NOTE_FIELDS.map(({ name, label, isList }) => ({
+    name,
+    label,
+    isList,
+    items: noteItems(scratchpad, name),
+  })).filter(({ items }) => items.length > 0);
+  return (
+    <div class="notes">
+      <h2 class="spoken">Scratchpad</h2>
+      <p class="quiet small">
+        What the agent noted for itself. It is in every request, whatever leaves.
+      </p>
+      {fields.length === 0 ? (
+        <p class="empty quiet" data-testid="no-notes">
+          {turn === 0
+            ? 'No notes yet: ask the agent something, and it keeps them as it works.'
+            : 'No notes yet. The agent keeps them as it works; with Edit you write them yourself.'}
+        </p>
+      ) : (
+        <dl class="facts" data-testid="notes">
+          {fields.map(({ name, label, isList, items }) => (
+            <div key={name} class="fact" data-testid={`note-${name}`}>
+              <dt>{label}</dt>
+              <dd>
+                {isList ? (
+                  <ul>
+                    {items.map((item) => (
+                      <li key={item}>{item}</li>
+                    ))}
+                  </ul>
+                ) : (
+                  items.join('\n')
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div class="answers">
+        <Button
+          disabled={why !== undefined}
+          hint={why ?? 'The agent is told what you change'}
+          onClick={() => wish({ type: 'fetchScratchpad' })}
+          data-testid="notes-edit"
+        >
+          Edit…
+        </Button>
+      </div>
+      <MemoryLine memory={memory} />
+    </div>
+  );
+}

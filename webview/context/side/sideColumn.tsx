@@ -1,0 +1,108 @@
+import type { VNode } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+import { BlockDetails } from '../blocks/blockDetails';
+import { isTyping } from '../parts/isTyping';
+import { Ledger } from '../ledger/ledger';
+import { TABS, type Tab } from '../look';
+import type { PanelStore } from '../panelStore';
+import { RequestTab } from '../request/requestTab';
+import { ScratchpadTab } from './scratchpadTab';
+import { SessionTab } from './sessionTab';
+import { TabList, tabId } from '../parts/tabList';
+
+export interface SideColumnProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Draws what stands beside the blocks, one area at a time. */
+export function SideColumn({ store, context }: SideColumnProps): VNode {
+  const id = useId();
+  const { tab: chosen, requestStep } = store.look.value;
+  const choose = (tab: Tab): void => {
+    store.look.value = { ...store.look.peek(), tab };
+  };
+  useReviewFirst(context.review?.draft, () => choose('ledger'));
+  useTravelledRequest(store, context.travel.at);
+  const items = TABS.map((tab) => ({
+    tab,
+    label: labelOf(tab, requestStep),
+    ...(tab === 'ledger' && context.review !== undefined ? { waits: 'a pass waits' } : {}),
+  }));
+  return (
+    <aside class="side" aria-label="Beside the blocks">
+      <TabList label="Areas" items={items} chosen={chosen} id={id} onChoose={choose} />
+      {TABS.map((tab) => (
+        <div
+          key={tab}
+          class="tab-panel"
+          role="tabpanel"
+          id={tabId(id, tab, 'panel')}
+          aria-labelledby={tabId(id, tab, 'tab')}
+          tabIndex={0}
+          hidden={tab !== chosen}
+          data-testid={`panel-${tab}`}
+        >
+          {/* The ledger is kept: what was ticked and typed in a pass that waits is not lost. */}
+          {(tab === chosen || tab === 'ledger') && (
+            <Area tab={tab} isShown={tab === chosen} store={store} context={context} />
+          )}
+        </div>
+      ))}
+    </aside>
+  );
+}
+
+interface AreaProps extends SideColumnProps {
+  readonly tab: Tab;
+  readonly isShown: boolean;
+}
+
+function Area({ tab, isShown, store, context }: AreaProps): VNode {
+  switch (tab) {
+    case 'ledger':
+      return <Ledger store={store} context={context} isShown={isShown} />;
+    case 'block':
+      return <BlockDetails store={store} context={context} />;
+    case 'scratchpad':
+      return <ScratchpadTab context={context} wish={store.wish} />;
+    case 'request':
+      return <RequestTab store={store} context={context} />;
+    case 'session':
+      return <SessionTab store={store} context={context} />;
+  }
+}
+
+function labelOf(tab: Tab, step: number | 'next'): string {
+  switch (tab) {
+    case 'ledger':
+      return 'Ledger';
+    case 'block':
+      return 'Block';
+    case 'scratchpad':
+      return 'Scratchpad';
+    case 'request':
+      return step === 'next' ? 'Next request' : `Request ${formatNumber(step)}`;
+    case 'session':
+      return 'Session';
+  }
+}
+
+/** Shows a pass that waits as it comes: the turn stands still until it is answered. */
+function useReviewFirst(draft: number | undefined, show: () => void): void {
+  useEffect(() => {
+    if (draft !== undefined && !isTyping()) show();
+  }, [draft]);
+}
+
+/** Lets the request looked at be that of the moment travelled to. */
+function useTravelledRequest(store: PanelStore, at: number | 'now'): void {
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current === at) return;
+    before.current = at;
+    store.look.value = { ...store.look.peek(), requestStep: at === 'now' ? 'next' : at };
+  }, [at]);
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { PanelStore } from '../panelStore';
+import { TimelineTrack } from './timelineTrack';
+import { totalsWords } from './timelineWords';
+
+export interface TimelineProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Shows how the window came to be as full as it is, step after step. */
+export function Timeline({ store, context }: TimelineProps): VNode {
+  const timeline = store.timeline.value;
+  const isEmpty = timeline === undefined || timeline.points.length === 0;
+  return (
+    <section class="timeline" aria-labelledby="timeline-title">
+      <h2 class="title" id="timeline-title">
+        Timeline{' '}
+        {!isEmpty && (
+          <span class="counts" data-testid="timeline-totals">
+            {totalsWords(timeline.totals)}
+          </span>
+        )}
+      </h2>
+      {isEmpty ? (
+        <p class="empty quiet" data-testid="timeline-empty">
+          The timeline begins with the first step.
+        </p>
+      ) : (
+        <TimelineTrack
+          points={timeline.points}
+          balance={context.balance}
+          at={context.travel.at}
+          onTravel={(at) => store.wish({ type: 'travelTo', at })}
+        />
+      )}
+    </section>
+  );
+}

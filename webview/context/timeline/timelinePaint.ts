@@ -1,0 +1,192 @@
+import type uPlot from 'uplot';
+import type { Balance } from '../../../src/protocol/contextPanel';
+import type { MarkKind, TimelinePoint } from '../../../src/protocol/timeline';
+import type { TimelineColours } from './timelineColours';
+import { estimatedRuns, isLine, placedMarks, thinned, type PlacedMark } from './timelineMarks';
+import { MARKS } from './timelineWords';
+
+/** What the timeline shows: the steps, and the lines across them. */
+export interface TimelineScene {
+  readonly points: readonly TimelinePoint[];
+  readonly balance: Pick<Balance, 'lowTokens' | 'highTokens' | 'inputBudget'>;
+}
+
+/** Room over and under the plot, for signs and labels; CSS pixels. */
+export const SIGN_ROOM = 15;
+export const LABEL_ROOM = 17;
+
+/** Marks of one kind nearer to each other than this are painted as one; CSS pixels. */
+const LEAST_APART = 9;
+
+/** Lines with less room than this on the mean are painted faintly; CSS pixels. */
+const ROOM_FOR_LINE = 12;
+
+const DASHES: Readonly<Partial<Record<MarkKind, readonly number[]>>> = {
+  undo: [2, 3],
+  compacted: [7, 3],
+};
+
+/** Paints over the tiers what is no area: estimates, watermarks, and what happened. */
+export function paintOver(plot: uPlot, scene: TimelineScene, colours: TimelineColours): void {
+  const { ctx } = plot;
+  ctx.save();
+  ctx.font = `${10 * pixels()}px ${colours.font}`;
+  paintEstimates(plot, scene.points, colours);
+  const { points } = scene;
+  const marks = thinned(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
+  // Many passes stand so close that their lines would hide what they cut.
+  const lines = marks.filter(({ kind }) => isLine(kind)).length;
+  const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();
+  let labelled = Number.NEGATIVE_INFINITY;
+  let signed = Number.NEGATIVE_INFINITY;
+  for (const mark of marks) {
+    if (isLine(mark.kind)) paintLine(plot, mark, colours, isCrowded);
+    signed = paintSign(plot, mark, signed, colours);
+    labelled = paintLabel(plot, mark, labelled, colours);
+  }
+  paintLevels(plot, scene.balance, colours);
+  ctx.restore();
+}
+
+/** Canvas pixels of one CSS pixel. */
+function pixels(): number {
+  return window.devicePixelRatio;
+}
+
+function paintEstimates(
+  plot: uPlot,
+  points: readonly TimelinePoint[],
+  colours: TimelineColours,
+): void {
+  const { ctx, bbox } = plot;
+  const { left, top, width, height } = bbox;
+  const runs = estimatedRuns(points);
+  if (runs.length === 0) return;
+  const apart = 5 * pixels();
+  ctx.save();
+  ctx.beginPath();
+  for (const [from, to] of runs) {
+    const begin = Math.max(left, plot.valToPos(from - 0.5, 'x', true));
+    const end = Math.min(left + width, plot.valToPos(to + 0.5, 'x', true));
+    ctx.rect(begin, top, end - begin, height);
+  }
+  ctx.clip();
+  // In the colour behind the plot: the hatching is seen on the areas and nowhere else.
+  ctx.strokeStyle = colours.canvas;
+  ctx.lineWidth = pixels();
+  ctx.globalAlpha = 0.6;
+  ctx.beginPath();
+  for (let x = left - height; x < left + width; x += apart) {
+    ctx.moveTo(x, top + height);
+    ctx.lineTo(x + height, top);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+function paintLevels(
+  plot: uPlot,
+  { lowTokens, highTokens, inputBudget }: TimelineScene['balance'],
+  colours: TimelineColours,
+): void {
+  const levels = [
+    { name: 'low', tokens: lowTokens, colour: colours.low, dash: [5, 5] },
+    { name: 'high', tokens: highTokens, colour: colours.high, dash: [5, 5] },
+    { name: 'budget', tokens: inputBudget, colour: colours.budget, dash: [] },
+  ];
+  const { ctx, bbox } = plot;
+  for (const { name, tokens, colour, dash } of levels) {
+    const y = Math.round(plot.valToPos(tokens, 'y', true));
+    stroke(ctx, colour, dash, [bbox.left, y, bbox.left + bbox.width, y]);
+    ctx.fillStyle = colour;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'top';
+    const at = [bbox.left + 3 * pixels(), y + 2 * pixels()] as const;
+    // A rim in the colour behind, so that it is read on an area as well.
+    ctx.strokeStyle = colours.canvas;
+    ctx.lineWidth = 3 * pixels();
+    ctx.lineJoin = 'round';
+    ctx.strokeText(name, ...at);
+    ctx.fillText(name, ...at);
+  }
+}
+
+function paintLine(
+  plot: uPlot,
+  { kind, place }: PlacedMark,
+  colours: TimelineColours,
+  isCrowded: boolean,
+): void {
+  const { ctx, bbox } = plot;
+  const x = Math.round(bbox.left + place * bbox.width);
+  ctx.globalAlpha = isCrowded ? 0.25 : 0.7;
+  const line = [x, bbox.top - 3, x, bbox.top + bbox.height] as const;
+  stroke(ctx, colourOf(kind, colours), DASHES[kind] ?? [], line);
+  ctx.globalAlpha = 1;
+}
+
+/** Paints a mark's sign over the plot, beside the one before; gives where the last one stands. */
+function paintSign(
+  plot: uPlot,
+  { kind, place }: PlacedMark,
+  before: number,
+  colours: TimelineColours,
+): number {
+  // A pass is its line: there may be many, and the areas drop there.
+  if (kind === 'pass') return before;
+  const { ctx, bbox } = plot;
+  const width = LEAST_APART * pixels();
+  const own = inside(plot, bbox.left + place * bbox.width, width);
+  const x = Math.max(own, before + width);
+  // Rather none than one that stands at another step.
+  if (x - own > 1.5 * width || x > bbox.left + bbox.width) return before;
+  ctx.fillStyle = colourOf(kind, colours);
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(MARKS[kind].sign, x, bbox.top - 2 * pixels());
+  return x;
+}
+
+function colourOf(kind: MarkKind, { budget, mark }: TimelineColours): string {
+  return kind === 'error' || kind === 'overflow' ? budget : mark;
+}
+
+/** Writes a mark's label unless it would touch the one before; gives where the last one ends. */
+function paintLabel(
+  plot: uPlot,
+  { label, place }: PlacedMark,
+  occupied: number,
+  colours: TimelineColours,
+): number {
+  if (label === '') return occupied;
+  const { ctx, bbox } = plot;
+  const { width } = ctx.measureText(label);
+  const x = inside(plot, bbox.left + place * bbox.width, width);
+  if (x - width / 2 < occupied + 6 * pixels()) return occupied;
+  ctx.fillStyle = colours.text;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'top';
+  ctx.fillText(label, x, bbox.top + bbox.height + 4 * pixels());
+  return x + width / 2;
+}
+
+/** Moves the middle of something so wide that it lies within the plot. */
+function inside({ bbox }: uPlot, x: number, width: number): number {
+  return Math.max(bbox.left + width / 2, Math.min(bbox.left + bbox.width - width / 2, x));
+}
+
+function stroke(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  dash: readonly number[],
+  [fromX, fromY, toX, toY]: readonly [number, number, number, number],
+): void {
+  ctx.beginPath();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = pixels();
+  ctx.setLineDash(dash.map((length) => length * pixels()));
+  ctx.moveTo(fromX, fromY);
+  ctx.lineTo(toX, toY);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}

@@ -1,0 +1,128 @@
+import './soundLanguage';
+import uPlot from 'uplot';
+import { timelineColours, type TimelineColours } from './timelineColours';
+import { LABEL_ROOM, paintOver, SIGN_ROOM, type TimelineScene } from './timelinePaint';
+import { billedColumns, tierColumns } from './timelineSeries';
+
+/** Heights of the two plots, room for signs and labels included; CSS pixels. */
+const TIERS_HEIGHT = 118;
+const BILLED_HEIGHT = 30;
+
+type Colour = Exclude<keyof TimelineColours, 'font'>;
+
+/** The two plots of the timeline. */
+export interface TimelinePlot {
+  draw(scene: TimelineScene): void;
+  /** Takes the plots away and stops watching size and theme. */
+  close(): void;
+}
+
+/**
+ * Plots tiers over billed tokens into `host`, anew whenever the scene, the size or the theme has
+ * changed, once a frame at most. Gives nothing where the page can draw no pictures.
+ */
+export function makeTimelinePlot(
+  host: HTMLElement,
+  beforeFrame: (task: () => void) => void = (task) => void requestAnimationFrame(task),
+): TimelinePlot | undefined {
+  if (document.createElement('canvas').getContext('2d') === null) return undefined;
+  let colours = timelineColours(host);
+  let scene: TimelineScene | undefined;
+  let isDue = false;
+  let isClosed = false;
+
+  const fill = (colour: Colour): uPlot.Series => ({
+    fill: () => colours[colour],
+    stroke: () => colours[colour],
+    width: 0,
+    points: { show: false },
+  });
+  const tiers = new uPlot(
+    {
+      ...optionsOf(TIERS_HEIGHT, [SIGN_ROOM, 0, LABEL_ROOM, 0], (most) => topOf(scene, most)),
+      series: [{}, fill('working'), fill('archive'), fill('system')],
+      hooks: { draw: [(plot) => scene && paintOver(plot, scene, colours)] },
+    },
+    [[], [], [], []],
+    host,
+  );
+  const billed = new uPlot(
+    {
+      ...optionsOf(BILLED_HEIGHT, [0, 0, 0, 0], (most) => most),
+      series: [{}, fill('fresh'), fill('cacheWrite'), fill('cacheRead')],
+    },
+    [[], [], [], []],
+    host,
+  );
+
+  const drawNow = (): void => {
+    isDue = false;
+    const width = host.clientWidth;
+    if (isClosed || scene === undefined || width === 0) return;
+    for (const [plot, columns] of [
+      [tiers, tierColumns(scene.points)],
+      [billed, billedColumns(scene.points)],
+    ] as const) {
+      if (plot.width !== width) plot.setSize({ width, height: plot.height });
+      plot.setData(columns);
+    }
+  };
+  const schedule = (): void => {
+    if (isDue) return;
+    isDue = true;
+    beforeFrame(drawNow);
+  };
+
+  const size = new ResizeObserver(schedule);
+  size.observe(host);
+  // VS Code names the theme in the body's class and writes its colours into the page's style.
+  const theme = new MutationObserver(() => {
+    colours = timelineColours(host);
+    schedule();
+  });
+  theme.observe(document.body, { attributeFilter: ['class'] });
+  theme.observe(document.documentElement, { attributeFilter: ['style'] });
+  return {
+    draw: (next) => {
+      scene = next;
+      schedule();
+    },
+    close: () => {
+      isClosed = true;
+      size.disconnect();
+      theme.disconnect();
+      tiers.destroy();
+      billed.destroy();
+    },
+  };
+}
+
+/** Plots without axes, legend and cursor: the panel has its own. `top` gives the scale's end
+ * for the largest number there is. */
+function optionsOf(
+  height: number,
+  padding: uPlot.Padding,
+  top: (most: number) => number,
+): Omit<uPlot.Options, 'series'> {
+  return {
+    width: 1,
+    height,
+    padding,
+    legend: { show: false },
+    cursor: { show: false },
+    axes: [{ show: false }, { show: false }],
+    scales: {
+      x: { time: false, range: (plot) => edgesOf(plot.data[0]) },
+      y: { range: (_plot, _least, most) => [0, Math.max(1, top(most))] },
+    },
+  };
+}
+
+function edgesOf(steps: ArrayLike<number>): [number, number] {
+  return [steps[0] ?? 0, steps[steps.length - 1] ?? 1];
+}
+
+/** The tiers' scale ends a little above the budget, or above what was more than it. */
+function topOf(scene: TimelineScene | undefined, most: number): number {
+  return 1.06 * Math.max(scene?.balance.inputBudget ?? 0, most);
+}

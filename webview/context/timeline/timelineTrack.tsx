@@ -1,0 +1,119 @@
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Balance } from '../../../src/protocol/contextPanel';
+import type { TimelinePoint } from '../../../src/protocol/timeline';
+import { formatNumber } from '../../ui/tokens';
+import { timelineKeys } from './timelineKeys';
+import { TimelineKey } from './timelineKey';
+import { indexAt, nearestIndex, placeOf } from './timelinePlace';
+import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
+import { costWords, fullnessWords, marksWords, pointWords } from './timelineWords';
+import type { Moment } from '../frame/travel';
+
+export interface TimelineTrackProps {
+  /** At least one. */
+  readonly points: readonly TimelinePoint[];
+  readonly balance: Balance;
+  /** The moment the panel shows. */
+  readonly at: Moment;
+  readonly onTravel: (step: number) => void;
+}
+
+/**
+ * Draws the steps as one control: pointing or the arrow keys read a step out in a line that is
+ * always there, a click or Enter travels to it.
+ */
+export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackProps): VNode {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<TimelinePlot | undefined>(undefined);
+  // Kept by step: points come in while one points.
+  const [pointed, setPointed] = useState<number | undefined>(undefined);
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (host.current === null) return undefined;
+    plot.current = makeTimelinePlot(host.current);
+    return () => plot.current?.close();
+  }, []);
+  const { lowTokens, highTokens, inputBudget } = balance;
+  useLayoutEffect(() => {
+    plot.current?.draw({ points, balance: { lowTokens, highTokens, inputBudget } });
+  }, [points, lowTokens, highTokens, inputBudget]);
+
+  const last = points.at(-1)?.step ?? 0;
+  const resting = at === 'now' ? last : at;
+  const index = nearestIndex(points, pointed ?? chosen ?? resting);
+  const read = points[index];
+  if (read === undefined) return <></>;
+  const stepUnder = (event: MouseEvent & { currentTarget: Element }): number | undefined => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    if (width === 0) return undefined;
+    return points[indexAt(points, (event.clientX - left) / width)]?.step;
+  };
+  const travel = (step: number | undefined): void => {
+    if (step !== undefined) onTravel(step);
+  };
+  const isElsewhere = read.step !== resting;
+  return (
+    <>
+      <div
+        class="track"
+        role="slider"
+        tabIndex={0}
+        aria-label="Steps; arrow keys read one out, Shift goes from mark to mark, Enter travels there"
+        aria-valuemin={points[0]?.step}
+        aria-valuemax={last}
+        aria-valuenow={read.step}
+        aria-valuetext={pointWords(read)}
+        onPointerMove={(event) => setPointed(stepUnder(event))}
+        onPointerLeave={() => setPointed(undefined)}
+        onClick={(event) => travel(stepUnder(event))}
+        onFocusOut={() => setChosen(undefined)}
+        onKeyDown={(event) =>
+          timelineKeys(event, points, index, {
+            choose: (step) => {
+              setPointed(undefined);
+              setChosen(step);
+            },
+            travel: () => travel(read.step),
+          })
+        }
+        data-testid="timeline"
+      >
+        <div ref={host} class="plots" aria-hidden="true" />
+        {isElsewhere && <Cursor kind="pointer" place={placeOf(points, read.step)} />}
+        {at !== 'now' && (
+          <Cursor kind="looked" place={placeOf(points, at)} label={`step ${formatNumber(at)}`} />
+        )}
+      </div>
+      <TimelineKey points={points} />
+      <p class="readout small" data-testid="timeline-readout" title={pointWords(read)}>
+        <span class="number">{fullnessWords(read)}</span>
+        <Said words={costWords(read)} />
+        <Said words={marksWords(read)} />
+      </p>
+    </>
+  );
+}
+
+function Said({ words }: { readonly words: string }): VNode | null {
+  return words === '' ? null : <span> · {words}</span>;
+}
+
+interface CursorProps {
+  readonly kind: 'pointer' | 'looked';
+  readonly place: number;
+  readonly label?: string;
+}
+
+function Cursor({ kind, place, label }: CursorProps): VNode {
+  const edge = place < 0.5 ? 'begins' : 'ends';
+  return (
+    <span
+      class={`cursor ${kind}`}
+      style={{ left: `${place * 100}%` }}
+      data-testid={`timeline-${kind}`}
+    >
+      {label !== undefined && <span class={`label number ${edge}`}>{label}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+import type { MarkKind, TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
+import { formatNumber, formatShare, formatTokens } from '../../ui/tokens';
+import { formatCount } from '../parts/formatCount';
+import { formatDollars } from '../parts/formatDollars';
+import { formatPasses } from '../ledger/formatPasses';
+
+/** How each kind of mark is drawn, and what the key calls it; shape and word, not colour alone. */
+export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
+  pass: { sign: '│', name: 'pass' },
+  undo: { sign: '↶', name: 'undo' },
+  recall: { sign: '▲', name: 'recall' },
+  error: { sign: '✕', name: 'error' },
+  overflow: { sign: '■', name: 'overflow' },
+  model: { sign: '◆', name: 'model change' },
+  compacted: { sign: '▽', name: 'its own compaction' },
+};
+
+/** Sums the session up for the timeline's heading. */
+export function totalsWords({ passes, recalls, cacheReadShare, cost }: TimelineTotals): string {
+  return [
+    'tokens per step',
+    formatPasses(passes),
+    formatCount(recalls, 'recall'),
+    ...(cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} read from cache`]),
+    cost,
+  ].join(' · ');
+}
+
+/** Says how full the window was at a step, and of what. */
+export function fullnessWords(point: TimelinePoint): string {
+  const { step, turn, system, archive, working, exact } = point;
+  const total = formatTokens({ tokens: system + archive + working, exact });
+  const tiers = [
+    `system ${formatNumber(system)}`,
+    `archive ${formatNumber(archive)}`,
+    `working ${formatNumber(working)}`,
+  ].join(', ');
+  return `Step ${formatNumber(step)} · turn ${formatNumber(turn)} · ${total} tokens (${tiers})`;
+}
+
+/** Says what a step cost, where anybody reported it; '' where nobody did. */
+export function costWords({ billed, cost }: TimelinePoint): string {
+  const input = billed === null ? 0 : billed.fresh + billed.cacheWrite + billed.cacheRead;
+  return [
+    ...(billed === null || input === 0
+      ? []
+      : [`${formatShare(billed.cacheRead, input)} from cache`]),
+    ...(cost === null ? [] : [cost === 0 ? 'no charge' : formatDollars(cost)]),
+  ].join(' · ');
+}
+
+/** Says what happened before or in a step; '' where nothing did. */
+export function marksWords({ marks }: TimelinePoint): string {
+  return marks.map(({ words }) => words).join(' · ');
+}
+
+/** Reads a step out whole. */
+export function pointWords(point: TimelinePoint): string {
+  const words = [fullnessWords(point), costWords(point), marksWords(point)];
+  return words.filter((each) => each !== '').join(' · ');
+}

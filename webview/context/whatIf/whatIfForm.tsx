@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { POLICY_NAMES, type WhatIfSettings } from '../../../src/protocol/whatIf';
+import { NumberField } from '../parts/numberField';
+import { fieldValue, settingWords, tokensWords, whatIfFields, withField } from './whatIfFields';
+
+export interface WhatIfFormProps {
+  readonly context: ContextView;
+  readonly settings: WhatIfSettings;
+  /** Of the scratch copy; absent where its settings are invalid. */
+  readonly inputBudget: number | undefined;
+  readonly onChange: (settings: WhatIfSettings) => void;
+}
+
+/** Asks for the settings of the scratch copy. */
+export function WhatIfForm({ context, settings, inputBudget, onChange }: WhatIfFormProps): VNode {
+  const { settings: inForce, balance } = context;
+  return (
+    <div class="tries">
+      {whatIfFields(balance).map((field) => {
+        const { name } = field;
+        const isSame = settings[name] === inForce[name];
+        return (
+          <NumberField
+            key={name}
+            field={field}
+            value={fieldValue(settings, name)}
+            resting={balance.contextWindowTokens}
+            means={tokensWords(settings, field, inputBudget)}
+            inForce={isSame ? undefined : settingWords(inForce, field)}
+            onValue={(value) => onChange(withField(settings, name, value))}
+          />
+        );
+      })}
+      <PolicyField settings={settings} inForce={inForce} onChange={onChange} />
+    </div>
+  );
+}
+
+interface PolicyFieldProps {
+  readonly settings: WhatIfSettings;
+  readonly inForce: WhatIfSettings;
+  readonly onChange: (settings: WhatIfSettings) => void;
+}
+
+function PolicyField({ settings, inForce, onChange }: PolicyFieldProps): VNode {
+  const id = useId();
+  const isChanged = settings.policy !== inForce.policy;
+  return (
+    <div class={isChanged ? 'try changed' : 'try'} data-testid="try-policy">
+      <label for={id}>Policy</label>
+      <select
+        id={id}
+        value={settings.policy}
+        onChange={(event) => {
+          const policy = POLICY_NAMES.find((name) => name === event.currentTarget.value);
+          if (policy !== undefined) onChange({ ...settings, policy });
+        }}
+        data-testid="policy"
+      >
+        {POLICY_NAMES.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span class="quiet small">
+        what decides which blocks leave
+        {isChanged && <span class="was"> · changed, in force: {inForce.policy}</span>}
+      </span>
+    </div>
+  );
+}

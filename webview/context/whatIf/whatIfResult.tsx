@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import type { Balance, BlockView } from '../../../src/protocol/contextPanel';
+import type { PlanView, WhatIfView } from '../../../src/protocol/whatIf';
+import { formatNumber, formatTokens } from '../../ui/tokens';
+import { estimatesIn } from '../map/estimates';
+import { formatCount } from '../parts/formatCount';
+import type { SendWish } from '../panelStore';
+import { PlanBody } from '../ledger/planBody';
+import { segmentsOf } from '../map/segments';
+import { WindowBar } from '../map/windowBar';
+
+export interface WhatIfResultProps {
+  readonly whatIf: WhatIfView;
+  readonly blocks: readonly BlockView[];
+  readonly wish: SendWish;
+}
+
+/** Shows what the scratch settings would come to: the window, and what would stay and go. */
+export function WhatIfResult({ whatIf, blocks, wish }: WhatIfResultProps): VNode {
+  if (!whatIf.ok) {
+    return (
+      <p class="refused" role="alert" data-testid="what-if-problem">
+        {whatIf.problem}
+      </p>
+    );
+  }
+  const { balance, plan, due } = whatIf;
+  return (
+    <div data-testid="what-if-result">
+      <p role="status" data-testid="what-if-words">
+        {resultWords(balance, plan, due)}
+      </p>
+      <WindowBar
+        balance={balance}
+        segments={segmentsOf(balance, estimatesIn(blocks))}
+        resting={fillWords(balance)}
+      />
+      <PlanBody plan={plan} inputBudget={balance.inputBudget} wish={wish} />
+    </div>
+  );
+}
+
+function resultWords({ used, highTokens }: Balance, plan: PlanView, due: boolean): string {
+  const count = plan.decisions.length;
+  const blocks = count === 0 ? 'nothing' : formatCount(count, 'block');
+  if (due) return `A pass would begin before the next step. It would change ${blocks}.`;
+  const room = formatTokens({ tokens: Math.max(0, highTokens - used.tokens), exact: used.exact });
+  return `No pass would be due: ${room} tokens to the high watermark. Asked for, one would change ${blocks}.`;
+}
+
+function fillWords({ used, inputBudget }: Balance): string {
+  return `${formatTokens(used)} of ${formatNumber(inputBudget)} tokens of input budget`;
+}

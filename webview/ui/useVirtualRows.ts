@@ -1,0 +1,97 @@
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useCallback, useLayoutEffect, useReducer, useState } from 'preact/hooks';
+
+/**
+ * The height a list is taken to have while nothing lays it out, CSS pixels: before it is in the
+ * page, while it is hidden, and in tests, which give an element a `clientHeight` to set another.
+ */
+export const UNKNOWN_HEIGHT = 800;
+
+/** Rows drawn above and below those in sight. */
+const BEYOND_SIGHT = 8;
+
+export interface VirtualRowsOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly count: number;
+  /** Name of a row; another function says that the rows are others, or of other heights. */
+  readonly keyOf: (index: number) => string;
+  /** Height of a row in CSS pixels: known, never measured. */
+  readonly heightOf: (index: number) => number;
+  /** A row that is drawn wherever it is, so that focus can stay on it out of sight. */
+  readonly kept: number | undefined;
+}
+
+/** Where a row is to be drawn: CSS pixels from the top of the list. */
+export interface VirtualRow {
+  readonly index: number;
+  readonly key: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+export interface VirtualRows {
+  /** The rows to draw, ascending. */
+  readonly rows: readonly VirtualRow[];
+  /** Height of all rows together, CSS pixels. */
+  readonly height: number;
+  /** The first row in sight; 0 in an empty list. */
+  readonly first: number;
+  /** Rows that fit into sight at once, at least 1. */
+  readonly page: number;
+  /** Scrolls until the row is in sight; `center` puts it in the middle. */
+  readonly reveal: (index: number, align?: 'auto' | 'center') => void;
+}
+
+/** Draws only the rows of a long list that are in sight, and a few around them. */
+export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
+  const { scroller, count, keyOf, heightOf, kept } = options;
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
+  const rangeExtractor = useCallback(
+    (range: Parameters<typeof defaultRangeExtractor>[0]) =>
+      withKept(defaultRangeExtractor(range), kept),
+    [kept],
+  );
+  const settings: VirtualizerOptions<HTMLElement, HTMLElement> = {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: heightOf,
+    getItemKey: keyOf,
+    rangeExtractor,
+    overscan: BEYOND_SIGHT,
+    initialRect: { width: 0, height: UNKNOWN_HEIGHT },
+    scrollToFn: elementScroll,
+    observeElementOffset,
+    observeElementRect: (instance, report) =>
+      observeElementRect(instance, ({ width, height }) =>
+        report({ width, height: height === 0 ? UNKNOWN_HEIGHT : height }),
+      ),
+    onChange: () => redraw(undefined),
+  };
+  const [virtualizer] = useState(() => new Virtualizer(settings));
+  virtualizer.setOptions(settings);
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+
+  const items = virtualizer.getVirtualItems();
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  return {
+    rows: items.map(({ index, key, start, size }) => ({ index, key: String(key), start, size })),
+    height: virtualizer.getTotalSize(),
+    first: startIndex,
+    page: Math.max(1, endIndex - startIndex),
+    reveal: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+  };
+}
+
+function withKept(indexes: number[], kept: number | undefined): number[] {
+  if (kept === undefined || indexes.length === 0 || indexes.includes(kept)) return indexes;
+  return [...indexes, kept].toSorted((a, b) => a - b);
+}
