@@ -12,8 +12,8 @@ export interface ContextSettings {
   readonly toolResultHeadroomTokens: number;
   readonly highWatermark: number;
   readonly lowWatermark: number;
-  /** Above it a summary is written ahead; 0: never. */
-  readonly prepareWatermark: number;
+  /** Above it a summary is written ahead; 0: never; null: an eighth below the high watermark. */
+  readonly prepareWatermark: number | null;
   readonly pinTaskAnchor: boolean;
   readonly toolResultCapTokens: number;
   readonly policy: (typeof POLICY_NAMES)[number];
@@ -49,7 +49,7 @@ export const DEFAULT_CONTEXT: ContextSettings = {
   toolResultHeadroomTokens: 8_192,
   highWatermark: 0.8,
   lowWatermark: 0.5,
-  prepareWatermark: 0.7,
+  prepareWatermark: null,
   pinTaskAnchor: true,
   toolResultCapTokens: 8_000,
   policy: 'ladder',
@@ -69,7 +69,7 @@ const SMALLEST_TEXT = 100;
 
 const fraction = z.number('must be a number between 0 and 1');
 const yesOrNo = z.boolean('must be true or false');
-const NOT_AHEAD = 'must be 0 (never) or a fraction of the input budget below 1';
+const NOT_AHEAD = 'must be null, 0 (never) or a fraction of the input budget below 1';
 const TOOL_NAMES = 'must be a list of tool names';
 
 /** The shape of each context setting, by its name after `plimsoll.context.`. */
@@ -80,7 +80,7 @@ export const CONTEXT_SHAPE = {
   toolResultHeadroomTokens: wholeTokens(0),
   highWatermark: fraction,
   lowWatermark: fraction,
-  prepareWatermark: z.number(NOT_AHEAD).min(0, NOT_AHEAD).lt(1, NOT_AHEAD),
+  prepareWatermark: z.number(NOT_AHEAD).min(0, NOT_AHEAD).lt(1, NOT_AHEAD).nullable(),
   pinTaskAnchor: yesOrNo,
   toolResultCapTokens: wholeTokens(SMALLEST_TEXT),
   policy: oneOf(POLICY_NAMES),

@@ -10,7 +10,7 @@ import type { BlockView, ContextView, NextView, TravelView } from '../protocol/c
 import type { Account } from './account';
 import { blockReason } from './blockReason';
 import { displayState } from './displayState';
-import type { Inspected } from './inspection/inspected';
+import { nameOf, type Inspected } from './inspection/inspected';
 import { plannedPass, whyNothing } from './inspection/plannedPass';
 import { whatIfSettings } from './inspection/whatIf';
 import { passViews, type UsageOfStep } from './passViews';
@@ -38,6 +38,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const plan =
     planned === undefined || whyNothing(planned.plan) !== undefined ? undefined : planned.plan;
   return {
+    session: nameOf(inspected),
     source,
     travel,
     showIntro: facts.showIntro,

@@ -37,7 +37,9 @@ function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfSte
   const { pass } = entry;
   const undone = entry.undone === true;
   const why = undone ? undefined : whyNotUndone(window, pass.number);
-  const measured = measuredBy(usageOf(pass.beforeStep));
+  const measured = isLastBefore(entry, window)
+    ? measuredBy(usageOf(pass.beforeStep))
+    : undefined;
   const deed = deedByHand(pass);
   const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {
@@ -63,6 +65,12 @@ function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfSte
     breakEvenRequests: pass.cache.breakEvenRequests,
     requestsSince: window.step - pass.beforeStep + 1,
   };
+}
+
+/** Of several passes before one step the last is what the step's request was measured with. */
+function isLastBefore({ pass }: LedgerEntry, { ledger }: ContextWindow): boolean {
+  const last = ledger.findLast((other) => other.pass.beforeStep === pass.beforeStep);
+  return last?.pass.number === pass.number;
 }
 
 /** The one thing a pass by hand is about; thinking behind it may go with it. */

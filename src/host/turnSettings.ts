@@ -4,10 +4,14 @@ import { cacheReadShare } from '../counting/pricing';
 import type { ContextSettings } from './contextSettings';
 import type { ValidSettings } from './windowBudget';
 
+/** Where nothing else is set a summary is written ahead from this share of the high watermark on. */
+const PREPARE_SHARE = 7 / 8;
+
 /** The part of the settings a step runs under. */
 export function turnSettings({ settings, budget }: ValidSettings): AgentSettings {
   const { context, model } = settings;
-  const { toolResultCapTokens, compaction, salience, prepareWatermark } = context;
+  const { toolResultCapTokens, compaction, salience, highWatermark } = context;
+  const prepareWatermark = context.prepareWatermark ?? highWatermark * PREPARE_SHARE;
   return {
     model,
     budget,

@@ -58,9 +58,10 @@ export function budgetOf(settings: Settings, limits: ModelLimits): ValidSettings
 /** A summary written ahead must be ready when the pass begins. */
 function prepareProblems(context: Settings['context']): readonly SettingsProblem[] {
   const { prepareWatermark, highWatermark } = context;
-  if (prepareWatermark === 0 || prepareWatermark < highWatermark) return [];
+  const isSet = prepareWatermark !== null && prepareWatermark > 0;
+  if (!isSet || prepareWatermark < highWatermark) return [];
   const setting = 'plimsoll.context.prepareWatermark';
-  const message = `${setting} must be 0 (never) or below the high watermark (${highWatermark}), not ${prepareWatermark}.`;
+  const message = `${setting} must be null, 0 (never) or below the high watermark (${highWatermark}), not ${prepareWatermark}.`;
   return [{ setting, message }];
 }
 

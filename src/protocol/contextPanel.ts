@@ -26,6 +26,8 @@ export type DisplayState = BlockState | 'excluded';
  * summaries of a pass that waits for the user's word are no blocks yet, and are there to be edited.
  */
 export interface ContextView {
+  /** The same while one session or recording is shown; nothing fetched of another holds for it. */
+  readonly session: string;
   readonly source: SourceView;
   readonly travel: TravelView;
   /** Why nothing can be changed here: a past step, a recording; absent where it can. */

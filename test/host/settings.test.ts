@@ -103,12 +103,12 @@ describe('the settings', () => {
     [
       'plimsoll.context.prepareWatermark',
       1,
-      'must be 0 (never) or a fraction of the input budget below 1, not 1.',
+      'must be null, 0 (never) or a fraction of the input budget below 1, not 1.',
     ],
     [
       'plimsoll.context.prepareWatermark',
       0.8,
-      'must be 0 (never) or below the high watermark (0.8), not 0.8.',
+      'must be null, 0 (never) or below the high watermark (0.8), not 0.8.',
     ],
   ])('name %s when it is %j', (name, value, message) => {
     expect(problemsWith({ [name]: value })).toEqual([`${name} ${message}`]);

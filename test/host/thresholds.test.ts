@@ -12,7 +12,7 @@ describe('a watermark changed by accident', () => {
   it.each<[string, Partial<typeof DEFAULT_SETTINGS.context>, readonly string[]]>([
     [
       'a high one of 5 %',
-      { highWatermark: 0.05, prepareWatermark: 0 },
+      { highWatermark: 0.05 },
       ['plimsoll.context.lowWatermark must be below the high watermark (0.05), not 0.5.'],
     ],
     [
@@ -27,7 +27,7 @@ describe('a watermark changed by accident', () => {
     ],
     [
       'the two the wrong way round',
-      { highWatermark: 0.5, lowWatermark: 0.8, prepareWatermark: 0 },
+      { highWatermark: 0.5, lowWatermark: 0.8 },
       ['plimsoll.context.lowWatermark must be below the high watermark (0.5), not 0.8.'],
     ],
     [
@@ -39,7 +39,7 @@ describe('a watermark changed by accident', () => {
       'a prepare mark above the high one',
       { prepareWatermark: 0.9 },
       [
-        'plimsoll.context.prepareWatermark must be 0 (never) or below the high watermark (0.8), not 0.9.',
+        'plimsoll.context.prepareWatermark must be null, 0 (never) or below the high watermark (0.8), not 0.9.',
       ],
     ],
   ])('B14: %s is refused with its name, never clamped', (_, context, problems) => {

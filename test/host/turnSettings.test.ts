@@ -45,8 +45,9 @@ describe('what a step runs under', () => {
     expect(settingsWith({ summaryTokens: 400 }).policy.summaryTokens).toBe(400);
   });
 
-  it('gives the prepare mark in whole tokens, and none for 0', () => {
+  it('gives the prepare mark in whole tokens, below the high one unless set, and none for 0', () => {
     expect(settingsWith().prepareTokens).toBe(Math.floor(185_664 * 0.7));
+    expect(settingsWith({ prepareWatermark: 0.6 }).prepareTokens).toBe(Math.floor(185_664 * 0.6));
     expect('prepareTokens' in settingsWith({ prepareWatermark: 0 })).toBe(false);
   });
 

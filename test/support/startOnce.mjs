@@ -7,8 +7,12 @@ import { inRepository, repository } from './paths.mjs';
 import { sampleWorkspace } from './sampleWorkspace.mjs';
 import { whenWorkbenchReady } from './workbenchPage.mjs';
 
-/** Performs the sample task end to end with nobody at the keyboard; leaves its evidence in out/demo. */
-export async function startOnce({ say }) {
+/**
+ * Performs the sample task end to end with nobody at the keyboard; leaves its evidence in out/demo.
+ *
+ * `afterwards` is given the editor as the demo leaves it; `size` is that of its page, CSS pixels.
+ */
+export async function startOnce({ say, size, afterwards }) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -22,9 +26,9 @@ export async function startOnce({ say }) {
     await runOnce({
       say,
       outFolder,
-      workspace: workspace.path,
+      afterwards: ({ page }) => afterwards?.({ page, workspace: workspace.path }),
       openEditor: async (options) => {
-        const editor = await openEditor({ host, workspace: workspace.path, ...options });
+        const editor = await openEditor({ host, workspace: workspace.path, size, ...options });
         opened.push(editor);
         return editor;
       },
@@ -36,13 +40,13 @@ export async function startOnce({ say }) {
 }
 
 /**
- * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000.
+ * Opens VS Code with Plimsoll on a workspace in a headless page, of 1600 x 1000 where no size is given.
  *
  * Notifications and dialogs show as they do for a person. `settings` are user settings on top of editorSettings.mjs. The
  * real API is out of reach: the key is not passed on. The theme changes by the command "Preferences: Toggle between
  * Light/Dark Themes".
  */
-async function openEditor({ host, workspace, settings, env }) {
+async function openEditor({ host, workspace, size, settings, env }) {
   const editor = await serveEditor({
     host,
     extension: repository,
@@ -50,7 +54,7 @@ async function openEditor({ host, workspace, settings, env }) {
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
-    const browser = await launchBrowser({ host });
+    const browser = await launchBrowser({ host, size });
     const close = async () => {
       await browser.close();
       await editor.close();

@@ -40,7 +40,7 @@ export interface PanelStore {
   /** What the user chose to see; kept over hiding and reloading. */
   readonly look: Signal<Look>;
   readonly handlers: Handlers<ContextFact>;
-  /** Sends a wish; whatever was refused before is forgotten. */
+  /** Sends a wish; what was refused before is forgotten where the wish is the user's. */
   readonly wish: (wish: ContextWish) => void;
   readonly dismissRefusal: () => void;
   readonly closeScratchpad: () => void;
@@ -48,6 +48,15 @@ export interface PanelStore {
   readonly closePreview: () => void;
   readonly closeWhatIf: () => void;
 }
+
+/** Wishes the panel sends by itself, too: they leave standing what the user was told. */
+const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
+  'announceReady',
+  'fetchDecisions',
+  'fetchRequest',
+  'previewPass',
+  'whatIf',
+]);
 
 /** Makes an empty store whose wishes leave through `post`. */
 export function makePanelStore(
@@ -63,8 +72,20 @@ export function makePanelStore(
   const request = signal<RequestView | undefined>(undefined);
   const preview = signal<PlanView | undefined>(undefined);
   const whatIf = signal<WhatIfView | undefined>(undefined);
+  /** False once the user has closed the preview: an answer on its way does not open it again. */
+  let isPreviewing = false;
   const clear = (cleared: Signal<unknown>) => (): void => {
     cleared.value = undefined;
+  };
+  const closePreview = (): void => {
+    isPreviewing = false;
+    preview.value = undefined;
+  };
+  /** What was fetched of one session says nothing of another. */
+  const forgetFetched = (): void => {
+    for (const fetched of [scratchpad, summary, request, whatIf]) fetched.value = undefined;
+    decisions.value = new Map();
+    closePreview();
   };
   return {
     context,
@@ -79,6 +100,8 @@ export function makePanelStore(
     look: signal(look),
     handlers: {
       contextChanged: (fact) => {
+        const { value: before } = context;
+        if (before !== undefined && before.session !== fact.context.session) forgetFetched();
         context.value = fact.context;
       },
       timelineChanged: (fact) => {
@@ -100,20 +123,21 @@ export function makePanelStore(
         request.value = fact.request;
       },
       previewShown: (fact) => {
-        preview.value = fact.preview;
+        if (isPreviewing) preview.value = fact.preview;
       },
       whatIfShown: (fact) => {
         whatIf.value = fact.whatIf;
       },
     },
     wish: (wish) => {
-      clear(refusal)();
+      if (!LOOKING.has(wish.type)) clear(refusal)();
+      if (wish.type === 'previewPass') isPreviewing = true;
       post(wish);
     },
     dismissRefusal: clear(refusal),
     closeScratchpad: clear(scratchpad),
     closeSummary: clear(summary),
-    closePreview: clear(preview),
+    closePreview,
     closeWhatIf: clear(whatIf),
   };
 }

@@ -30,7 +30,6 @@ const VALID = validWith({
   maxReplyTokens: 1,
   safetyHeadroomTokens: 0,
   toolResultHeadroomTokens: 0,
-  prepareWatermark: 0,
   summariser: 'off',
 });
 const IN_FORCE = whatIfSettings(VALID.settings.context, 'ladder');

@@ -15,15 +15,17 @@ const TURNS = 3;
 
 /**
  * Performs the sample task end to end in a real editor, typing and approving through the
- * interface, and leaves pictures, log, requests and report in `outFolder`.
+ * interface, and leaves pictures, log, requests and report in `outFolder`. `afterwards` is given the
+ * editor before it closes.
  */
-export async function runOnce({ say, outFolder, openEditor }) {
+export async function runOnce({ say, outFolder, openEditor, afterwards }) {
   const out = (name) => join(outFolder, name);
   const editor = await openEditor({
     env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
   });
   try {
     await perform(editor, say, out);
+    await afterwards(editor);
   } catch (error) {
     await editor.page.screenshot({ path: out('failed.png') });
     throw error;

@@ -370,6 +370,7 @@ function samplePoint(step: number, isLast: boolean): TimelinePoint {
 export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   const blocks = changes.blocks ?? sampleBlocks();
   return {
+    session: 'session-1',
     source: { type: 'session' },
     travel: { at: 'now', first: 1, last: 17 },
     showIntro: false,

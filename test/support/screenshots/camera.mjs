@@ -1,0 +1,40 @@
+/** Room left around what a picture is cropped to, CSS pixels. */
+const MARGIN = 8;
+
+/** How long the workbench takes at most to come to rest: layout, fonts, the map settling; ms. */
+const REST = 900;
+
+/** Takes pictures of a page; `fileFor` says where the one of a name lies. */
+export function cameraOf(page, fileFor) {
+  return {
+    /** Takes the whole window. */
+    async whole(name) {
+      await page.waitForTimeout(REST);
+      await page.screenshot({ path: fileFor(name) });
+    },
+    /** Takes the least part of the window that shows all of `locators`. */
+    async crop(name, ...locators) {
+      await page.waitForTimeout(REST);
+      const boxes = [];
+      for (const locator of locators) {
+        const box = await locator.boundingBox();
+        if (box === null) throw new Error(`Nothing to see for the picture ${name}.`);
+        boxes.push(box);
+      }
+      await page.screenshot({ path: fileFor(name), clip: clipOf(boxes, page.viewportSize()) });
+    },
+  };
+}
+
+function clipOf(boxes, viewport) {
+  const x = Math.max(0, Math.min(...boxes.map((box) => box.x)) - MARGIN);
+  const y = Math.max(0, Math.min(...boxes.map((box) => box.y)) - MARGIN);
+  const right = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN;
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN;
+  return {
+    x,
+    y,
+    width: Math.min(right, viewport.width) - x,
+    height: Math.min(bottom, viewport.height) - y,
+  };
+}
