@@ -10,9 +10,9 @@ import { whenWorkbenchReady } from './workbenchPage.mjs';
 /**
  * Performs the sample task end to end with nobody at the keyboard; leaves its evidence in out/demo.
  *
- * `afterwards` is given the editor as the demo leaves it; `size` is that of its page, CSS pixels.
+ * `afterwards` is given the editor as the demo leaves it.
  */
-export async function startOnce({ say, size, afterwards }) {
+export async function startOnce({ say, afterwards }) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -28,7 +28,7 @@ export async function startOnce({ say, size, afterwards }) {
       outFolder,
       afterwards: ({ page }) => afterwards?.({ page, workspace: workspace.path }),
       openEditor: async (options) => {
-        const editor = await openEditor({ host, workspace: workspace.path, size, ...options });
+        const editor = await openEditor({ host, workspace: workspace.path, ...options });
         opened.push(editor);
         return editor;
       },
@@ -40,13 +40,13 @@ export async function startOnce({ say, size, afterwards }) {
 }
 
 /**
- * Opens VS Code with Plimsoll on a workspace in a headless page, of 1600 x 1000 where no size is given.
+ * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000.
  *
  * Notifications and dialogs show as they do for a person. `settings` are user settings on top of editorSettings.mjs. The
  * real API is out of reach: the key is not passed on. The theme changes by the command "Preferences: Toggle between
  * Light/Dark Themes".
  */
-async function openEditor({ host, workspace, size, settings, env }) {
+async function openEditor({ host, workspace, settings, env }) {
   const editor = await serveEditor({
     host,
     extension: repository,
@@ -54,7 +54,7 @@ async function openEditor({ host, workspace, size, settings, env }) {
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
-    const browser = await launchBrowser({ host, size });
+    const browser = await launchBrowser({ host });
     const close = async () => {
       await browser.close();
       await editor.close();

@@ -31,6 +31,7 @@ export class PanelPage {
     await closeEditors();
     await editor.openActivity('Plimsoll');
     const agent = await editor.webview('Agent');
+    editor.page.setDefaultTimeout(8_000);
     await agent
       .locator('[data-testid="activity"][data-state="idle"]')
       .waitFor({ state: 'attached' });
@@ -105,12 +106,15 @@ export class PanelPage {
     return read;
   }
 
-  /** The body of the next request, as the panel opens it in an editor. */
+  /** The body of the next request, as the panel puts it on the clipboard. */
   async nextRequest(): Promise<MessagesRequest> {
     await this.show('request');
-    await this.find('request-next').or(this.find('request-raw')).first().waitFor();
-    await this.find('request-raw').click();
-    const { text } = await this.opened(({ uri }) => uri.scheme === 'plimsoll-request');
+    await vscode.env.clipboard.writeText('');
+    await this.find('request-next').click();
+    await this.find('request-copy').click();
+    const text = await until('the request was copied', async () => {
+      return (await vscode.env.clipboard.readText()) || undefined;
+    });
     return JSON.parse(text) as MessagesRequest;
   }
 

@@ -23,16 +23,17 @@ export async function pictureAreas({ page, camera, workspace }) {
   await rest();
 
   await at('by-turn').click();
-  const cleared = panel.locator('[data-testid="block-row"][data-state="cleared"]').first();
-  await cleared.getByTestId('block-menu').click();
+  await panel.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  const whole = panel.locator('[data-testid="block-row"][data-state="whole"]');
+  await whole.nth(-3).getByTestId('block-menu').click();
   await camera.crop('blocks', panel.locator('.blocks'), at('block-actions'));
   await page.keyboard.press('Escape');
-  await at('by-turn').click();
 
-  await panel.locator('[data-testid="block-row"][data-state="whole"]').nth(4).click();
+  await whole.nth(-3).click();
   await at('block-details').waitFor();
   await rest();
   await camera.crop('block', side);
+  await at('by-turn').click();
 
   await at('tab-ledger').click();
   const decisions = at('decisions').first();

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { shrinkPng } from './shrinkPng.mjs';
+
 /** Room left around what a picture is cropped to, CSS pixels. */
 const MARGIN = 8;
 
@@ -6,11 +9,13 @@ const REST = 900;
 
 /** Takes pictures of a page; `fileFor` says where the one of a name lies. */
 export function cameraOf(page, fileFor) {
+  const take = async (name, clip) =>
+    writeFileSync(fileFor(name), shrinkPng(await page.screenshot({ clip })));
   return {
     /** Takes the whole window. */
     async whole(name) {
       await page.waitForTimeout(REST);
-      await page.screenshot({ path: fileFor(name) });
+      await take(name);
     },
     /** Takes the least part of the window that shows all of `locators`. */
     async crop(name, ...locators) {
@@ -21,7 +26,7 @@ export function cameraOf(page, fileFor) {
         if (box === null) throw new Error(`Nothing to see for the picture ${name}.`);
         boxes.push(box);
       }
-      await page.screenshot({ path: fileFor(name), clip: clipOf(boxes, page.viewportSize()) });
+      await take(name, clipOf(boxes, page.viewportSize()));
     },
   };
 }

@@ -8,7 +8,7 @@ import { formatPasses } from '../ledger/formatPasses';
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
   pass: { sign: '│', name: 'pass' },
   undo: { sign: '↶', name: 'undo' },
-  recall: { sign: '▲', name: 'recall' },
+  recall: { sign: '▲', name: 'recall or new read' },
   error: { sign: '✕', name: 'error' },
   overflow: { sign: '■', name: 'overflow' },
   model: { sign: '◆', name: 'model change' },
