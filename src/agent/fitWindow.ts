@@ -107,6 +107,7 @@ async function* countNow(
       source: 'countTokens',
       estimatedTokens: before.used.tokens,
       ...(whole === result.tokens ? {} : { edited: true }),
+      ...(whole === undefined || whole === result.tokens ? {} : { beforeEdits: whole }),
     });
   } else if (!result.ok && !signal.aborted) {
     const { events } = deps.session;

@@ -20,6 +20,8 @@ export interface Baseline {
   readonly blocks: number;
   /** The API's own context editing went first, or may have: it covers those blocks, but not whole. */
   readonly edited?: true;
+  /** What the API counted before its own editing; `tokens` is what that would leave. */
+  readonly beforeEdits?: number;
 }
 
 /** A pass as it stands in the ledger: with the API's count of the window right after it, if any. */

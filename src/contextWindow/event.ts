@@ -148,6 +148,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly estimatedTokens?: number;
       /** The API's own context editing went first, or may have: not all that is sent was counted. */
       readonly edited?: true;
+      /** Tokens of the request as it would be sent, before that editing: its preview. */
+      readonly beforeEdits?: number;
     }
   /** An official count was asked for and could not be had; estimates go on, marked. */
   | { readonly type: 'countFailed'; readonly message: string }

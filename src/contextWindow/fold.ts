@@ -224,8 +224,13 @@ function setState(
 }
 
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
-  const { tokens, source, edited } = event;
-  const counted = learn(window, { tokens, source, ...(edited === true ? { edited } : {}) });
+  const { tokens, source, edited, beforeEdits } = event;
+  const counted = learn(window, {
+    tokens,
+    source,
+    ...(edited === true ? { edited } : {}),
+    ...(beforeEdits === undefined ? {} : { beforeEdits }),
+  });
   const last = counted.ledger.at(-1);
   // A count of a window that something came into, or was undone in, says nothing of the pass.
   const isOfPass = window.baseline === undefined && window.blocks === window.leftByPass;

@@ -1,6 +1,7 @@
 import type { ContextWindow, Refault } from './contextWindow';
 import { chargesOf, type Charge } from './charges';
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from './event';
+import { mayBeEdited } from './mayBeEdited';
 import type { Amount, Pass } from './plan';
 import { promptTokens, type TierTokens, type Usage } from './usage';
 
@@ -42,7 +43,7 @@ export interface StepPoint extends BetweenSteps {
   readonly tiers?: TierTokens;
   /** Tokens of the request: as reported, else the tiers' sum; absent where neither is known. */
   readonly input?: Amount;
-  /** What the estimate said of the same request. */
+  /** What the estimate said of the same request; absent where the usage is of other bytes. */
   readonly estimatedTokens?: number;
   readonly stopReason: StopReason;
   /** Calls of the step, and how many of their results are errors. */
@@ -194,7 +195,9 @@ class Drawing {
   }
 
   #takeReply(event: EventOf<'replyReceived'>): void {
-    const { at, step, model, usage, stopReason, tiers, estimatedTokens } = event;
+    const { at, step, model, usage, stopReason, tiers } = event;
+    const isOther = event.editedMeanwhile === true || mayBeEdited(event);
+    const estimatedTokens = isOther ? undefined : event.estimatedTokens;
     const input = inputOf(event);
     // A reply the user stopped has the name that was asked for, not that of who wrote it.
     const before =

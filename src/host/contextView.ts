@@ -37,6 +37,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const planned = isNow ? plannedPass({ window, account, inForce, policy, estimate }) : undefined;
   const plan =
     planned === undefined || whyNothing(planned.plan) !== undefined ? undefined : planned.plan;
+  const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
   return {
     session: nameOf(inspected),
     source,
@@ -58,6 +59,9 @@ export function contextView(facts: ContextFacts): ContextView {
     passes: passViews(window, usageByStep(inspected)),
     refaults: refaultsOf(window),
     ...(plan === undefined ? {} : { next: nextView(plan) }),
+    ...(beforeEdits === undefined || !isNow
+      ? {}
+      : { apiEdits: { before: beforeEdits, after: afterEdits } }),
     scratchpad: window.scratchpad,
     memory: (window.preamble.memory ?? []).map(({ path, text, chars }) => ({
       path,

@@ -66,6 +66,8 @@ export interface ContextView {
     readonly reads: number;
     readonly restores: number;
   };
+  /** What the API's own editing would make of the next request, in tokens, by its own count. */
+  readonly apiEdits?: { readonly before: number; readonly after: number };
   /** What would leave if a pass ran now; absent in the past, and while nothing would. */
   readonly next?: NextView;
   readonly scratchpad: Scratchpad;

@@ -15,6 +15,8 @@ export interface TimelinePoint {
   readonly working: number;
   /** False where the tokens are estimates. */
   readonly exact: boolean;
+  /** What the estimate said of a request the API then counted, less that count, in tokens. */
+  readonly drift?: number;
   /** Input tokens by price; null where nobody reported them, as in a recording without usage. */
   readonly billed: BilledTokens | null;
   /** US dollars at list price, what was asked besides it included; null where that is not known. */

@@ -161,6 +161,7 @@ const storedEvent = z.discriminatedUnion('type', [
     source: z.enum(['countTokens', 'overflowError']),
     estimatedTokens: tokens.optional(),
     edited: z.literal(true).optional(),
+    beforeEdits: tokens.optional(),
   }),
   z.object({ at, type: z.literal('countFailed'), message: text }),
   z.object({ at, type: z.literal('passApplied'), pass }),

@@ -126,6 +126,8 @@ describe('the policy server, through the real adapter', () => {
     expect(counted.length).toBeGreaterThan(0);
     expect(counted[0]!.edited).toBe(true);
     expect(learned[0]!.actual).toBeGreaterThan(counted[0]!.tokens);
+    // What the API would make of the request, before it is sent: the panel's preview.
+    expect(counted[0]!.beforeEdits).toBeGreaterThan(counted[0]!.tokens);
   }, 30_000);
 
   it('evicts the oldest blocks itself where the API leaves more than the input budget', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
-import { PanelPage } from './support/panelPage';
+import { PanelPage, requestsSent } from './support/panelPage';
 
 describe('changing the window in the Context panel', function () {
   this.timeout(60_000);
@@ -120,7 +120,6 @@ describe('changing the window in the Context panel', function () {
 
   it('sends what it shows: the next request has every change', async () => {
     await page.ask('What can you do?');
-    const { requestsSent } = await import('./support/panelPage');
     const sent = JSON.stringify((await requestsSent()).at(-1));
     assert.match(sent, /Result cleared to make room/);
     assert.match(sent, /Ask before any edit\./);

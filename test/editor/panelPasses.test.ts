@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
 import { PanelPage, requestsSent } from './support/panelPage';
@@ -76,7 +75,7 @@ describe('passes, planned and taken back in the Context panel', function () {
     await page.find('what-if').click();
     const dialog = page.find('what-if-dialog');
     await dialog.getByTestId('policy').selectOption('compact');
-    await dialog.getByTestId('number-lowWatermark').fill('0.3');
+    await dialog.getByTestId('number-lowWatermark').fill('30');
     const question = page.editor.page.locator('.quick-input-widget');
     const answer = (text: string) =>
       question.locator('.monaco-list-row', { hasText: text }).first().click();
@@ -89,7 +88,7 @@ describe('passes, planned and taken back in the Context panel', function () {
     await dialog.getByTestId('what-if-apply').click();
     await answer('Store them');
     await until('the settings were stored', () =>
-      stored('lowWatermark') === undefined ? undefined : true,
+      STORED.some((name) => stored(name) === undefined) ? undefined : true,
     );
     assert.deepEqual(STORED.map(stored), ['compact', 0.3]);
     await dialog.getByTestId('what-if-close').click();
@@ -143,7 +142,7 @@ describe('passes, planned and taken back in the Context panel', function () {
   it('says why a pass cannot be undone while a later one rests on it', async () => {
     const { length } = await page.events();
     await page.show('ledger');
-    await card(1).getByTestId('undo-pass').click();
+    await card(1).getByTestId('undo-pass').press('Enter');
     await page.find('refusal').waitFor();
     assert.match(await page.find('refusal').innerText(), /undo that one first/);
     assert.equal((await page.events()).length, length);
@@ -162,7 +161,6 @@ describe('passes, planned and taken back in the Context panel', function () {
   it('has the settings back as they were', async () => {
     await restoreSettings();
     await page.content.getByText('policy: ladder').waitFor();
-    await sleep(0);
     assert.deepEqual(STORED.map(stored), [undefined, undefined]);
   });
 });

@@ -29,6 +29,7 @@ export function timelineView(timeline: Timeline, facts: TimelineFacts): Timeline
 
 function pointView(point: StepPoint, facts: TimelineFacts): TimelinePoint {
   const { step, turn, model, tiers, input } = point;
+  const drift = driftOf(point);
   const usage = usageOf(point, facts);
   const { system, archive, working } = tiersOf(point);
   return {
@@ -39,10 +40,17 @@ function pointView(point: StepPoint, facts: TimelineFacts): TimelinePoint {
     archive,
     working,
     exact: input?.exact ?? tiers?.exact ?? false,
+    ...(drift === undefined ? {} : { drift }),
     billed: promptTokens(usage) + usage.outputTokens === 0 ? null : billedOf(usage),
     cost: costOf(chargesOfPoint(point, facts), facts),
     marks: marksOf(point, facts),
   };
+}
+
+/** How far the estimate was off, where the API counted the same request. */
+function driftOf({ input, estimatedTokens }: StepPoint): number | undefined {
+  if (input?.exact !== true || estimatedTokens === undefined) return undefined;
+  return estimatedTokens - input.tokens;
 }
 
 /** The tiers, fitted to the number the API reported of the same request. */

@@ -156,7 +156,6 @@ export async function requestsSent(): Promise<readonly MessagesRequest[]> {
     .map((line) => JSON.parse(line) as MessagesRequest);
 }
 
-/** Closes every editor, unsaved ones too, without a question. */
 async function closeEditors(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }

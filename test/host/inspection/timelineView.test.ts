@@ -269,3 +269,19 @@ describe('the cost of a session', () => {
     expect(totals.passes).toBe(1);
   });
 });
+
+describe('the drift of an estimate', () => {
+  const counted = usage(1_000, { outputTokens: 10 });
+  const driftOf = (more: Partial<EventOf<'replyReceived'>>) =>
+    view([promptEvent('go'), by(SONNET, counted, { estimatedTokens: 900, ...more })]).points[0]!
+      .drift;
+
+  it('is what the estimate said less what the API counted', () => {
+    expect(driftOf({})).toBe(-100);
+  });
+
+  it('is not told of a request that was edited before the model read it', () => {
+    expect(driftOf({ editedMeanwhile: true })).toBeUndefined();
+    expect(driftOf({ appliedEdits: [{ type: 'clear_tool_uses_20250919' }] })).toBeUndefined();
+  });
+});

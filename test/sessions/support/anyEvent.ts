@@ -138,6 +138,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     source: fc.constantFrom('countTokens', 'overflowError'),
     estimatedTokens: tokens,
     edited: fc.constant(true),
+    beforeEdits: tokens,
   },
   countFailed: { message: anyText },
   passApplied: { pass },

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
 import { claudeCodeRecording } from './claudeCodeRecording.mjs';
+
+/** The page while single areas are taken: high enough for what scrolls otherwise. */
+const HIGH = { width: 1280, height: 1300 };
 
 /** The window of the recording's picture, tokens: small enough that passes would have run. */
 const RECORDING_WINDOW = '32000';
@@ -11,112 +14,152 @@ const NARROW = 320;
 
 /** Takes one picture of every area of the panel; the panel is open and has the window to itself. */
 export async function pictureAreas({ page, camera, workspace }) {
-  const panel = await findWebview(page, 'Context');
-  const at = (testId) => panel.getByTestId(testId);
-  const side = panel.locator('.side');
-  const rest = () => page.mouse.move(640, 4);
+  const size = page.viewportSize();
+  await page.setViewportSize(HIGH);
+  await pictureUpper(page, camera);
+  await pictureBlocks(page, camera);
+  await pictureLedger(page, camera);
+  await pictureRequest(page, camera);
+  await page.setViewportSize(size);
+  await pictureDiff(page, camera);
+  await picturePast(page, camera);
+  await pictureRecording(page, camera, workspace);
+  await pictureNarrow(page, camera);
+}
 
+async function pictureUpper(page, camera) {
+  const { panel, at } = await panelOf(page);
   await camera.crop('map', panel.locator('.fill'));
-
-  await pointAt(page, at('timeline'), 0.62);
+  await pointAlong(page, at('timeline'), 0.62);
   await camera.crop('timeline', panel.locator('.timeline'));
-  await rest();
+}
 
+/** The list by turn with a menu open, then the details of the same block. */
+async function pictureBlocks(page, camera) {
+  const { panel, at } = await panelOf(page);
   await at('by-turn').click();
   await panel.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-  const whole = panel.locator('[data-testid="block-row"][data-state="whole"]');
-  await whole.nth(-3).getByTestId('block-menu').click();
+  const block = panel.locator('[data-testid="block-row"][data-state="whole"]').nth(-3);
+  await block.getByTestId('block-menu').click();
   await camera.crop('blocks', panel.locator('.blocks'), at('block-actions'));
   await page.keyboard.press('Escape');
-
-  await whole.nth(-3).click();
+  await block.click();
   await at('block-details').waitFor();
-  await rest();
-  await camera.crop('block', side);
+  await rest(page);
+  await camera.crop('block', panel.locator('.side'));
   await at('by-turn').click();
+}
 
+/** A pass with its decisions, the plan that would run now, and one under other settings. */
+async function pictureLedger(page, camera) {
+  const { panel, at } = await panelOf(page);
   await at('tab-ledger').click();
-  const decisions = at('decisions').first();
-  await decisions.locator('summary').click();
+  const unfold = at('decisions').first().locator('summary');
+  await unfold.click();
   await at('decision-row').first().waitFor();
-  await rest();
-  await camera.crop('ledger', side);
-  await decisions.locator('summary').click();
+  await rest(page);
+  await camera.crop('ledger', panel.locator('.side'));
+  await unfold.click();
 
   await at('preview-pass').click();
   await at('preview').waitFor();
-  await rest();
-  await camera.crop('preview', at('preview'));
+  await rest(page);
+  await camera.crop('preview', panel.locator('.side'));
   await at('preview-close').click();
 
   await at('what-if').click();
-  await at('what-if-dialog').waitFor();
   await at('number-highWatermark').fill('60');
   await at('policy').selectOption('tokenBudget');
   await at('what-if-result').waitFor();
-  await rest();
+  await rest(page);
   await camera.crop('what-if', at('what-if-dialog'));
   await at('what-if-close').click();
+}
 
+async function pictureRequest(page, camera) {
+  const { panel, at } = await panelOf(page);
   await at('tab-request').click();
-  await at('request-search').fill('lightship');
-  await rest();
-  await camera.crop('request', side);
+  await at('request-search').fill('isWithin');
+  await at('request-section').first().waitFor();
+  await rest(page);
+  await camera.crop('request', panel.locator('.side'));
   await at('request-search').fill('');
-
   await at('tab-ledger').click();
+}
+
+async function pictureDiff(page, camera) {
+  const { at } = await panelOf(page);
   await at('diff-pass').first().click();
   await page.locator('.monaco-diff-editor .view-line').first().waitFor();
-  await rest();
+  await rest(page);
   await camera.whole('diff');
   await runCommandViaPalette(page, 'View: Close Editor');
+}
 
-  const track = await at('timeline').boundingBox();
-  await page.mouse.click(track.x + track.width * 0.62, track.y + track.height / 2);
+async function picturePast(page, camera) {
+  const { at } = await panelOf(page);
+  const { x, y, width, height } = await at('timeline').boundingBox();
+  await page.mouse.click(x + width * 0.62, y + height / 2);
   await at('past-notice').waitFor();
-  await rest();
-  await camera.whole('past-step');
+  await rest(page);
+  await camera.whole('past');
   await at('back-to-now').click();
   await at('past-notice').waitFor({ state: 'detached' });
-
-  await pictureNarrow({ page, camera, panel });
-  await pictureRecording({ page, camera, panel, workspace });
-}
-
-async function pointAt(page, locator, share) {
-  const { x, y, width, height } = await locator.boundingBox();
-  await page.mouse.move(x + width * share - 2, y + height / 2);
-  await page.mouse.move(x + width * share, y + height / 2);
-}
-
-/** Makes the window so small that the panel is as narrow as it is drawn for. */
-async function pictureNarrow({ page, camera, panel }) {
-  const size = page.viewportSize();
-  const { width } = await panel.locator('body').boundingBox();
-  await page.setViewportSize({ width: size.width - width + NARROW, height: 1100 });
-  await camera.crop('narrow', panel.locator('body'));
-  await page.setViewportSize(size);
 }
 
 /** Opens a recording of another agent and replays it in a smaller window. */
-async function pictureRecording({ page, camera, panel, workspace }) {
+export async function pictureRecording(page, camera, workspace) {
   const file = join(workspace, 'claude-code-session.jsonl');
   writeFileSync(file, claudeCodeRecording(workspace));
   await runCommandViaPalette(page, 'Plimsoll: Open a Recording of Another Agent');
-  const input = page.locator('.quick-input-widget input[type="text"]');
-  await input.fill(file);
-  await page.keyboard.press('Enter');
-  const at = (testId) => panel.getByTestId(testId);
+  await chooseFile(page, file);
+  const { at } = await panelOf(page);
   await at('source-bar').waitFor({ timeout: 60_000 });
   await at('choose-policy').click();
   await at('number-windowTokens').fill(RECORDING_WINDOW);
   await at('what-if-result').waitFor();
   await at('what-if-apply').click();
+  await at('pass-card').first().waitFor({ state: 'attached', timeout: 60_000 });
   await at('what-if-close').click();
-  await at('pass-card').first().waitFor();
-  await page.mouse.move(640, 4);
   await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
+  await rest(page);
   await camera.whole('recording');
   await at('close-recording').click();
   await at('source-bar').waitFor({ state: 'detached' });
+}
+
+/** Answers VS Code's own file dialog, which fills in the folder it begins with a little late. */
+async function chooseFile(page, file) {
+  const dialog = page.locator('.quick-input-widget');
+  await dialog.locator('.monaco-list-row').first().waitFor();
+  await page.waitForTimeout(1_500);
+  await dialog.locator('input[type="text"]').fill(file);
+  await dialog.locator('.monaco-list-row').filter({ hasText: basename(file) }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Makes the window so small that the panel is as narrow as it is drawn for. */
+export async function pictureNarrow(page, camera) {
+  const { panel } = await panelOf(page);
+  const { width } = page.viewportSize();
+  const beside = width - (await panel.locator('body').boundingBox()).width;
+  await page.setViewportSize({ width: beside + NARROW, height: HIGH.height });
+  await camera.crop('narrow', panel.locator('body'));
+}
+
+/** The panel as it is now: where another editor covered it, it is drawn anew. */
+async function panelOf(page) {
+  const panel = await findWebview(page, 'Context', 60_000);
+  return { panel, at: (testId) => panel.getByTestId(testId) };
+}
+
+async function pointAlong(page, locator, share) {
+  const { x, y, width, height } = await locator.boundingBox();
+  await page.mouse.move(x + width * share - 2, y + height / 2);
+  await page.mouse.move(x + width * share, y + height / 2);
+}
+
+/** Puts the pointer where nothing is to be pointed at. */
+async function rest(page) {
+  await page.mouse.move(640, 4);
 }

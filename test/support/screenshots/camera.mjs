@@ -1,9 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { shrinkPng } from './shrinkPng.mjs';
 
-/** Room left around what a picture is cropped to, CSS pixels. */
-const MARGIN = 8;
-
 /** How long the workbench takes at most to come to rest: layout, fonts, the map settling; ms. */
 const REST = 900;
 
@@ -32,10 +29,10 @@ export function cameraOf(page, fileFor) {
 }
 
 function clipOf(boxes, viewport) {
-  const x = Math.max(0, Math.min(...boxes.map((box) => box.x)) - MARGIN);
-  const y = Math.max(0, Math.min(...boxes.map((box) => box.y)) - MARGIN);
-  const right = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN;
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN;
+  const x = Math.max(0, Math.min(...boxes.map((box) => box.x)));
+  const y = Math.max(0, Math.min(...boxes.map((box) => box.y)));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
   return {
     x,
     y,

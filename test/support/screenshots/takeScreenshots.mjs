@@ -1,16 +1,17 @@
-// `npm run screenshots`: performs the demo in a real editor and takes every picture of the README there,
-// and the theme variables the webview tests draw with.
+// `npm run screenshots`: performs the demo in a real editor and takes every picture of the README
+// there, and the theme variables the panel's tests in a browser draw with.
 import '../requireNode.mjs';
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { startOnce } from '../startOnce.mjs';
-import { runCommandViaPalette } from '../workbenchPage.mjs';
+import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
 import { pictureAreas } from './areas.mjs';
 import { cameraOf } from './camera.mjs';
+import { shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 
-const SIZE = { width: 1280, height: 800 };
+const SIZE = { width: 1280, height: 1000 };
 
 const say = (line) => console.log(line);
 const media = (name) => inRepository('media', name);
@@ -18,28 +19,33 @@ const media = (name) => inRepository('media', name);
 /** Takes the pictures once the demo is through; its session stays, the theme changes. */
 async function pictureAll({ page, workspace }) {
   const camera = cameraOf(page, (name) => media(`context-panel-${name}.png`));
+  await page.setViewportSize(SIZE);
   await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
   await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
+  const panel = await findWebview(page, 'Context');
+  await panel.getByTestId('dismiss-intro').click();
   const themes = {};
   for (const theme of THEMES) {
-    say(`  ${theme.label}`);
+    say(`Pictures: ${theme.label}`);
     await chooseTheme(page, theme);
     themes[theme.name] = await readTheme(page);
     await camera.whole(theme.name);
   }
   await chooseTheme(page, THEMES[0]);
+  say('Pictures: every area');
   await pictureAreas({ page, camera, workspace });
   keepThemes(themes);
 }
 
 try {
   await ensureDependencies(say);
-  if (!process.argv.includes('--no-build')) await build(say);
+  await build(say);
   for (const name of readdirSync(media(''))) {
     if (/^context-panel.*\.png$/.test(name)) rmSync(media(name));
   }
-  await startOnce({ say, size: SIZE, afterwards: pictureAll });
-  copyFileSync(inRepository('out', 'demo', 'agent.png'), media('agent.png'));
+  await startOnce({ say, afterwards: pictureAll });
+  const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
+  writeFileSync(media('agent.png'), shrinkPng(agent));
   process.exit(0);
 } catch (error) {
   console.error(`\n${process.env.PLIMSOLL_VERBOSE ? error.stack : error.message}`);

@@ -10,6 +10,7 @@ import {
 } from '../context/contextViews';
 import type { NextView, TravelView } from '../../../src/protocol/contextPanel';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
+import { longRecording } from './support/longRecording';
 import { inspectionOf, longSession } from './support/longSession';
 import { axeSource, openPanel, THEMES, type PanelPage } from './support/panelPage';
 
@@ -129,6 +130,30 @@ describe('the Context panel in a browser', () => {
     const at = wish?.type === 'travelTo' ? Number(wish.at) : 0;
     expect(at).toBeGreaterThan(250);
     expect(at).toBeLessThan(350);
+    await panel.close();
+  });
+
+  it('opens a recording of 600 steps, with its passes and the other agent’s own compaction', async () => {
+    const panel = await openPanel(context(), 'dark');
+    const inspection = inspectionOf(await longRecording(600));
+    const timeline = inspection.timeline();
+    const view = inspection.view();
+    await panel.tell(
+      { type: 'timelineChanged', timeline },
+      { type: 'contextChanged', context: view },
+    );
+    expect(timeline.points.length).toBe(600);
+    const marked = timeline.points.filter(({ marks }) =>
+      marks.some(({ kind }) => kind === 'compacted'),
+    );
+    expect(marked.map(({ step }) => step)).toEqual([301]);
+    expect(view.passes.length).toBeGreaterThan(2);
+    expect(await panel.page.getByTestId('pass-card').count()).toBe(view.passes.length);
+    expect(await panel.page.getByTestId('block-row').count()).toBeLessThan(100);
+    await panel.page.getByTestId('timeline').focus();
+    await panel.page.keyboard.press('Home');
+    await panel.page.keyboard.press('Enter');
+    expect((await panel.wishes()).at(-1)).toEqual({ type: 'travelTo', at: 1 });
     await panel.close();
   });
 

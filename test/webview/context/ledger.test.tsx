@@ -53,6 +53,11 @@ describe('what comes next', () => {
     expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your word\.$/);
   });
 
+  it('says what the API is going to edit itself, by its own count', () => {
+    const apiEdits = { before: 18_000, after: 12_000 };
+    expect(wordsOf({ apiEdits })).toMatch(/editing makes the next request 18,000 → 12,000 tokens/);
+  });
+
   it('is nothing where passes are off', () => {
     expect(wordsOf({ compaction: 'off' })).toBe(
       'No pass runs by itself: plimsoll.context.compaction is off.',

@@ -108,6 +108,9 @@ describe('a step read out', () => {
 
   it('leaves the cache out where nothing was billed', () => {
     const nothing = { fresh: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+    expect(pointWords(changed({ drift: 800 }))).toMatch(/estimated \d+\u00a0% too high/);
+    expect(pointWords(changed({ drift: -800 }))).toMatch(/estimated \d+\u00a0% too low/);
+    expect(pointWords(changed({ drift: 2 }))).not.toContain('estimated');
     expect(pointWords(changed({ billed: nothing, cost: 0 }))).toMatch(
       /working 6,000\) · no charge$/,
     );

@@ -4,7 +4,7 @@ import { formatNumber, formatTokens } from '../../ui/tokens';
 
 /** Says when the next pass will run, and how far down it will go. */
 export function Forecast({ context }: { readonly context: ContextView }): VNode {
-  const { balance, passAbove, passes, compaction } = context;
+  const { balance, passAbove, passes, compaction, apiEdits } = context;
   if (compaction === 'off') {
     return (
       <>
@@ -28,6 +28,16 @@ export function Forecast({ context }: { readonly context: ContextView }): VNode 
       {passAbove === inputBudget ? ' watermark' : ' one'}).{' '}
       <span class="number">{room < 0 ? `${distance} above it now.` : `${distance} to go.`}</span>
       {compaction === 'ask' && ' It waits for your word.'}
+      {apiEdits !== undefined && (
+        <span data-testid="api-edits">
+          {' '}
+          Before the model reads it, the API's own editing makes the next request{' '}
+          <span class="number">
+            {formatNumber(apiEdits.before)} → {formatNumber(apiEdits.after)}
+          </span>{' '}
+          tokens, by its own count.
+        </span>
+      )}
     </>
   );
 }

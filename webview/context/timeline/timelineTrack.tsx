@@ -7,7 +7,7 @@ import { timelineKeys } from './timelineKeys';
 import { TimelineKey } from './timelineKey';
 import { indexAt, nearestIndex, placeOf } from './timelinePlace';
 import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
-import { costWords, fullnessWords, marksWords, pointWords } from './timelineWords';
+import { costWords, driftWords, fullnessWords, marksWords, pointWords } from './timelineWords';
 import type { Moment } from '../frame/travel';
 
 export interface TimelineTrackProps {
@@ -88,6 +88,7 @@ export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackPr
       <TimelineKey points={points} />
       <p class="readout small" data-testid="timeline-readout" title={pointWords(read)}>
         <span class="number">{fullnessWords(read)}</span>
+        <Said words={driftWords(read)} />
         <Said words={costWords(read)} />
         <Said words={marksWords(read)} />
       </p>

@@ -49,6 +49,14 @@ export function costWords({ billed, cost }: TimelinePoint): string {
   ].join(' · ');
 }
 
+/** Says how far the estimate was off; '' where nobody counted, or it was as good as right. */
+export function driftWords({ drift = 0, system, archive, working }: TimelinePoint): string {
+  const total = system + archive + working;
+  // What would be written as 0 % says nothing.
+  if (Math.abs(drift) < total * 0.005) return '';
+  return `estimated ${formatShare(Math.abs(drift), total)} too ${drift > 0 ? 'high' : 'low'}`;
+}
+
 /** Says what happened before or in a step; '' where nothing did. */
 export function marksWords({ marks }: TimelinePoint): string {
   return marks.map(({ words }) => words).join(' · ');
@@ -56,6 +64,6 @@ export function marksWords({ marks }: TimelinePoint): string {
 
 /** Reads a step out whole. */
 export function pointWords(point: TimelinePoint): string {
-  const words = [fullnessWords(point), costWords(point), marksWords(point)];
+  const words = [fullnessWords, driftWords, costWords, marksWords].map((say) => say(point));
   return words.filter((each) => each !== '').join(' · ');
 }

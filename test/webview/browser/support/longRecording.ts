@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Inspected } from '../../../../src/host/inspection/inspected';
+import { Recordings } from '../../../../src/host/inspection/recordings';
+import { DEFAULT_SETTINGS } from '../../../../src/host/settings';
+import { budgetOf } from '../../../../src/host/windowBudget';
+
+const MODEL = 'claude-sonnet-4-5';
+
+/** A session another agent recorded, of as many steps, as the panel looks at it after a replay. */
+export async function longRecording(steps: number): Promise<Inspected> {
+  const valid = budgetOf(DEFAULT_SETTINGS, {});
+  if (!valid.ok) throw new Error('The default settings do not fit together.');
+  const recordings = new Recordings({
+    inForce: () => valid.valid,
+    estimator: {
+      estimate: (text) => Math.ceil(text.length / 4),
+      warm: () => Promise.resolve(),
+      media: () => 0,
+      learn: () => undefined,
+    },
+    changed: () => undefined,
+    problem: (message) => {
+      throw new Error(message);
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
+  try {
+    const file = join(folder, 'session.jsonl');
+    writeFileSync(file, linesOf(steps).join(''));
+    const refusal = await recordings.open(file, new AbortController().signal);
+    if (refusal !== undefined || recordings.inspected === undefined) throw new Error(refusal);
+    return recordings.inspected;
+  } finally {
+    recordings.dispose();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Reads of 6,000 characters each, and half way a compaction of the other agent's own. */
+function linesOf(steps: number): readonly string[] {
+  const lines: object[] = [
+    { type: 'user', message: { role: 'user', content: 'Mend the parser.' } },
+  ];
+  for (let step = 1; step <= steps; step += 1) {
+    const id = `toolu_${step}`;
+    const input = { file_path: `src/part${step}.ts` };
+    lines.push(
+      {
+        type: 'assistant',
+        message: {
+          id: `msg_${step}`,
+          role: 'assistant',
+          model: MODEL,
+          content: [{ type: 'tool_use', id, name: 'Read', input }],
+          usage: { input_tokens: 40, cache_read_input_tokens: 90 * step, output_tokens: 30 },
+        },
+      },
+      {
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: id, content: 'x'.repeat(6_000) }],
+        },
+      },
+    );
+    if (step === Math.floor(steps / 2)) {
+      lines.push(
+        { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted' },
+        {
+          type: 'user',
+          isCompactSummary: true,
+          message: { role: 'user', content: 'The parser is half mended.' },
+        },
+      );
+    }
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`);
+}
