@@ -12,7 +12,7 @@ describe('travelling in the Context panel', function () {
   this.timeout(60_000);
   let page: PanelPage;
   /** Requests that were sent before this session. */
-  let before: number;
+  let sentBefore: number;
 
   /** Waits until a step of the past is shown, or the present. */
   const shows = (at: number | 'now') =>
@@ -22,11 +22,11 @@ describe('travelling in the Context panel', function () {
 
   const blocks = async () => Number(await page.content.getByRole('grid').getAttribute('aria-rowcount'));
 
-  const sentAt = async (step: number) => (await requestsSent())[before + step - 1];
+  const sentAt = async (step: number) => (await requestsSent())[sentBefore + step - 1];
 
   before(async () => {
-    before = (await requestsSent()).length;
     page = await PanelPage.onSession(DEMO_FOLLOW_UPS);
+    sentBefore = (await requestsSent()).length - LAST;
   });
 
   it('goes to the step that is clicked in the timeline, with map, blocks and request', async () => {

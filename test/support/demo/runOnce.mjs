@@ -37,7 +37,8 @@ async function perform({ page, userDataFolder }, say, out) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
   await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
-  await findWebview(page, 'Context');
+  const panel = await findWebview(page, 'Context');
+  await panel.getByTestId('dismiss-intro').click();
 
   for (let turn = 1; turn <= TURNS; turn++) {
     const prompt = await suggestedPrompt(agent);

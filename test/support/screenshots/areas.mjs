@@ -7,7 +7,7 @@ import { claudeCodeRecording } from './claudeCodeRecording.mjs';
 const HIGH = { width: 1280, height: 1300 };
 
 /** The window of the recording's picture, tokens: small enough that passes would have run. */
-const RECORDING_WINDOW = '32000';
+const RECORDING_WINDOW = '24000';
 
 /** As narrow as the panel is drawn for, CSS pixels. */
 const NARROW = 320;
@@ -108,7 +108,7 @@ async function picturePast(page, camera) {
 }
 
 /** Opens a recording of another agent and replays it in a smaller window. */
-export async function pictureRecording(page, camera, workspace) {
+async function pictureRecording(page, camera, workspace) {
   const file = join(workspace, 'claude-code-session.jsonl');
   writeFileSync(file, claudeCodeRecording(workspace));
   await runCommandViaPalette(page, 'Plimsoll: Open a Recording of Another Agent');
@@ -134,16 +134,20 @@ async function chooseFile(page, file) {
   await dialog.locator('.monaco-list-row').first().waitFor();
   await page.waitForTimeout(1_500);
   await dialog.locator('input[type="text"]').fill(file);
-  await dialog.locator('.monaco-list-row').filter({ hasText: basename(file) }).first().waitFor();
+  await dialog
+    .locator('.monaco-list-row')
+    .filter({ hasText: basename(file) })
+    .first()
+    .waitFor();
   await page.keyboard.press('Enter');
 }
 
 /** Makes the window so small that the panel is as narrow as it is drawn for. */
-export async function pictureNarrow(page, camera) {
+async function pictureNarrow(page, camera) {
   const { panel } = await panelOf(page);
   const { width } = page.viewportSize();
   const beside = width - (await panel.locator('body').boundingBox()).width;
-  await page.setViewportSize({ width: beside + NARROW, height: HIGH.height });
+  await page.setViewportSize({ width: beside + NARROW, height: 1500 });
   await camera.crop('narrow', panel.locator('body'));
 }
 

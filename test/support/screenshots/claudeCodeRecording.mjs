@@ -15,6 +15,9 @@ const ROUNDS = 6;
 /** The round after which the recorded agent compacted its window. */
 const COMPACTED_AFTER = 4;
 
+/** Characters of its system prompt and tools. */
+const PREAMBLE = 16_000;
+
 const FILES = [
   'src/units.js',
   'src/stability.js',
@@ -28,8 +31,9 @@ const FILES = [
 export function claudeCodeRecording(workspace) {
   const lines = [];
   let steps = 0;
-  // Characters the window would hold, for the usage of each reply.
-  let held = 40_000;
+  // Characters in the recorded agent's window, and how many of them its prompt cache holds.
+  let held = PREAMBLE;
+  let cached = 0;
   const push = (line) => {
     lines.push({ uuid: `line-${lines.length + 1}`, sessionId: 'sample', ...line });
   };
@@ -48,12 +52,13 @@ export function claudeCodeRecording(workspace) {
         content: said,
         usage: {
           input_tokens: 4,
-          cache_creation_input_tokens: 900,
-          cache_read_input_tokens: Math.round(held / 4),
+          cache_creation_input_tokens: Math.round((held - cached) / 4),
+          cache_read_input_tokens: Math.round(cached / 4),
           output_tokens: Math.round(JSON.stringify(said).length / 4),
         },
       },
     });
+    cached = held;
     held += JSON.stringify(said).length;
     if (name === undefined) return;
     held += result.length;
@@ -76,7 +81,8 @@ export function claudeCodeRecording(workspace) {
     if (round === COMPACTED_AFTER) {
       push({ type: 'system', subtype: 'compact_boundary' });
       user(SUMMARY, { isCompactSummary: true });
-      held = 40_000 + SUMMARY.length;
+      held = PREAMBLE + SUMMARY.length;
+      cached = PREAMBLE;
     }
     if (round === 3) {
       step('The report is right now; the test for KG 7.849 is still missing.');

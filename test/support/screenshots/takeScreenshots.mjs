@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { startOnce } from '../startOnce.mjs';
-import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
+import { runCommandViaPalette } from '../workbenchPage.mjs';
 import { pictureAreas } from './areas.mjs';
 import { cameraOf } from './camera.mjs';
 import { shrinkPng } from './shrinkPng.mjs';
@@ -22,8 +22,6 @@ async function pictureAll({ page, workspace }) {
   await page.setViewportSize(SIZE);
   await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
   await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
-  const panel = await findWebview(page, 'Context');
-  await panel.getByTestId('dismiss-intro').click();
   const themes = {};
   for (const theme of THEMES) {
     say(`Pictures: ${theme.label}`);
