@@ -11,7 +11,11 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly windowNow: () => ContextWindow) {}
+  /** `column` is where texts open: never over the Context panel. */
+  constructor(
+    private readonly windowNow: () => ContextWindow,
+    private readonly column: () => vscode.ViewColumn,
+  ) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     const { sessionId, blockId } = partsOf(uri);
@@ -36,7 +40,10 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
     });
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(document, {
+      preview: true,
+      viewColumn: this.column(),
+    });
     return true;
   }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ContextFact, ContextWish } from '../protocol/contextPanel';
+import type { ContextFact, ContextPost } from '../protocol/contextPanel';
 import { WebviewLink } from './webviewLink';
 import { servePage } from './webviewPage';
-import { parseContextWish } from './wishes';
+import { parseContextPost } from './wishes';
 
 /** The Context panel in the editor area; at most one, and it comes back after a reload. */
 export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
@@ -12,7 +12,7 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly fulfil: (wish: ContextWish) => void,
+    private readonly fulfil: (post: ContextPost) => void,
   ) {}
 
   get isLive(): boolean {
@@ -59,10 +59,10 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#link = link;
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'plimsoll-tab.svg');
     panel.webview.onDidReceiveMessage((message: unknown) => {
-      const wish = parseContextWish(message);
-      if (wish === undefined) return;
-      if (wish.type === 'announceReady') link.ready();
-      this.fulfil(wish);
+      const post = parseContextPost(message);
+      if (post === undefined) return;
+      if (post.wish.type === 'announceReady') link.ready();
+      this.fulfil(post);
     });
     panel.onDidChangeViewState(() => link.visibilityChanged());
     panel.onDidDispose(() => {

@@ -1,17 +1,11 @@
-import { isInWindow, type Block, type BlockId } from '../contextWindow/block';
-import { blocksInWindow, type ContextWindow, type Refault } from '../contextWindow/contextWindow';
-import { labelOf } from '../contextWindow/label';
-import { categoryOfBlock, type Balance } from '../contextWindow/ledger';
-import { weightOf, type Measurement } from '../contextWindow/measure';
-import type { Action, Plan, PolicyName, SalienceFactors } from '../contextWindow/plan';
-import { salienceOf } from '../contextWindow/salience';
+import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
+import type { Balance } from '../contextWindow/ledger';
+import type { Plan, PolicyName } from '../contextWindow/plan';
 import type { Estimate } from '../contextWindow/truncate';
-import type { BlockView, ContextView, NextView, TravelView } from '../protocol/contextPanel';
+import type { ContextView, NextView, TravelView } from '../protocol/contextPanel';
 import type { Account } from './account';
-import { blockReason } from './blockReason';
-import { displayState } from './displayState';
 import { nameOf, type Inspected } from './inspection/inspected';
-import { plannedPass, whyNothing } from './inspection/plannedPass';
+import type { DrawnBlocks } from './inspection/drawnBlocks';
 import { whatIfSettings } from './inspection/whatIf';
 import { passViews, type UsageOfStep } from './passViews';
 import { reviewView } from './reviewView';
@@ -23,6 +17,9 @@ export interface ContextFacts {
   /** The window of the moment travelled to. */
   readonly window: ContextWindow;
   readonly account: Account;
+  /** The rows, and what a pass would do to them now. */
+  readonly drawn: DrawnBlocks;
+  readonly revision: string;
   readonly showIntro: boolean;
   readonly estimate: Estimate;
 }
@@ -34,12 +31,11 @@ export function contextView(facts: ContextFacts): ContextView {
   const isNow = travel.at === 'now';
   const why = whyReadOnly(inspected, travel);
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
-  const planned = isNow ? plannedPass({ window, account, inForce, policy, estimate }) : undefined;
-  const plan =
-    planned === undefined || whyNothing(planned.plan) !== undefined ? undefined : planned.plan;
+  const { plan, blocks } = facts.drawn;
   const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
   return {
     session: nameOf(inspected),
+    revision: facts.revision,
     source,
     travel,
     showIntro: facts.showIntro,
@@ -55,7 +51,7 @@ export function contextView(facts: ContextFacts): ContextView {
     step: window.step,
     busy,
     balance: account.balance,
-    blocks: blockViews(window, account.measured, plan),
+    blocks,
     passes: passViews(window, usageByStep(inspected)),
     refaults: refaultsOf(window),
     ...(plan === undefined ? {} : { next: nextView(plan) }),
@@ -69,6 +65,7 @@ export function contextView(facts: ContextFacts): ContextView {
       chars,
     })),
     ...(pendingPass === undefined || !isNow ? {} : { review: reviewView(pendingPass, estimate) }),
+    reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
     ...(problem === undefined ? {} : { problem }),
     ...(why === undefined ? {} : { whyReadOnly: why }),
   };
@@ -81,31 +78,6 @@ export function whyReadOnly(
 ): string | undefined {
   if (source.type === 'recording') return 'A recording of another agent can be looked at only.';
   return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;
-}
-
-function blockViews(
-  window: ContextWindow,
-  measured: Measurement,
-  plan: Plan | undefined,
-): readonly BlockView[] {
-  const weights = new Map(
-    blocksInWindow(window).map(({ id }) => [id, weightOf(measured, id).tokens] as const),
-  );
-  const aids: RowAids = {
-    salienceOf: salienceOf(window, weights),
-    leavesNext: new Map(
-      (plan?.decisions ?? []).flatMap(({ blockId, action }) =>
-        action === 'keep' ? [] : [[blockId, action] as const],
-      ),
-    ),
-  };
-  return window.blocks.map((block) => blockView(window, measured, block, aids));
-}
-
-/** What rows show that is worked out for all of them at once. */
-interface RowAids {
-  readonly salienceOf: ReadonlyMap<BlockId, SalienceFactors>;
-  readonly leavesNext: ReadonlyMap<BlockId, Action>;
 }
 
 function nextView({ decisions, rungs, before, estimatedAfter }: Plan): NextView {
@@ -123,31 +95,6 @@ function usageByStep({ events, recordedUsage }: Inspected): UsageOfStep {
     ),
   );
   return (step) => recordedUsage?.get(step) ?? replies.get(step);
-}
-
-function blockView(
-  window: ContextWindow,
-  measured: Measurement,
-  block: Block,
-  { salienceOf, leavesNext }: RowAids,
-): BlockView {
-  const salience = salienceOf.get(block.id);
-  const next = leavesNext.get(block.id);
-  return {
-    id: block.id,
-    kind: block.kind,
-    turn: block.turn,
-    label: labelOf(block),
-    reason: blockReason(window, block),
-    state: displayState(window, block),
-    pinned: block.pinned,
-    tokens: weightOf(measured, block.id),
-    tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
-    ...(block.kind === 'step' ? { step: block.step } : {}),
-    ...(isInWindow(block) ? { category: categoryOfBlock(window, block) } : {}),
-    ...(salience === undefined ? {} : { salience }),
-    ...(next === undefined ? {} : { leavesNext: next }),
-  };
 }
 
 /** The API's own editing begins at the high watermark; a pass is run only where it falls short. */

@@ -1,5 +1,5 @@
 import type { BlockId } from '../contextWindow/block';
-import type { ContextFact, ContextWish } from '../protocol/contextPanel';
+import type { AnsweredWish, ContextFact, ContextPost, ContextWish } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
 import type { InspectionWish } from './inspection/inspectionWishes';
@@ -13,6 +13,8 @@ export interface ContextWishEffects {
   hydrate(): void;
   /** The wishes to look at something. */
   readonly inspection: Handlers<InspectionWish>;
+  /** Names what the panel shows. */
+  session(): string;
   /** Why nothing can be changed at what is looked at: the past, or a recording. */
   whyReadOnly(): Refusal;
   /** Opens the text of a block; false when there is no such block. */
@@ -65,10 +67,15 @@ export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'leaves
 };
 
 /** Fulfils the wishes of the Context panel, or says why not. */
-export function fulfilContextWishes(effects: ContextWishEffects): (wish: ContextWish) => void {
+export function fulfilContextWishes(effects: ContextWishEffects): (post: ContextPost) => void {
   const handlers = contextWishHandlers(effects);
-  return (wish) => {
-    const why = EFFECT_OF[wish.type] === 'changes' ? effects.whyReadOnly() : undefined;
+  // Blocks and passes have the same names in every session.
+  const whyNot = (session: string): Refusal =>
+    session === effects.session()
+      ? effects.whyReadOnly()
+      : 'The panel has just come to show another session: nothing was changed. Look, and try again.';
+  return ({ session, wish }) => {
+    const why = EFFECT_OF[wish.type] === 'changes' ? whyNot(session) : undefined;
     if (why === undefined) dispatch(handlers, wish);
     else effects.post({ type: 'wishRefused', message: why });
   };
@@ -79,6 +86,10 @@ function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish>
   const { questions, byHand } = controller;
   const refuse = (message: Refusal) => {
     if (message !== undefined) effects.post({ type: 'wishRefused', message });
+  };
+  const answer = (wish: AnsweredWish, message: Refusal) => {
+    if (message === undefined) effects.post({ type: 'wishFulfilled', wish });
+    else refuse(message);
   };
   return {
     ...effects.inspection,
@@ -96,8 +107,11 @@ function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish>
       if (why !== undefined) return refuse(why);
       effects.post({ type: 'scratchpadFetched', scratchpad: controller.window.scratchpad });
     },
-    updateScratchpad: ({ scratchpad }) =>
-      refuse(controller.edit((window) => scratchpadEdit(window, scratchpad))),
+    updateScratchpad: ({ scratchpad, base }) =>
+      answer(
+        'updateScratchpad',
+        controller.edit((window) => scratchpadEdit(window, scratchpad, base)),
+      ),
     excludeBlock: ({ blockId }) =>
       effects.background(async () => refuse(await byHand.exclude(blockId))),
     restoreBlock: ({ blockId, as }) =>
@@ -112,12 +126,14 @@ function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish>
       effects.post({ type: 'summaryFetched', blockId, text });
     },
     rewriteSummary: ({ blockId, text }) =>
-      effects.background(async () => refuse(await byHand.rewriteSummary(blockId, text))),
+      effects.background(async () =>
+        answer('rewriteSummary', await byHand.rewriteSummary(blockId, text)),
+      ),
     makeRoom: ({ instructions }) =>
       effects.background(async () => {
         const { freed, message } = await controller.makeRoom(instructions);
         // What was freed stands in the ledger.
-        if (!freed) refuse(message);
+        answer('makeRoom', freed ? undefined : message);
       }),
     undoPass: ({ number }) => refuse(controller.undoPass(number)),
     applyPass: ({ draft, spared, summaries }) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { AgentWish, Problem } from '../protocol/agentView';
-import type { ContextWish } from '../protocol/contextPanel';
+import type { ContextPost } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import { textsOf } from '../contextWindow/measure';
 import { SessionLogError } from '../sessions/sessionLog';
@@ -16,6 +16,7 @@ import { fulfilContextWishes } from './contextWishes';
 import type { ControllerEffects } from './controllerEffects';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
+import { nameOf } from './inspection/inspected';
 import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
@@ -46,7 +47,7 @@ export class Host {
   readonly #views: Views;
   readonly #controller: AgentController;
   readonly #agentWishes: Handlers<AgentWish>;
-  readonly #fulfilContextWish: (wish: ContextWish) => void;
+  readonly #fulfilContextWish: (post: ContextPost) => void;
   #pinTaskAnchor: boolean;
 
   constructor(
@@ -89,7 +90,7 @@ export class Host {
         log: (problem) => this.#report.log(problem),
       },
       fulfilAgentWish: (wish) => this.#report.run(() => dispatch(this.#agentWishes, wish)),
-      fulfilContextWish: (wish) => this.#report.run(() => this.#fulfilContextWish(wish)),
+      fulfilContextWish: (post) => this.#report.run(() => this.#fulfilContextWish(post)),
       background: (work) => this.#report.run(work),
       now: parts.now,
     });
@@ -209,11 +210,12 @@ export class Host {
     });
   }
 
-  #contextWishes(): (wish: ContextWish) => void {
+  #contextWishes(): (post: ContextPost) => void {
     const { contextPanel, surfaces, blocks, inspectionDesk } = this.#views;
     return fulfilContextWishes({
       controller: this.#controller,
       inspection: inspectionDesk.handlers(),
+      session: () => nameOf(inspectionDesk.inspection.inspected),
       whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
       post: (fact) => contextPanel.post(fact),
       hydrate: () => surfaces.hydrateContext(),

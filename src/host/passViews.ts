@@ -37,9 +37,7 @@ function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfSte
   const { pass } = entry;
   const undone = entry.undone === true;
   const why = undone ? undefined : whyNotUndone(window, pass.number);
-  const measured = isLastBefore(entry, window)
-    ? measuredBy(usageOf(pass.beforeStep))
-    : undefined;
+  const measured = isLastBefore(entry, window) ? measuredBy(usageOf(pass.beforeStep)) : undefined;
   const deed = deedByHand(pass);
   const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {

@@ -111,7 +111,7 @@ export class SessionCommands {
     if (!exported.ok) return warn(exported.message);
     warn(exported.warning);
     const ending = EXPORT_ENDING[chosen.format];
-    await saveText({ title: 'Export Session', name: title, ending, bytes: exported.bytes });
+    warn(await saveText({ title: 'Export Session', name: title, ending, bytes: exported.bytes }));
   }
 
   async #delete({ file, title }: SessionListing): Promise<void> {

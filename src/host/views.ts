@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
 import type { AgentWish } from '../protocol/agentView';
-import type { ContextWish } from '../protocol/contextPanel';
+import type { ContextPost } from '../protocol/contextPanel';
 import type { AgentController } from './agentController';
 import { approvalView } from './approvalView';
 import { AgentViewProvider } from './agentViewProvider';
@@ -28,7 +28,7 @@ export interface ViewParts {
     'sentBody' | 'memento' | 'logBytes' | 'forkAt' | 'log'
   >;
   fulfilAgentWish(wish: AgentWish): void;
-  fulfilContextWish(wish: ContextWish): void;
+  fulfilContextWish(post: ContextPost): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
   /** Milliseconds since the epoch. */
@@ -41,7 +41,7 @@ export class Views {
   readonly contextPanel: ContextPanel;
   readonly blocks: BlockDocuments;
   readonly inspectionDesk: InspectionDesk;
-  readonly proposals = new Proposals(() => this.#columnForDiff());
+  readonly proposals = new Proposals(() => this.#columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
   readonly #statusBar = new StatusBar();
@@ -50,7 +50,7 @@ export class Views {
   constructor(private readonly parts: ViewParts) {
     const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
     this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
-    this.contextPanel = new ContextPanel(extensionUri, (wish) => parts.fulfilContextWish(wish));
+    this.contextPanel = new ContextPanel(extensionUri, (post) => parts.fulfilContextWish(post));
     this.inspectionDesk = new InspectionDesk({
       ...parts.inspection,
       controller,
@@ -58,10 +58,14 @@ export class Views {
       demoAuthor,
       post: (fact) => this.contextPanel.post(fact),
       changed: () => this.publisher.changed(),
+      column: () => this.#columnBeside(),
       background: (work) => parts.background(work),
     });
     const { inspection } = this.inspectionDesk;
-    this.blocks = new BlockDocuments(() => inspection.window);
+    this.blocks = new BlockDocuments(
+      () => inspection.window,
+      () => this.#columnBeside(),
+    );
     this.surfaces = new Surfaces({
       controller,
       settings: access.settings,
@@ -130,9 +134,13 @@ export class Views {
   /** Calls for the user's word on a pass, which is given in the Context panel. */
   showReview(): () => void {
     this.agentView.setBadge('A pass waits for your word');
-    if (!this.contextPanel.isLive) {
+    const { inspection } = this.inspectionDesk;
+    if (!this.contextPanel.isLive || inspection.whyReadOnly !== undefined) {
       const message = 'Plimsoll: a pass waits for your word in the Context panel.';
-      this.#announce(message, async () => this.contextPanel.open());
+      this.#announce(message, async () => {
+        this.inspectionDesk.showCurrent();
+        this.contextPanel.open();
+      });
     }
     return () => this.agentView.setBadge(undefined);
   }
@@ -154,8 +162,8 @@ export class Views {
     });
   }
 
-  /** A diff must not cover the Context panel, which shows what the agent knows. */
-  #columnForDiff(): vscode.ViewColumn {
+  /** No text may cover the Context panel: a hidden page forgets what is being typed in it. */
+  #columnBeside(): vscode.ViewColumn {
     const { column } = this.contextPanel;
     if (column === undefined) return vscode.ViewColumn.Active;
     return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;

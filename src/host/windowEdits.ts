@@ -13,6 +13,7 @@ import {
 } from '../contextWindow/passByHand';
 import { recallByHand } from '../contextWindow/recallByHand';
 import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
+import { mergedScratchpad } from './mergedScratchpad';
 import { settle } from '../contextWindow/settle';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
@@ -46,8 +47,21 @@ export function anchorEdit(window: ContextWindow, blockId: string): WindowEdit {
   return append({ type: 'anchorMoved', blockId: block.id });
 }
 
-/** Changes the notes by hand. */
-export function scratchpadEdit(window: ContextWindow, scratchpad: Scratchpad): WindowEdit {
+/**
+ * Changes the notes by hand. `base` is what they said when the user began: what the agent changed
+ * since stays, and where both changed the same nothing is lost.
+ */
+export function scratchpadEdit(
+  window: ContextWindow,
+  typed: Scratchpad,
+  base: Scratchpad,
+): WindowEdit {
+  const { scratchpad, contested } = mergedScratchpad(base, typed, window.scratchpad);
+  if (contested.length > 0) {
+    return refuse(
+      `The agent changed ${contested.join(' and ')} meanwhile, and so did you: nothing was stored. Copy your text, open the scratchpad again, and see what it says now.`,
+    );
+  }
   // Compared as the model reads them: spaces it is never shown are no change.
   if (scratchpadText(scratchpad) === scratchpadText(window.scratchpad)) return NOTHING;
   return append({ type: 'scratchpadUpdated', scratchpad, byUser: true });

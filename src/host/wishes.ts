@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentWish } from '../protocol/agentView';
 import { POLICY_NAMES } from '../contextWindow/plan';
-import type { ContextWish } from '../protocol/contextPanel';
+import type { ContextPost, ContextWish } from '../protocol/contextPanel';
 
 /** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
 const LONGEST_TEXT = 5_000_000;
@@ -59,7 +59,11 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('unpinBlock'), blockId: id }),
   z.strictObject({ type: z.literal('moveAnchor'), blockId: id }),
   bare('fetchScratchpad'),
-  z.strictObject({ type: z.literal('updateScratchpad'), scratchpad: SCRATCHPAD }),
+  z.strictObject({
+    type: z.literal('updateScratchpad'),
+    scratchpad: SCRATCHPAD,
+    base: SCRATCHPAD,
+  }),
   z.strictObject({ type: z.literal('makeRoom'), instructions: text }),
   bare('previewPass'),
   z.strictObject({ type: z.literal('whatIf'), settings: WHAT_IF }),
@@ -106,7 +110,10 @@ export function parseAgentWish(message: unknown): AgentWish | undefined {
   return AGENT_WISH.safeParse(message).data;
 }
 
+const CONTEXT_POST = z.strictObject({ session: text, wish: CONTEXT_WISH });
+
 /** Checks a message from the Context panel; undefined when it is no wish. */
-export function parseContextWish(message: unknown): ContextWish | undefined {
-  return CONTEXT_WISH.safeParse(message).data;
+export function parseContextPost(message: unknown): ContextPost | undefined {
+  return CONTEXT_POST.safeParse(message).data satisfies
+    { readonly session: string; readonly wish: ContextWish } | undefined;
 }

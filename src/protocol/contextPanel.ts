@@ -28,6 +28,8 @@ export type DisplayState = BlockState | 'excluded';
 export interface ContextView {
   /** The same while one session or recording is shown; nothing fetched of another holds for it. */
   readonly session: string;
+  /** Another whenever a request, a plan or a pass worked out before may be another now. */
+  readonly revision: string;
   readonly source: SourceView;
   readonly travel: TravelView;
   /** Why nothing can be changed here: a past step, a recording; absent where it can. */
@@ -57,6 +59,8 @@ export interface ContextView {
   readonly passes: readonly PassView[];
   /** The pass that waits for the user's word. */
   readonly review?: ReviewView;
+  /** A pass waits in the current session, while something else is shown. */
+  readonly reviewWaits: boolean;
   /**
    * Times content was needed again that the window no longer held: recalled or read anew by the
    * agent, or restored by the user, unless they had taken it out themselves.
@@ -192,6 +196,10 @@ export interface DraftSummaryView {
 export type ContextFact =
   | { readonly type: 'contextChanged'; readonly context: ContextView }
   | { readonly type: 'wishRefused'; readonly message: string }
+  /** What was wished has been done, or was so already. */
+  | { readonly type: 'wishFulfilled'; readonly wish: AnsweredWish }
+  /** There is no such request, and why. */
+  | { readonly type: 'requestMissing'; readonly step: number | 'next'; readonly message: string }
   | { readonly type: 'scratchpadFetched'; readonly scratchpad: Scratchpad }
   | { readonly type: 'summaryFetched'; readonly blockId: string; readonly text: string }
   | { readonly type: 'timelineChanged'; readonly timeline: TimelineView }
@@ -213,7 +221,12 @@ export type ContextWish =
   /** Makes a prompt the task. */
   | { readonly type: 'moveAnchor'; readonly blockId: string }
   | { readonly type: 'fetchScratchpad' }
-  | { readonly type: 'updateScratchpad'; readonly scratchpad: Scratchpad }
+  /** `base` is what the notes said when the user began: what the agent changed since is kept. */
+  | {
+      readonly type: 'updateScratchpad';
+      readonly scratchpad: Scratchpad;
+      readonly base: Scratchpad;
+    }
   /** Takes a block out of the window, a step with its pairs. */
   | { readonly type: 'excludeBlock'; readonly blockId: string }
   /** Brings a block back: whole in its place, or its text as a note at the end. */
@@ -265,3 +278,12 @@ export type ContextWish =
 
 /** A request as its JSON body, or laid out to be read. */
 export type RequestForm = 'raw' | 'readable';
+
+/** Wishes whose text is kept until it is known that they were fulfilled. */
+export type AnsweredWish = 'updateScratchpad' | 'rewriteSummary' | 'makeRoom';
+
+/** What the panel posts: a wish, and the session it was made of, so that it changes no other. */
+export interface ContextPost {
+  readonly session: string;
+  readonly wish: ContextWish;
+}

@@ -45,7 +45,8 @@ export type MarkKind = 'pass' | 'undo' | 'recall' | 'error' | 'overflow' | 'mode
 
 export interface TimelineTotals {
   readonly passes: number;
-  readonly recalls: number;
+  /** Times the agent needed what the window no longer held: recalled, or read anew. */
+  readonly refaults: number;
   /** Of all billed input tokens, those read from the cache, 0..1; null before the first. */
   readonly cacheReadShare: number | null;
   /** "$1.84", "no charge (offline)", "price unknown". */

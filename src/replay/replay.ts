@@ -101,7 +101,7 @@ class ReplayRun {
     this.#log.append({
       type: 'sessionStarted',
       version: 2,
-      sessionId: 'replay',
+      sessionId: settings.sessionId ?? 'replay',
       pinTaskAnchor: settings.pinTaskAnchor && settings.policy !== 'recorded',
     });
     const { system, tools } = transcript;

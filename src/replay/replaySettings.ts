@@ -23,6 +23,8 @@ export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
 
 /** What a replay runs under. */
 export interface ReplaySettings {
+  /** Names the session the replay makes; 'replay' where it is absent. */
+  readonly sessionId?: string;
   readonly policy: ReplayPolicy;
   readonly settings: Omit<PolicySettings, 'policy'>;
   readonly budget: Budget;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
-import { PanelPage, requestsSent } from './support/panelPage';
+import { PanelPage } from './support/panelPage';
+import { requestsSent } from './support/requestsSent';
 
 describe('changing the window in the Context panel', function () {
   this.timeout(60_000);
@@ -45,7 +46,9 @@ describe('changing the window in the Context panel', function () {
 
   it('excludes a step with every half of its pairs, and restores it whole', async () => {
     const before = await nextText();
-    const ids = [...new Set(before.match(/toolu_\w+/g))].filter((id) => before.split(id).length > 2);
+    const ids = [...new Set(before.match(/toolu_\w+/g))].filter(
+      (id) => before.split(id).length > 2,
+    );
     const { trigger, decisions } = await passBy(() => page.act('step-2', 'exclude'));
     assert.equal(trigger, 'byHand');
     assert.deepEqual(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
-import { PanelPage, requestsSent } from './support/panelPage';
+import { PanelPage } from './support/panelPage';
+import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
 
 const WISH = 'Keep the names of all ports.';
@@ -88,7 +89,7 @@ describe('passes, planned and taken back in the Context panel', function () {
     await dialog.getByTestId('what-if-apply').click();
     await answer('Store them');
     await until('the settings were stored', () =>
-      STORED.some((name) => stored(name) === undefined) ? undefined : true,
+      STORED.every((name) => stored(name) !== undefined),
     );
     assert.deepEqual(STORED.map(stored), ['compact', 0.3]);
     await dialog.getByTestId('what-if-close').click();

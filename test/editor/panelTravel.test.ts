@@ -3,7 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
-import { PanelPage, requestsSent } from './support/panelPage';
+import { PanelPage } from './support/panelPage';
+import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
 
 const LAST = 6;
@@ -20,7 +21,8 @@ describe('travelling in the Context panel', function () {
       ? page.find('past-notice').waitFor({ state: 'detached' })
       : page.find('past-notice').getByText(`Step ${at} of ${LAST}:`).waitFor();
 
-  const blocks = async () => Number(await page.content.getByRole('grid').getAttribute('aria-rowcount'));
+  const blocks = async () =>
+    Number(await page.content.getByRole('grid').getAttribute('aria-rowcount'));
 
   const sentAt = async (step: number) => (await requestsSent())[sentBefore + step - 1];
 
@@ -78,7 +80,7 @@ describe('travelling in the Context panel', function () {
     await shows('now');
     assert.equal(tab(), 'Context');
     await vscode.commands.executeCommand('workbench.action.navigateBack');
-    await until('there was somewhere to go', () => (tab() === 'package.json' ? true : undefined));
+    await until('there was somewhere to go', () => tab() === 'package.json');
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await page.again();
   });
@@ -125,7 +127,7 @@ describe('travelling in the Context panel', function () {
     await page.find('request-copy').click();
     const copied = await until(
       'the request was copied',
-      async () => (await vscode.env.clipboard.readText()) || undefined,
+      async () => (await vscode.env.clipboard.readText()) || false,
     );
     await page.find('request-raw').click();
     const { uri, text } = await page.opened((document) => document.languageId === 'json');
@@ -147,7 +149,8 @@ describe('travelling in the Context panel', function () {
         : undefined;
     });
     assert.equal(input.label, 'Request of step 1 ↔ step 3');
-    const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+    const textOf = async (uri: vscode.Uri) =>
+      (await vscode.workspace.openTextDocument(uri)).getText();
     assert.ok(!(await textOf(input.original)).includes('portCard'));
     assert.ok((await textOf(input.modified)).includes('portCard'));
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
@@ -189,13 +192,13 @@ describe('travelling in the Context panel', function () {
     await page.choose(item);
     const input = page.editor.page.locator('.quick-input-widget input[type="text"]');
     await until('a file was asked for', async () =>
-      (await input.inputValue()).endsWith(`.${ending}`) ? true : undefined,
+      (await input.inputValue()).endsWith(`.${ending}`),
     );
     await input.fill(file);
     await input.press('Enter');
     const text = await until(
       'the file was written',
-      async () => (await readFile(file, 'utf8').catch(() => '')) || undefined,
+      async () => (await readFile(file, 'utf8').catch(() => '')) || false,
     );
     await rm(file);
     return text;

@@ -5,10 +5,11 @@ import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demoTask';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
-import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
+import { requestsSent } from './support/requestsSent';
+import { until } from './support/until';
 
 const root = () => vscode.workspace.workspaceFolders![0]!.uri;
 const fileText = (path: string) => readFile(join(root().fsPath, path), 'utf8');
@@ -23,6 +24,8 @@ describe('the sample task, clicked through in both webviews', function () {
   let editor: EditorWindow;
   let agent: FrameLocator;
   let panel: FrameLocator;
+  /** Requests of the tests before these. */
+  let sentBefore: number;
 
   before(async () => {
     editor = await editorWindow();
@@ -31,6 +34,7 @@ describe('the sample task, clicked through in both webviews', function () {
     agent = await editor.webview('Agent');
     await editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
     panel = await editor.webview('Context');
+    sentBefore = (await requestsSent()).length;
   });
 
   it('says everywhere that the answers are scripted', async () => {
@@ -130,7 +134,8 @@ describe('the sample task, clicked through in both webviews', function () {
     await editor.page.keyboard.press('p');
     await pinned.waitFor();
     await anchor.dblclick();
-    await waitFor(
+    await until(
+      'its text was opened',
       () => vscode.window.activeTextEditor?.document.getText().includes(DEMO_TASK) === true,
     );
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
@@ -146,7 +151,8 @@ describe('the sample task, clicked through in both webviews', function () {
       .focus();
     await editor.page.keyboard.press('ArrowDown');
     await editor.page.keyboard.press('o');
-    await waitFor(
+    await until(
+      'its text was opened',
       () => vscode.window.activeTextEditor?.document.uri.scheme.startsWith('plimsoll') === true,
     );
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
@@ -167,13 +173,10 @@ describe('the sample task, clicked through in both webviews', function () {
   });
 
   it('sent only requests the strict double accepts, with the anchor in each and the newest prompt last', async () => {
-    const lines = (await readFile(process.env.PLIMSOLL_REQUESTS_FILE!, 'utf8'))
-      .trimEnd()
-      .split('\n');
-    assert.ok(lines.length >= 40);
+    const sent = (await requestsSent()).slice(sentBefore);
+    assert.ok(sent.length >= 40, `${sent.length} requests`);
     const prompts = [DEMO_TASK, ...DEMO_FOLLOW_UPS];
-    for (const line of lines) {
-      const body = JSON.parse(line) as MessagesRequest;
+    for (const body of sent) {
       assert.equal(validateRequest(body)?.message, undefined);
       const said = body.messages
         .filter(({ role }) => role === 'user')
@@ -185,10 +188,3 @@ describe('the sample task, clicked through in both webviews', function () {
     }
   });
 });
-
-async function waitFor(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !holds();) {
-    assert.ok(Date.now() < deadline, 'what was waited for came about');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

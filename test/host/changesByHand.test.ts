@@ -4,7 +4,7 @@ import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { fulfilContextWishes } from '../../src/host/contextWishes';
 import { displayState } from '../../src/host/displayState';
-import { parseContextWish } from '../../src/host/wishes';
+import { parseContextPost } from '../../src/host/wishes';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
 import { drawnEvents, foldNew } from '../support/drawing';
 import { passed } from '../contextWindow/support/planned';
@@ -32,15 +32,18 @@ function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
     controller,
     post: (fact: ContextFact) => facts.push(fact),
     background: (work: () => Promise<void>) => void work(),
+    session: () => 'drawn',
     whyReadOnly: () => undefined,
     // The other wishes have tests of their own.
   } as unknown as Parameters<typeof fulfilContextWishes>[0]);
   const wish = async (message: ContextWish) => {
-    fulfil(parseContextWish(message)!);
+    fulfil(parsed(message)!);
     await settled();
   };
   return { controller, seen, facts, wish };
 }
+
+const parsed = (wish: unknown) => parseContextPost({ session: 'drawn', wish });
 
 const stateOf = ({ controller }: ReturnType<typeof panel>, id: string) =>
   controller.window.blocks.find((block) => block.id === id)?.state;
@@ -148,11 +151,9 @@ describe('changes of one block by hand', () => {
   });
 
   it('are wished in no other form', () => {
-    expect(
-      parseContextWish({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' }),
-    ).toBeUndefined();
-    expect(parseContextWish({ type: 'excludeBlock' })).toBeUndefined();
-    expect(parseContextWish({ type: 'rewriteSummary', blockId: 'summary-1' })).toBeUndefined();
+    expect(parsed({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' })).toBeUndefined();
+    expect(parsed({ type: 'excludeBlock' })).toBeUndefined();
+    expect(parsed({ type: 'rewriteSummary', blockId: 'summary-1' })).toBeUndefined();
   });
 });
 

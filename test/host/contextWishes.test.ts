@@ -21,7 +21,7 @@ const WISHES: {
   unpinBlock: { blockId: 'step-1' },
   moveAnchor: { blockId: 'prompt-2' },
   fetchScratchpad: {},
-  updateScratchpad: { scratchpad: EMPTY_SCRATCHPAD },
+  updateScratchpad: { scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
   excludeBlock: { blockId: 'step-1' },
   restoreBlock: { blockId: 'step-1', as: 'whole' },
   clearBlock: { blockId: 'step-1' },
@@ -81,13 +81,19 @@ function panel(why: string | undefined) {
     post: (fact) => facts.push(fact),
     hydrate: () => undefined,
     inspection,
+    session: () => 'shown',
     whyReadOnly: () => why,
     openBlock: () => Promise.resolve(true),
     openAgentView: () => undefined,
     openSettings: () => undefined,
     background: (work) => void work().catch(() => undefined),
   });
-  return { fulfil, used, inspected, facts };
+  return {
+    fulfil: (wish: ContextWish, session = 'shown') => fulfil({ session, wish }),
+    used,
+    inspected,
+    facts,
+  };
 }
 
 describe('the wishes of the Context panel', () => {
@@ -120,6 +126,19 @@ describe('the wishes of the Context panel', () => {
     }
     await Promise.resolve();
     expect(used).not.toEqual([]);
+  });
+
+  it.each(changing)('to %s made of another session than is shown reaches nobody', async (type) => {
+    const { fulfil, used, facts } = panel(undefined);
+    fulfil(wishOf(type), 'left');
+    await Promise.resolve();
+    expect(used).toEqual([]);
+    expect(facts).toEqual([
+      {
+        type: 'wishRefused',
+        message: expect.stringMatching(/another session: nothing was changed/),
+      },
+    ]);
   });
 
   it.each(looking)('to %s is fulfilled at any moment, and changes no session', async (type) => {

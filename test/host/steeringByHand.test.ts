@@ -6,7 +6,7 @@ import { fulfilContextWishes } from '../../src/host/contextWishes';
 import type { InspectionEffects } from '../../src/host/inspection/inspectionWishes';
 import { inspectionHandlers } from '../../src/host/inspection/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
-import type { ContextFact } from '../../src/protocol/contextPanel';
+import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
 import { drawnEvents, evicting } from '../support/drawing';
 import {
   finishes,
@@ -32,10 +32,11 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
   for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
   controller.openSession(session);
   const facts: ContextFact[] = [];
-  const wish = fulfilContextWishes({
+  const fulfil = fulfilContextWishes({
     controller,
     // Nothing is looked at here: these wishes have tests of their own.
     inspection: inspectionHandlers({} as InspectionEffects),
+    session: () => 'drawn',
     whyReadOnly: () => undefined,
     post: (fact) => facts.push(fact),
     hydrate: () => undefined,
@@ -48,7 +49,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     controller,
     seen,
     facts,
-    wish,
+    wish: (wish: ContextWish) => fulfil({ session: 'drawn', wish }),
     refusals: () => facts.flatMap((fact) => (fact.type === 'wishRefused' ? [fact.message] : [])),
   };
 }
@@ -109,7 +110,11 @@ describe('making room by hand', () => {
     wish({ type: 'makeRoom', instructions: '' });
     expect(controller.isBusy).toBe(true);
     await settled();
-    expect([controller.isBusy, controller.window.ledger.length, facts]).toEqual([false, 2, []]);
+    expect([controller.isBusy, controller.window.ledger.length, facts]).toEqual([
+      false,
+      2,
+      [{ type: 'wishFulfilled', wish: 'makeRoom' }],
+    ]);
     expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
   });
 
@@ -201,9 +206,12 @@ describe('the other wishes of the Context panel', () => {
   it('fetch the notes and change them', () => {
     const { controller, wish, facts } = panel();
     const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
-    wish({ type: 'updateScratchpad', scratchpad });
+    wish({ type: 'updateScratchpad', scratchpad, base: EMPTY_SCRATCHPAD });
     wish({ type: 'fetchScratchpad' });
-    expect(facts).toEqual([{ type: 'scratchpadFetched', scratchpad }]);
+    expect(facts).toEqual([
+      { type: 'wishFulfilled', wish: 'updateScratchpad' },
+      { type: 'scratchpadFetched', scratchpad },
+    ]);
     expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
   });
 });

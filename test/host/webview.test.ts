@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { webviewHtml } from '../../src/host/webviewHtml';
 import { WebviewLink } from '../../src/host/webviewLink';
-import { parseAgentWish, parseContextWish } from '../../src/host/wishes';
+import { parseAgentWish, parseContextPost } from '../../src/host/wishes';
 
 describe('the page of a webview', () => {
   const html = webviewHtml({
@@ -72,7 +72,7 @@ describe('wishes', () => {
       { type: 'pinBlock', blockId: 'step-1' },
       { type: 'moveAnchor', blockId: 'prompt-2' },
       { type: 'fetchScratchpad' },
-      { type: 'updateScratchpad', scratchpad: EMPTY_SCRATCHPAD },
+      { type: 'updateScratchpad', scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
       { type: 'makeRoom', instructions: 'keep the paths' },
       { type: 'travelTo', at: 3 },
       { type: 'travelTo', at: 'now' },
@@ -83,7 +83,8 @@ describe('wishes', () => {
       { type: 'applyPass', draft: 1, spared: ['step-1'], summaries: { 'summary-1': 'Mine.' } },
       { type: 'postponePass', draft: 1 },
     ];
-    expect(ofContext.map(parseContextWish)).toEqual(ofContext);
+    const posts = ofContext.map((wish) => ({ session: 'one', wish }));
+    expect(posts.map(parseContextPost)).toEqual(posts);
   });
 
   it.each([
@@ -101,6 +102,7 @@ describe('wishes', () => {
     { type: 'answerApproval', toolUseId: 'toolu_1', approved: 'yes' },
   ])('are not taken when they are %j', (message) => {
     expect(parseAgentWish(message)).toBeUndefined();
-    expect(parseContextWish(message)).toBeUndefined();
+    expect(parseContextPost(message)).toBeUndefined();
+    expect(parseContextPost({ session: 'one', wish: message })).toBeUndefined();
   });
 });

@@ -41,12 +41,28 @@ describe('edits of the window by hand', () => {
 
   it('change the notes as the user, unless they say the same', () => {
     const scratchpad = { ...EMPTY_SCRATCHPAD, keyFacts: ['the API is frozen'] };
-    expect(scratchpadEdit(WINDOW, scratchpad)).toEqual({
+    expect(scratchpadEdit(WINDOW, scratchpad, EMPTY_SCRATCHPAD)).toEqual({
       type: 'append',
       event: { type: 'scratchpadUpdated', scratchpad, byUser: true },
     });
-    expect(scratchpadEdit(WINDOW, { ...EMPTY_SCRATCHPAD, objective: ' ' })).toEqual({
+    expect(
+      scratchpadEdit(WINDOW, { ...EMPTY_SCRATCHPAD, objective: ' ' }, EMPTY_SCRATCHPAD),
+    ).toEqual({
       type: 'nothing',
+    });
+  });
+
+  it('keep what the agent noted meanwhile, and store nothing where both changed the same', () => {
+    const noted = { ...EMPTY_SCRATCHPAD, objective: 'mend it', blockers: ['no network'] };
+    const window = { ...WINDOW, scratchpad: noted };
+    const typed = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
+    expect(scratchpadEdit(window, typed, EMPTY_SCRATCHPAD)).toMatchObject({
+      event: { scratchpad: { ...noted, decisions: ['keep the API'] } },
+    });
+    const both = { ...EMPTY_SCRATCHPAD, objective: 'leave it', blockers: ['no key'] };
+    expect(scratchpadEdit(window, both, EMPTY_SCRATCHPAD)).toMatchObject({
+      type: 'refuse',
+      message: expect.stringContaining('changed the objective and the blockers meanwhile'),
     });
   });
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { ContextWish, SourceView } from '../../src/protocol/contextPanel';
 import { Banner } from './frame/banner';
 import { BlockList } from './blocks/blockList';
 import { Intro } from './frame/intro';
@@ -25,7 +26,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       </main>
     );
   }
-  const { source, travel, showIntro, problem } = context;
+  const { source, travel, showIntro, problem, reviewWaits } = context;
   const refusal = store.refusal.value;
   return (
     <main class="panel">
@@ -44,6 +45,13 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
           action={{ label: 'Dismiss', run: store.dismissRefusal }}
         />
       )}
+      {reviewWaits && (
+        <Banner
+          kind="waiting"
+          message="A pass waits for your word."
+          action={{ label: 'Go to it', run: () => store.wish(wayToReview(source)) }}
+        />
+      )}
       {source.type === 'recording' && (
         <SourceBar source={source} context={context} wish={store.wish} />
       )}
@@ -60,4 +68,9 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       <WhatIfDialog store={store} context={context} />
     </main>
   );
+}
+
+/** The present of the current session is where a pass waits. */
+function wayToReview(source: SourceView): ContextWish {
+  return source.type === 'recording' ? { type: 'closeRecording' } : { type: 'travelTo', at: 'now' };
 }

@@ -10,6 +10,8 @@ export type Sort = (typeof SORTS)[number];
 
 /** What the user chose to see; kept by VS Code over hiding, moving and reloading the panel. */
 export interface Look {
+  /** The session it is of; what names a step, a turn or a block holds for no other. */
+  readonly session?: string;
   readonly tab: Tab;
   readonly query: string;
   /** A display state, or 'all', 'in' (the window) or 'out' (of it). */
@@ -49,7 +51,9 @@ export function lookOf(kept: unknown): Look {
   const step = value('requestStep');
   const blockId = value('blockId');
   const turns = value('collapsedTurns');
+  const session = value('session');
   return {
+    ...(typeof session === 'string' ? { session } : {}),
     tab: TABS.find((tab) => tab === value('tab')) ?? DEFAULT_LOOK.tab,
     query: text('query'),
     states: text('states'),
@@ -60,4 +64,11 @@ export function lookOf(kept: unknown): Look {
     requestStep: typeof step === 'number' ? step : 'next',
     ...(typeof blockId === 'string' ? { blockId } : {}),
   };
+}
+
+/** The look as it is for a session: of another, only how things are shown is taken over. */
+export function lookAt(look: Look, session: string): Look {
+  if (look.session === session) return look;
+  const { tab, query, states, sort, byTurn } = look;
+  return { ...DEFAULT_LOOK, session, tab, query, states, sort, byTurn };
 }

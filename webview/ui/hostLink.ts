@@ -15,7 +15,7 @@ export function acquireApi(): WebviewApi {
 }
 
 /** The page's end of the wire: wishes up, facts down. */
-export interface HostLink<W extends { readonly type: string }> {
+export interface HostLink<W> {
   /** Sends a wish; its fulfilment comes back as a fact, if at all. */
   post(wish: W): void;
   /** Stops listening. */
@@ -26,10 +26,7 @@ export interface HostLink<W extends { readonly type: string }> {
  * Hands every fact from the host to its handler. A message of an unknown type is left alone: it is
  * not from our host, or from a newer one. `soon` decides when a fact is handed on.
  */
-export function connectHost<
-  F extends { readonly type: string },
-  W extends { readonly type: string },
->(
+export function connectHost<F extends { readonly type: string }, W>(
   api: WebviewApi,
   handlers: Handlers<F>,
   messages: EventTarget = window,

@@ -23,6 +23,8 @@ export interface Inspected {
   readonly pendingPass: PendingPass | undefined;
   /** What is wrong with the settings. */
   readonly problem: string | undefined;
+  /** A pass waits for the user's word in the current session, while this is shown in its place. */
+  readonly reviewWaits?: boolean;
   /** Where the other agent of a recording made room itself. */
   readonly compactions?: readonly RecordedCompaction[];
   /** What the other agent's API reported, by step; the events of a replay have no usage. */
@@ -30,8 +32,8 @@ export interface Inspected {
 }
 
 /** Names what is looked at: the same while a session or a recording grows. */
-export function nameOf({ source, window }: Pick<Inspected, 'source' | 'window'>): string {
-  return source.type === 'recording' ? `recording ${source.file}` : window.sessionId;
+export function nameOf({ window }: Pick<Inspected, 'window'>): string {
+  return window.sessionId;
 }
 
 /** Room made by the agent of a recording, before the step of that number. */

@@ -7,10 +7,11 @@ import { WindowHistory } from '../../contextWindow/windowHistory';
 import type { ContextView, DecisionView, TravelView } from '../../protocol/contextPanel';
 import type { TimelineView } from '../../protocol/timeline';
 import type { PlanView, WhatIfSettings, WhatIfView } from '../../protocol/whatIf';
-import { accountOf } from '../account';
+import { accountOf, type Account } from '../account';
 import { contextView, whyReadOnly } from '../contextView';
 import { decisionViews } from '../passViews';
 import type { Refusal } from '../refusal';
+import { drawnBlocks, type DrawnBlocks } from './drawnBlocks';
 import { nameOf, type Inspected, type Moment } from './inspected';
 import { windowSentAt } from './pastWindow';
 import { plannedPass, planView } from './plannedPass';
@@ -36,10 +37,17 @@ export class Inspection {
   #at: Moment = 'now';
   /** What `#at` is a moment of: another one is looked at as it stands. */
   #of = '';
+  /** Counts the wishes to travel: only the newest is granted. */
+  #wishes = 0;
   #timeline: Timeline = EMPTY_TIMELINE;
   /** The events the timeline was drawn from: by these it knows its session. */
   #drawn: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } =
     { count: 0 };
+
+  /** The rows drawn last, and what they were drawn of. */
+  #rows: { readonly of: readonly unknown[]; readonly drawn: DrawnBlocks } | undefined;
+  readonly #numbers = new WeakMap<object, number>();
+  #numbered = 0;
 
   constructor(private readonly parts: InspectionParts) {}
 
@@ -62,11 +70,13 @@ export class Inspection {
   /** Goes to a moment; says why not where the session has no such step. */
   async travelTo(at: Moment): Promise<Refusal> {
     const name = nameOf(this.inspected);
+    const wish = ++this.#wishes;
     if (at !== 'now') {
       const window = windowSentAt(this.#follow(), at);
       if (window === undefined) return `There is no step ${at} in this session.`;
       await this.parts.warm(textsOf(window));
     }
+    if (wish !== this.#wishes) return undefined;
     this.#at = at;
     this.#of = name;
     return undefined;
@@ -74,6 +84,7 @@ export class Inspection {
 
   /** Goes back to now, because another session is looked at. */
   leave(): void {
+    this.#wishes += 1;
     this.#at = 'now';
   }
 
@@ -83,11 +94,14 @@ export class Inspection {
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
+    const account = accountOf(window, inspected.inForce.budget, estimate);
     return contextView({
       inspected,
       travel,
       window,
-      account: accountOf(window, inspected.inForce.budget, estimate),
+      account,
+      drawn: this.#drawnNow(inspected, window, account, travel.at === 'now'),
+      revision: this.#revision(inspected, window),
       showIntro: showIntro(),
       estimate,
     });
@@ -134,6 +148,33 @@ export class Inspection {
     const window = history.windowBefore(step);
     if (window === undefined) return undefined;
     return requestOfStep(inspected, window, history.replyOf(step));
+  }
+
+  /** Rows and plan of a long session take a while: they are drawn again only once they may be other. */
+  #drawnNow(
+    { inForce, policy }: Inspected,
+    window: ContextWindow,
+    account: Account,
+    isNow: boolean,
+  ): DrawnBlocks {
+    const { tokens, exact } = account.balance.used;
+    const of = [window, inForce, policy, isNow, tokens, exact];
+    const known = this.#rows;
+    if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
+    const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
+    const drawn = drawnBlocks(facts, isNow);
+    this.#rows = { of, drawn };
+    return drawn;
+  }
+
+  /** Windows and settings are values: each new one is another revision. */
+  #revision({ inForce, policy }: Inspected, window: ContextWindow): string {
+    const numbers = [window, inForce].map((value) => {
+      const number = this.#numbers.get(value) ?? ++this.#numbered;
+      this.#numbers.set(value, number);
+      return number;
+    });
+    return [...numbers, policy].join(' ');
   }
 
   #follow(): WindowHistory {

@@ -18,7 +18,7 @@ import { Recordings } from './recordings';
 import type { RequestAt } from './requestAt';
 import { RequestDocuments } from './requestDocuments';
 import { saveText } from './saveText';
-import { changesOf } from './settingChanges';
+import { changesOf, orderedChanges } from './settingChanges';
 import { storeSettings } from './storeSettings';
 import { whatIfSettings } from './whatIf';
 
@@ -38,6 +38,8 @@ export interface InspectionDeskParts {
   readonly logBytes: () => Uint8Array | undefined;
   /** Makes a session of everything up to a step, and shows it. */
   readonly forkAt: (step: number) => Promise<Refusal>;
+  /** Where texts open: never over the Context panel. */
+  readonly column: () => vscode.ViewColumn;
   post(fact: ContextFact): void;
   /** Told when what is shown is other. */
   changed(): void;
@@ -63,7 +65,7 @@ export class InspectionDesk implements vscode.Disposable {
       problem: (message) => parts.log(message),
     });
     this.inspection = new Inspection({
-      inspected: () => this.#recordings.inspected ?? this.#current(),
+      inspected: () => this.#recording() ?? this.#current(),
       estimate: (text) => estimator.estimate(text),
       warm: (texts) => estimator.warm(texts),
       demoAuthor,
@@ -73,7 +75,7 @@ export class InspectionDesk implements vscode.Disposable {
       if (session !== this.#sessionId) return undefined;
       const at = this.inspection.requestAt(step);
       return at === undefined ? undefined : documentOf(at, form, (request) => this.#raw(request));
-    });
+    }, parts.column);
   }
 
   /** Handlers for the wishes to look at something. */
@@ -136,6 +138,13 @@ export class InspectionDesk implements vscode.Disposable {
     return nameOf(this.inspection.inspected);
   }
 
+  #recording(): Inspected | undefined {
+    const { inspected } = this.#recordings;
+    if (inspected === undefined) return undefined;
+    const { questions } = this.parts.controller();
+    return { ...inspected, reviewWaits: questions.pendingPass !== undefined };
+  }
+
   #current(): Inspected {
     const { controller, access } = this.parts;
     const { events, window, isBusy, questions } = controller();
@@ -170,12 +179,16 @@ export class InspectionDesk implements vscode.Disposable {
     }
     const tried = this.inspection.whatIf(wished);
     if (!tried.ok) return tried.problem;
-    return storeSettings(changesOf(whatIfSettings(inForce.settings.context, policy), wished));
+    const now = whatIfSettings(inForce.settings.context, policy);
+    return storeSettings(orderedChanges(inForce, now, changesOf(now, wished)));
   }
 
   async #forkAt(step: number): Promise<Refusal> {
     if (this.inspection.inspected.source.type === 'recording') {
       return 'A recording of another agent cannot be gone on with: only sessions can be forked.';
+    }
+    if (this.parts.controller().isBusy) {
+      return 'The agent is at work: the session can be forked when it has ended. Nothing was made.';
     }
     const refusal = await this.parts.forkAt(step);
     if (refusal === undefined) this.#showNow();
@@ -188,16 +201,13 @@ export class InspectionDesk implements vscode.Disposable {
     const title = 'Export the Context Window';
     switch (form) {
       case 'html':
-        await saveText({ title, name, ending: 'html', bytes: contextHtml(view) });
-        return undefined;
+        return saveText({ title, name, ending: 'html', bytes: contextHtml(view) });
       case 'markdown':
-        await saveText({ title, name, ending: 'md', bytes: contextMarkdown(view) });
-        return undefined;
+        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(view) });
       case 'jsonl': {
         const bytes = this.#log();
         if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
-        await saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
-        return undefined;
+        return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
       }
     }
   }
@@ -218,7 +228,7 @@ export class InspectionDesk implements vscode.Disposable {
       language: 'markdown',
       content: passReport(view, pass, decisions),
     });
-    await vscode.window.showTextDocument(document);
+    await vscode.window.showTextDocument(document, { viewColumn: this.parts.column() });
     return undefined;
   }
 }

@@ -85,7 +85,7 @@ export function inspectionHandlers(effects: InspectionEffects): Handlers<Inspect
     applyWhatIf: ({ settings }) => later(() => effects.applySettings(settings)),
     fetchRequest: ({ step }) => {
       const at = inspection.requestAt(step);
-      if (at === undefined) return refuse(NO_STEP);
+      if (at === undefined) return post({ type: 'requestMissing', step, message: NO_STEP });
       post({ type: 'requestFetched', request: requestView(at, step) });
     },
     openRequest: ({ step, form }) =>

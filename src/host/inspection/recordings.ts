@@ -29,6 +29,8 @@ export interface RecordingParts {
 }
 
 interface Open {
+  /** Counted from 1 in this window: two files may have the same name. */
+  readonly number: number;
   readonly file: string;
   readonly transcript: Transcript;
   readonly inForce: ValidSettings;
@@ -41,8 +43,16 @@ export class Recordings {
   #open: Open | undefined;
   #following: Following | undefined;
   #problem: string | undefined;
-  /** Counts what was begun: a replay that is overtaken by another is not shown. */
-  #begun = 0;
+  #opened = 0;
+  /** Counts closings: what was begun before one is not shown after it. */
+  #closed = 0;
+  /** Settles when the replay that runs, or waits, last has ended. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** Stops the replay of what a file has grown by: what the user wishes goes first. */
+  #growth = new AbortController();
+  /** What the followed file holds, as far as it is not shown yet. */
+  #newest: { readonly file: string; readonly text: string } | undefined;
+  #isGrowing = false;
 
   constructor(private readonly parts: RecordingParts) {}
 
@@ -88,26 +98,28 @@ export class Recordings {
     const { transcript } = read;
     const begun = beginning(this.parts.inForce(), transcript);
     if (!begun.ok) return begun.problem;
-    const { valid } = begun;
-    const { policy } = valid.settings.context;
+    const inForce = begun.valid;
+    const { policy } = inForce.settings.context;
     // The API does its own editing, and no API is asked in a replay.
     const replayable = policy === 'server' ? 'ladder' : policy;
-    return this.#show(file, transcript, valid, replayable, signal, () => {
-      this.#endFollowing();
-      this.#problem = undefined;
-    });
+    this.#opened += 1;
+    const wished = { number: this.#opened, file, transcript, inForce, policy: replayable };
+    return this.#forUser(() => this.#show(wished, signal));
   }
 
   /** Replays the recording under other settings; says why not where they do not fit together. */
   async apply(wished: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
-    const open = this.#open;
-    if (open === undefined) return 'No recording is open.';
-    const tried = tryOut(open.inForce, wished);
-    if (!tried.ok) return tried.problem;
-    if (wished.policy === 'server') {
+    const { policy } = wished;
+    if (policy === 'server') {
       return 'The policy server cannot be replayed: the API does its editing. Choose another.';
     }
-    return this.#show(open.file, open.transcript, tried.valid, wished.policy, signal);
+    return this.#forUser(async () => {
+      const open = this.#open;
+      if (open === undefined) return 'No recording is open.';
+      const tried = tryOut(open.inForce, wished);
+      if (!tried.ok) return tried.problem;
+      return this.#show({ ...open, inForce: tried.valid, policy }, signal);
+    });
   }
 
   /** Follows the file while it grows, or no longer. */
@@ -117,7 +129,7 @@ export class Recordings {
     this.#endFollowing();
     if (following) {
       this.#following = followFile(open.file, {
-        changed: (text) => void this.#grown(open.file, text),
+        changed: (text) => this.#grown({ file: open.file, text }),
         problem: (message) => this.#troubled(message),
       });
     }
@@ -127,7 +139,8 @@ export class Recordings {
 
   /** Goes back to the current session. */
   close(): void {
-    this.#begun += 1;
+    this.#closed += 1;
+    this.#growth.abort();
     this.#endFollowing();
     this.#open = undefined;
     this.#problem = undefined;
@@ -135,31 +148,67 @@ export class Recordings {
   }
 
   dispose(): void {
-    this.#begun += 1;
+    this.#closed += 1;
+    this.#growth.abort();
     this.#endFollowing();
   }
 
-  async #grown(file: string, text: string): Promise<void> {
-    const open = this.#open;
-    if (open?.file !== file) return;
-    const read = transcriptOf(text, file, true);
-    if (!read.ok) return this.#troubled(read.message);
-    const { inForce, policy } = open;
-    try {
-      const refusal = await this.#show(
-        file,
-        read.transcript,
-        inForce,
-        policy,
-        new AbortController().signal,
-        () => {
-          this.#problem = undefined;
-        },
-      );
-      if (refusal !== undefined) this.#troubled(refusal);
-    } catch (error) {
-      this.#troubled(error instanceof Error ? error.message : String(error));
+  /** Runs one replay at a time; one of growth that runs is stopped and comes again later. */
+  async #forUser(work: () => Promise<Refusal>): Promise<Refusal> {
+    this.#growth.abort();
+    return this.#inTurn(work);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(work, work);
+    this.#running = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Shows what a file holds now; while one replay runs only the newest text waits. */
+  #grown(grown: { readonly file: string; readonly text: string }): void {
+    this.#newest = grown;
+    if (this.#isGrowing) return;
+    this.#isGrowing = true;
+    void this.#showGrowth().finally(() => {
+      this.#isGrowing = false;
+    });
+  }
+
+  async #showGrowth(): Promise<void> {
+    for (let next = this.#newest; next !== undefined; next = this.#newest) {
+      const taken = next;
+      this.#newest = undefined;
+      try {
+        const shown = await this.#inTurn(() => this.#showGrown(taken));
+        if (shown === 'stopped') this.#newest ??= taken;
+      } catch (error) {
+        this.#troubled(error instanceof Error ? error.message : String(error));
+      }
     }
+  }
+
+  async #showGrown({
+    file,
+    text,
+  }: {
+    readonly file: string;
+    readonly text: string;
+  }): Promise<'stopped' | 'shown'> {
+    const open = this.#open;
+    if (open?.file !== file || this.#following === undefined) return 'shown';
+    const read = transcriptOf(text, file, true);
+    if (!read.ok) {
+      this.#troubled(read.message);
+      return 'shown';
+    }
+    this.#growth = new AbortController();
+    const { signal } = this.#growth;
+    const refusal = await this.#show({ ...open, transcript: read.transcript }, signal);
+    if (signal.aborted) return 'stopped';
+    this.#problem = undefined;
+    if (refusal !== undefined) this.#troubled(refusal);
+    return 'shown';
   }
 
   #troubled(message: string): void {
@@ -168,21 +217,16 @@ export class Recordings {
     this.parts.changed();
   }
 
-  async #show(
-    file: string,
-    transcript: Transcript,
-    inForce: ValidSettings,
-    policy: Open['policy'],
-    signal: AbortSignal,
-    taken: () => void = () => undefined,
-  ): Promise<Refusal> {
-    const begun = ++this.#begun;
+  async #show(wished: Omit<Open, 'replayed'>, signal: AbortSignal): Promise<Refusal> {
+    const { transcript, inForce, policy, number } = wished;
+    const closed = this.#closed;
     const { estimator } = this.parts;
     const settings = turnSettings(inForce);
     const { policy: _named, ...rest } = settings.policy;
     const replayed = await replay(
       transcript,
       {
+        sessionId: `recording-${number}`,
         policy,
         settings: rest,
         budget: inForce.budget,
@@ -203,9 +247,12 @@ export class Recordings {
       signal,
     );
     if (replayed === 'stopped') return 'Stopped: what was shown before is shown still.';
-    if (begun !== this.#begun) return undefined;
-    taken();
-    this.#open = { file, transcript, inForce, policy, replayed };
+    if (closed !== this.#closed) return 'The recording was closed before its replay had ended.';
+    if (this.#open?.number !== number) {
+      this.#endFollowing();
+      this.#problem = undefined;
+    }
+    this.#open = { ...wished, replayed };
     this.parts.changed();
     return undefined;
   }

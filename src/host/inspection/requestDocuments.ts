@@ -14,7 +14,11 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly textAt: RequestTextAt) {}
+  /** `column` is where requests open: never over the Context panel. */
+  constructor(
+    private readonly textAt: RequestTextAt,
+    private readonly column: () => vscode.ViewColumn,
+  ) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     const { session, step, form } = partsOf(uri);
@@ -29,7 +33,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const uri = uriOf(session, step, form);
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(document, {
+      preview: true,
+      viewColumn: this.column(),
+    });
   }
 
   /** Opens what changed from one request to another. */
@@ -38,7 +45,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#changed.fire(left);
     this.#changed.fire(right);
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
+      preview: true,
+      viewColumn: this.column(),
+    });
   }
 
   dispose(): void {

@@ -11,20 +11,36 @@ export interface Saveable {
   readonly bytes: string | Uint8Array;
 }
 
-/** Asks where to save a text, and saves it there; nothing is written where the user cancels. */
-export async function saveText({ title, name, ending, bytes }: Saveable): Promise<void> {
+/**
+ * Asks where to save a text, and saves it there; nothing is written where the user cancels. Says why
+ * where it could not be written.
+ */
+export async function saveText({
+  title,
+  name,
+  ending,
+  bytes,
+}: Saveable): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
   const target = await vscode.window.showSaveDialog({
     title: `Plimsoll: ${title}`,
     defaultUri: vscode.Uri.file(join(folder, `${fileName(name)}.${ending}`)),
     filters: { [ending.toUpperCase()]: [ending] },
   });
-  if (target === undefined) return;
-  await writeFile(target.fsPath, bytes);
+  if (target === undefined) return undefined;
+  try {
+    await writeFile(target.fsPath, bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `${target.fsPath} could not be written (${why}). Choose another place.`;
+  }
   const open = 'Open';
   const message = `Plimsoll: exported to ${target.fsPath}`;
-  const choice = await vscode.window.showInformationMessage(message, open);
-  if (choice === open) await vscode.window.showTextDocument(target);
+  // The wish is fulfilled: nobody waits for what is said of it.
+  void vscode.window.showInformationMessage(message, open).then((choice) => {
+    if (choice === open) void vscode.window.showTextDocument(target);
+  });
+  return undefined;
 }
 
 /** A title as the name of a file on any system. */

@@ -1,4 +1,6 @@
 import type { WhatIfSettings } from '../../protocol/whatIf';
+import type { ValidSettings } from '../windowBudget';
+import { tryOut } from './whatIf';
 
 /** One setting that would be stored. */
 export interface SettingChange {
@@ -19,4 +21,24 @@ export function changesOf(
       to,
     }))
     .filter(({ from, to }) => from !== to);
+}
+
+/**
+ * Orders changes so that the settings fit together after each: they are read anew every time, and a
+ * low watermark above the high one, if only in between, would be reported as wrong.
+ */
+export function orderedChanges(
+  inForce: ValidSettings,
+  now: WhatIfSettings,
+  changes: readonly SettingChange[],
+): readonly SettingChange[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const next = changes.find((change) => tryOut(inForce, withChange(now, change)).ok) ?? first;
+  const rest = changes.filter((change) => change !== next);
+  return [next, ...orderedChanges(inForce, withChange(now, next), rest)];
+}
+
+function withChange(settings: WhatIfSettings, { name, to }: SettingChange): WhatIfSettings {
+  return { ...settings, [name.slice('plimsoll.context.'.length)]: to };
 }

@@ -22,13 +22,23 @@ export async function storeSettings(
   );
   if (choice?.isYes !== true) return 'Nothing was stored: the settings are as they were.';
   const configuration = vscode.workspace.getConfiguration();
+  const hasWorkspace = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  const stored: string[] = [];
   for (const { name, to } of changes) {
     const set = configuration.inspect(name);
     const isUsers = set?.globalValue !== undefined && set.workspaceValue === undefined;
-    const target = isUsers
-      ? vscode.ConfigurationTarget.Global
-      : vscode.ConfigurationTarget.Workspace;
-    await configuration.update(name, to, target);
+    const target =
+      isUsers || !hasWorkspace
+        ? vscode.ConfigurationTarget.Global
+        : vscode.ConfigurationTarget.Workspace;
+    try {
+      await configuration.update(name, to, target);
+      stored.push(name);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const before = stored.length === 0 ? 'Nothing was stored.' : `Stored: ${stored.join(', ')}.`;
+      return `${name} could not be stored: ${why}. ${before} Set it in the settings editor.`;
+    }
   }
   return undefined;
 }

@@ -169,7 +169,7 @@ function totalsOf(
   const charges = points.flatMap((point) => chargesOfPoint(point, facts));
   return {
     passes: sum([...points, next].map(({ passes }) => passes.length)),
-    recalls: sum(points.map(({ refaults }) => refaults.filter(({ by }) => by === 'recall').length)),
+    refaults: sum(points.map(({ refaults }) => refaults.filter(({ by }) => by !== 'user').length)),
     cacheReadShare: input === 0 ? null : read / input,
     cost: costText([...charges, ...paid(next.charges)], facts),
   };

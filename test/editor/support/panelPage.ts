@@ -31,7 +31,6 @@ export class PanelPage {
     await closeEditors();
     await editor.openActivity('Plimsoll');
     const agent = await editor.webview('Agent');
-    editor.page.setDefaultTimeout(8_000);
     await agent
       .locator('[data-testid="activity"][data-state="idle"]')
       .waitFor({ state: 'attached' });
@@ -63,18 +62,14 @@ export class PanelPage {
   /** The row of a block, once it is in this state. */
   rowIn(blockId: string, state: string): Promise<void> {
     return this.content
-      .locator(
-        `[data-testid="block-row"][data-block-id="${blockId}"][data-state="${state}"]`,
-      )
+      .locator(`[data-testid="block-row"][data-block-id="${blockId}"][data-state="${state}"]`)
       .waitFor();
   }
 
   /** Does something to a block by the menu of its row, with the mouse. */
   async act(blockId: string, action: string): Promise<void> {
     await this.row(blockId).getByTestId('block-menu').click();
-    await this.content
-      .locator(`[data-testid="block-action"][data-action="${action}"]`)
-      .click();
+    await this.content.locator(`[data-testid="block-action"][data-action="${action}"]`).click();
   }
 
   /** Chooses from the menu of the panel. */
@@ -94,7 +89,10 @@ export class PanelPage {
     await this.find('step').waitFor();
   }
 
-  /** Waits for an editor that the panel opened, reads it, and goes back to the panel. */
+  /**
+   * Waits for an editor that the panel opened, reads it, and goes back to the panel. A document that
+   * was open before is read as it was then: VS Code brings it up to date a moment later.
+   */
   async opened(isIt: (document: vscode.TextDocument) => boolean): Promise<OpenedEditor> {
     const document = await until('an editor was opened', () => {
       const shown = vscode.window.activeTextEditor?.document;
@@ -112,9 +110,10 @@ export class PanelPage {
     await vscode.env.clipboard.writeText('');
     await this.find('request-next').click();
     await this.find('request-copy').click();
-    const text = await until('the request was copied', async () => {
-      return (await vscode.env.clipboard.readText()) || undefined;
-    });
+    const text = await until(
+      'the request was copied',
+      async () => (await vscode.env.clipboard.readText()) || false,
+    );
     return JSON.parse(text) as MessagesRequest;
   }
 
@@ -137,23 +136,14 @@ export class PanelPage {
     return until(`${type} was logged`, async () =>
       (await this.events())
         .slice(length)
-        .find((event): event is Extract<SessionEvent, { type: T }> => event.type === type),
-    ) as Promise<EventOf<T>>;
+        .find((event): event is EventOf<T> & SessionEvent => event.type === type),
+    );
   }
 
   /** Asks the agent something; resolves when the turn is over. */
   async ask(prompt: string): Promise<void> {
     await performTurn(this.agent, prompt);
   }
-}
-
-/** Every body sent to the model so far, in order. */
-export async function requestsSent(): Promise<readonly MessagesRequest[]> {
-  const text = await readFile(process.env.PLIMSOLL_REQUESTS_FILE!, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as MessagesRequest);
 }
 
 async function closeEditors(): Promise<void> {

@@ -57,6 +57,23 @@ describe('travelling', () => {
     expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 3 });
   });
 
+  it('ends where the newest wish leads, whichever is ready first', async () => {
+    const { inspection } = panel(DRAWN);
+    const there = inspection.travelTo(2);
+    await Promise.all([there, inspection.travelTo('now')]);
+    expect(inspection.view().travel.at).toBe('now');
+  });
+
+  it('draws the rows again only once they may be other', async () => {
+    const { inspection } = panel(DRAWN);
+    const { blocks, revision } = inspection.view();
+    expect(inspection.view().blocks).toBe(blocks);
+    expect(inspection.view().revision).toBe(revision);
+    await inspection.travelTo(2);
+    expect(inspection.view().blocks).not.toBe(blocks);
+    expect(inspection.view().revision).not.toBe(revision);
+  });
+
   it('shows the blocks of then, why nothing can be changed, and no pass to come', async () => {
     const { inspection, warmed } = panel(DRAWN);
     expect(inspection.view().blocks.map(({ state }) => state)).toContain('evicted');

@@ -112,10 +112,10 @@ describe('a wish to look at something', () => {
         { type: 'fetchDecisions', number: 9 },
       ),
     ).toEqual([
-      ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
+      ...Array.from({ length: 4 }, () => ['refused', NO_STEP]),
       ['refused', 'There is no pass 9.'],
     ]);
-    expect(facts).toEqual([]);
+    expect(facts).toEqual([{ type: 'requestMissing', step: 9, message: NO_STEP }]);
   });
 
   it('leads where it says, and passes on a refusal', async () => {

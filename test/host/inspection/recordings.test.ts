@@ -159,4 +159,28 @@ describe('a recording', () => {
     expect(recordings.follow(false)).toBeUndefined();
     expect(inspection.view().source).toMatchObject({ following: false });
   }, 15_000);
+
+  it('lets the user choose another policy while it grows, and shows what it grew by', async () => {
+    const { recordings, inspection, file } = desk(recorded(40));
+    await recordings.open(file, GOING);
+    recordings.follow(true);
+    const lines = readLines(40, 400).map((line) => `${JSON.stringify(line)}\n`);
+    appendFileSync(file, lines.join(''));
+    const { settings } = inspection.view();
+    // Whatever is replayed of the growth by then gives way.
+    expect(await recordings.apply({ ...settings, policy: 'salience' }, GOING)).toBeUndefined();
+    expect(inspection.view().policy).toBe('salience');
+    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(41);
+    expect(inspection.view().policy).toBe('salience');
+  }, 15_000);
+
+  it('is another session than a recording of the same name opened before', async () => {
+    const { recordings, inspection, file } = desk(recorded(3));
+    await recordings.open(file, GOING);
+    const first = inspection.view();
+    await recordings.open(file, GOING);
+    const second = inspection.view();
+    expect(second.title).toBe(first.title);
+    expect(second.session).not.toBe(first.session);
+  });
 });

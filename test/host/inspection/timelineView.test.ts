@@ -250,7 +250,7 @@ describe('the cost of a session', () => {
       [null, 0],
       [500_000, 1.05],
     ]);
-    expect(totals).toEqual({ passes: 0, recalls: 0, cacheReadShare: 0.5, cost: '$1.05' });
+    expect(totals).toEqual({ passes: 0, refaults: 0, cacheReadShare: 0.5, cost: '$1.05' });
   });
 
   it('agrees with what the conversation says of the same turn', async () => {

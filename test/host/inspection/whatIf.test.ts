@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/contextWindow/fold';
-import { changesOf } from '../../../src/host/inspection/settingChanges';
+import { changesOf, orderedChanges } from '../../../src/host/inspection/settingChanges';
 import { whatIf, whatIfSettings } from '../../../src/host/inspection/whatIf';
 import { DEFAULT_SETTINGS, parseSettings } from '../../../src/host/settings';
 import { SettingsInForce } from '../../../src/host/settingsInForce';
@@ -187,6 +187,23 @@ describe('the settings that would be stored', () => {
     expect(changesOf({ ...DEFAULTS, windowTokens: 9 }, DEFAULTS)).toEqual([
       { name, from: 9, to: null },
     ]);
+  });
+
+  it('are stored in an order in which the settings fit together all the way', () => {
+    const order = (wished: Partial<WhatIfSettings>, from: WhatIfSettings = DEFAULTS) => {
+      const valid = validWith(from as never);
+      const changes = changesOf(from, { ...from, ...wished });
+      return orderedChanges(valid, from, changes).map(({ name }) => name.split('.').at(-1));
+    };
+    expect(order({ highWatermark: 0.45, lowWatermark: 0.3 })).toEqual([
+      'lowWatermark',
+      'highWatermark',
+    ]);
+    expect(order({ highWatermark: 0.95, lowWatermark: 0.85 })).toEqual([
+      'highWatermark',
+      'lowWatermark',
+    ]);
+    expect(order({})).toEqual([]);
   });
 
   it('have names that package.json has', () => {

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../../src/contextWindow/event';
 import type { Estimate } from '../../../src/contextWindow/truncate';
 import { accountOf } from '../../../src/host/account';
 import { contextView } from '../../../src/host/contextView';
+import { drawnBlocks } from '../../../src/host/inspection/drawnBlocks';
 import type { Inspected } from '../../../src/host/inspection/inspected';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/host/settings';
 import { sessionTitle } from '../../../src/host/sessionTitle';
@@ -36,11 +37,15 @@ export function inspectedOf(
 /** What the panel shows of it now. */
 export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
   const { window, inForce } = inspected;
+  const account = accountOf(window, inForce.budget, estimate);
+  const { policy } = inspected;
   return contextView({
     inspected,
+    drawn: drawnBlocks({ window, account, inForce, policy, estimate }, true),
+    revision: '1',
     travel: { at: 'now', first: 0, last: window.step },
     window,
-    account: accountOf(window, inForce.budget, estimate),
+    account,
     showIntro: false,
     estimate,
   });

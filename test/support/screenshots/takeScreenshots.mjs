@@ -1,7 +1,7 @@
 // `npm run screenshots`: performs the demo in a real editor and takes every picture of the README
 // there, and the theme variables the panel's tests in a browser draw with.
 import '../requireNode.mjs';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { startOnce } from '../startOnce.mjs';
@@ -14,11 +14,12 @@ import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 const SIZE = { width: 1280, height: 1000 };
 
 const say = (line) => console.log(line);
+const taken = (name) => inRepository('out', 'screenshots', name);
 const media = (name) => inRepository('media', name);
 
 /** Takes the pictures once the demo is through; its session stays, the theme changes. */
 async function pictureAll({ page, workspace }) {
-  const camera = cameraOf(page, (name) => media(`context-panel-${name}.png`));
+  const camera = cameraOf(page, (name) => taken(`context-panel-${name}.png`));
   await page.setViewportSize(SIZE);
   await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
   await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
@@ -35,15 +36,23 @@ async function pictureAll({ page, workspace }) {
   keepThemes(themes);
 }
 
-try {
-  await ensureDependencies(say);
-  await build(say);
+/** Puts the pictures in the place of the former ones, once all are taken. */
+function keepPictures() {
   for (const name of readdirSync(media(''))) {
     if (/^context-panel.*\.png$/.test(name)) rmSync(media(name));
   }
+  for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
+}
+
+try {
+  await ensureDependencies(say);
+  await build(say);
+  rmSync(taken(''), { recursive: true, force: true });
+  mkdirSync(taken(''), { recursive: true });
   await startOnce({ say, afterwards: pictureAll });
   const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
-  writeFileSync(media('agent.png'), shrinkPng(agent));
+  writeFileSync(taken('agent.png'), shrinkPng(agent));
+  keepPictures();
   process.exit(0);
 } catch (error) {
   console.error(`\n${process.env.PLIMSOLL_VERBOSE ? error.stack : error.message}`);

@@ -118,6 +118,18 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(102 * rowHeight - HEIGHT - 100);
   });
 
+  it('stand still while a menu is open, and catch up once it is closed', () => {
+    const { list, scrollTo, tellBlocks, press, click, row, one, all } = drawn(BLOCKS.slice(0, 100));
+    const end = () => list.scrollHeight - HEIGHT;
+    scrollTo(end());
+    const before = end();
+    click(one('block-menu', row('many-100')));
+    tellBlocks(BLOCKS.slice(0, 102));
+    expect([all('block-actions').length, list.scrollTop]).toEqual([1, before]);
+    press('Escape');
+    expect([all('block-actions').length, list.scrollTop]).toEqual([0, end()]);
+  });
+
   it('begin at the top where they are ordered anew, at the chosen one where they are filtered', () => {
     const { store, list, click, row, scrollTo, type, shownIds, rowHeight } = drawn();
     scrollTo(5_000 * rowHeight);

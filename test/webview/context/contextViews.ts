@@ -335,7 +335,7 @@ export function sampleTimeline(steps: number): TimelineView {
     points,
     totals: {
       passes: count('pass'),
-      recalls: count('recall'),
+      refaults: count('recall'),
       cacheReadShare: steps < 2 ? null : 0.91,
       cost: '$1.84',
     },
@@ -371,6 +371,8 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   const blocks = changes.blocks ?? sampleBlocks();
   return {
     session: 'session-1',
+    revision: '1',
+    reviewWaits: false,
     source: { type: 'session' },
     travel: { at: 'now', first: 1, last: 17 },
     showIntro: false,

@@ -3,15 +3,17 @@ import { act } from 'preact/test-utils';
 import type { ContextFact, ContextView, ContextWish } from '../../../src/protocol/contextPanel';
 import { dispatch } from '../../../src/protocol/handlers';
 import { ContextPanel } from '../../../webview/context/contextPanel';
+import type { Look } from '../../../webview/context/look';
 import { makePanelStore } from '../../../webview/context/panelStore';
+import type { Unsent } from '../../../webview/context/unsent';
 
 /** Takes the panel drawn before away, with what it listens to. */
 let takeAway = (): void => undefined;
 
 /** Draws the panel in the document; facts go in through `tell`, what was wished is kept. */
-export function drawPanel(context?: ContextView) {
+export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const wishes: ContextWish[] = [];
-  const store = makePanelStore((wish) => wishes.push(wish));
+  const store = makePanelStore(({ wish }) => wishes.push(wish), look, unsent);
   const root = document.createElement('div');
   takeAway();
   takeAway = () => void act(() => render(null, root));

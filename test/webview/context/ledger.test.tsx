@@ -85,15 +85,35 @@ describe('what comes next', () => {
     expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
   });
 
-  it('takes instructions for the summary, once', () => {
-    const { one, click, type, wishes } = drawPanel(sampleContext({ busy: false }));
+  it('takes instructions for the summary until a pass was run with them', () => {
+    const { one, click, type, tell, wishes } = drawPanel(sampleContext({ busy: false }));
     type('  Keep the API, word for word. ', one('instructions'));
     click(one('make-room'));
+    tell({ type: 'wishRefused', message: 'The agent is working.' });
+    click(one('compact-now'));
+    tell({ type: 'wishFulfilled', wish: 'makeRoom' });
+    expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
     click(one('make-room'));
     expect(wishes).toEqual([
       { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
       { type: 'makeRoom', instructions: '' },
     ]);
+  });
+
+  it('keeps instructions typed while the pass ran, for the next one of this session', () => {
+    const { one, click, type, tell } = drawPanel(sampleContext({ busy: false }));
+    const text = () => (one('instructions') as HTMLTextAreaElement).value;
+    type('Keep the API.', one('instructions'));
+    click(one('make-room'));
+    type('Keep the names.', one('instructions'));
+    tell({ type: 'wishFulfilled', wish: 'makeRoom' });
+    expect(text()).toBe('Keep the names.');
+    const other = sampleContext({ busy: false, session: 'session-2' });
+    tell({ type: 'contextChanged', context: other });
+    expect(text()).toBe('');
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
+    expect(text()).toBe('Keep the names.');
   });
 
   it('is told rung by rung, to three digits', () => {

@@ -15,14 +15,14 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   let saved: unknown;
   vi.stubGlobal('acquireVsCodeApi', () => ({
     postMessage: (message: unknown) => posted.push(message),
-    getState: () => ({ ...DEFAULT_LOOK, query: 'zones', at: 12 }),
+    getState: () => ({ ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 }),
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
 
   await import('../../../webview/context/main');
-  expect(posted).toEqual([{ type: 'announceReady' }]);
-  expect(saved).toEqual({ ...DEFAULT_LOOK, query: 'zones', at: 12 });
+  expect(posted).toEqual([{ session: '', wish: { type: 'announceReady' } }]);
+  expect(saved).toEqual({ ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 });
 
   const show = (step: number) => {
     const data = { type: 'contextChanged', context: sampleContext({ step, busy: false }) };
@@ -32,5 +32,8 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   show(17);
   const shown = () => document.querySelector('[data-testid="step"]')?.textContent;
   await vi.waitFor(() => expect(shown()).toBe('turn 2 · step 17'));
-  expect(posted.slice(1)).toContainEqual({ type: 'travelTo', at: 12 });
+  expect(posted.slice(1)).toContainEqual({
+    session: 'session-1',
+    wish: { type: 'travelTo', at: 12 },
+  });
 });

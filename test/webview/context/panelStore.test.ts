@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LOOK } from '../../../webview/context/look';
 import { makePanelStore } from '../../../webview/context/panelStore';
 import { sampleContext, samplePlan, sampleRequest } from './contextViews';
 
 function store() {
   const wishes: string[] = [];
-  const made = makePanelStore((wish) => wishes.push(wish.type));
+  const made = makePanelStore(({ wish }) => wishes.push(wish.type));
   made.handlers.contextChanged({ type: 'contextChanged', context: sampleContext() });
   return { ...made, wishes };
 }
@@ -39,5 +40,29 @@ describe('what the panel remembers', () => {
     expect(refusal.value).toBe('No.');
     wish({ type: 'pinBlock', blockId: 'step-1' });
     expect(refusal.value).toBeUndefined();
+  });
+
+  it('posts a wish with the session it was made of', () => {
+    const posts: unknown[] = [];
+    const { handlers, wish } = makePanelStore((post) => posts.push(post));
+    wish({ type: 'openRecording' });
+    handlers.contextChanged({ type: 'contextChanged', context: sampleContext() });
+    wish({ type: 'undoPass', number: 2 });
+    expect(posts).toEqual([
+      { session: '', wish: { type: 'openRecording' } },
+      { session: 'session-1', wish: { type: 'undoPass', number: 2 } },
+    ]);
+  });
+
+  it('looks at another session in the same way, and at nothing particular in it', () => {
+    const { handlers, look } = store();
+    const how = { tab: 'request', query: 'zones', sort: 'age' } as const;
+    const what = { blockId: 'step-3', collapsedTurns: [1], requestStep: 4, at: 4 } as const;
+    look.value = { ...look.value, ...how, ...what };
+    handlers.contextChanged({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(look.value).toMatchObject(what);
+    const other = sampleContext({ session: 'session-2' });
+    handlers.contextChanged({ type: 'contextChanged', context: other });
+    expect(look.value).toEqual({ ...DEFAULT_LOOK, ...how, session: 'session-2' });
   });
 });

@@ -74,6 +74,8 @@ describe('the preview of a pass', () => {
   it('is asked for anew when the session has gone on', () => {
     const { tell, wishes } = shown();
     tell({ type: 'contextChanged', context: sampleContext({ busy: false, step: 18 }) });
+    expect(wishes).toEqual([{ type: 'previewPass' }]);
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false, revision: '2' }) });
     expect(wishes).toEqual([{ type: 'previewPass' }, { type: 'previewPass' }]);
   });
 

@@ -52,9 +52,12 @@ describe('the request', () => {
     ]);
   });
 
-  it('is fetched again when the session goes on, and for the step travelled to', () => {
+  it('is fetched again when it may be another, and for the step travelled to', () => {
     const { tell, wishes } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(wishes).toHaveLength(1);
+    tell({ type: 'contextChanged', context: sampleContext({ revision: '2' }) });
+    expect(wishes).toHaveLength(2);
     expect(wishes.at(-1)).toEqual({ type: 'fetchRequest', step: 'next' });
     const travel = { at: 4, first: 1, last: 18 } as const;
     tell({ type: 'contextChanged', context: sampleContext({ step: 4, travel }) });
@@ -63,10 +66,14 @@ describe('the request', () => {
 
   it('says why it could not be fetched, and can be tried again', () => {
     const { tell, one, click, wishes } = opened();
-    tell({ type: 'wishRefused', message: 'The log is gone.' });
+    tell({ type: 'wishRefused', message: 'Nothing was pinned.' });
+    tell({ type: 'requestMissing', step: 3, message: 'Step 3 is lost.' });
+    expect(one('request-waits').textContent).toBe('Fetching the request…');
+    tell({ type: 'requestMissing', step: 'next', message: 'The log is gone.' });
     expect(one('request-waits').textContent).toContain('The log is gone.');
     click(one('request-again'));
     expect(wishes).toHaveLength(2);
+    expect(one('request-waits').textContent).toBe('Fetching the request…');
   });
 
   it('of another step is not shown for this one', () => {

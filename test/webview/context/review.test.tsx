@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { ReviewView } from '../../../src/protocol/contextPanel';
-import { sampleContext, sampleDecisions, sampleRequest } from './contextViews';
+import { editsOf, unsentOf } from '../../../webview/context/unsent';
+import { sampleContext, sampleDecisions, sampleRecording, sampleRequest } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
 const REVIEW: ReviewView = {
@@ -163,6 +164,67 @@ describe('a pass that waits', () => {
     expect(one('panel-ledger').hidden).toBe(true);
     click(one('tab-ledger'));
     expect((all('spare')[2] as HTMLInputElement).checked).toBe(true);
+  });
+
+  it('keeps what was ticked and typed over travelling, another session and reloading', () => {
+    const { all, one, click, type, tell, store } = drawn();
+    const edits = () => [
+      (all('spare') as readonly HTMLInputElement[])[2]?.checked,
+      (one('draft-summary') as HTMLTextAreaElement).value,
+    ];
+    click(all('spare')[2]!);
+    type('Mine.', one('draft-summary'));
+    const away = { reviewWaits: true, travel: { at: 4, first: 1, last: 17 } } as const;
+    tell({ type: 'contextChanged', context: sampleContext(away) });
+    expect(all('review')).toEqual([]);
+    tell({ type: 'contextChanged', context: sampleContext({ session: 'recording-1' }) });
+    tell({ type: 'contextChanged', context: sampleContext({ review: REVIEW }) });
+    expect(edits()).toEqual([true, 'Mine.']);
+
+    const kept: unknown = JSON.parse(JSON.stringify(store.unsent.value));
+    const again = drawPanel(sampleContext({ review: REVIEW }), undefined, unsentOf(kept));
+    again.click(again.one('review-apply'));
+    expect(again.wishes).toEqual([
+      { type: 'applyPass', draft: 4, spared: ['step-5'], summaries: { 'summary-2': 'Mine.' } },
+    ]);
+  });
+
+  it('takes no edits from another draft that came by its number', () => {
+    const { review } = unsentOf({
+      review: {
+        session: 'session-1',
+        draft: 4,
+        spared: ['step-3', 'step-99', 7],
+        summaries: { 'summary-2': { from: 'Another.', text: 'Mine.' }, 'summary-3': 'Mine.' },
+      },
+    });
+    expect(editsOf({ review: review! }, 'session-1', REVIEW)).toMatchObject({
+      spared: ['step-3'],
+      summaries: {},
+    });
+    expect(editsOf({ review: review! }, 'session-2', REVIEW).spared).toEqual([]);
+  });
+
+  it('can be answered again after a refusal', () => {
+    const { one, click, tell } = drawn();
+    click(one('review-apply'));
+    tell({ type: 'wishRefused', message: 'The summary is longer than what it stands for.' });
+    expect(isOff(one('review-apply'))).toBe(false);
+  });
+
+  it.each([
+    ['a recording', { source: sampleRecording() }, { type: 'closeRecording' }],
+    [
+      'a past step',
+      { travel: { at: 4, first: 1, last: 17 } as const },
+      { type: 'travelTo', at: 'now' },
+    ],
+  ])('is told of while %s is shown, with a way to it', (_, changes, way) => {
+    const { one, click, wishes } = drawPanel(sampleContext({ ...changes, reviewWaits: true }));
+    expect(one('waiting').textContent).toBe('A pass waits for your word.Go to it');
+    click(one('waiting').querySelector('button')!);
+    expect(wishes).toEqual([way]);
+    expect(drawPanel(sampleContext(changes)).all('waiting')).toEqual([]);
   });
 
   it('draws names and summaries as text', () => {

@@ -53,9 +53,11 @@ describe('the scratchpad', () => {
     type('', field('blockers'));
     click(one('scratchpad-save'));
     const scratchpad = { ...NOTES, decisions: ['keep the API', 'no new library'], blockers: [] };
-    expect(wishes).toEqual([{ type: 'updateScratchpad', scratchpad }]);
+    expect(wishes).toEqual([{ type: 'updateScratchpad', scratchpad, base: NOTES }]);
     expect(one('scratchpad-save').getAttribute('aria-disabled')).toBe('true');
     tell({ type: 'contextChanged', context: sampleContext({ scratchpad }) });
+    expect(all('scratchpad-dialog')).toHaveLength(1);
+    tell({ type: 'wishFulfilled', wish: 'updateScratchpad' });
     expect(all('scratchpad-dialog')).toEqual([]);
   });
 

@@ -70,7 +70,7 @@ describe('travelling', () => {
 
   it('leaves the request chosen before a reload as it is', () => {
     const { store, one, tell } = drawPanel();
-    store.look.value = { ...store.look.value, requestStep: 9 };
+    store.look.value = { ...store.look.value, session: 'session-1', requestStep: 9 };
     tell({ type: 'contextChanged', context: sampleContext() });
     expect(one('tab-request').textContent).toBe('Request 9');
   });

@@ -28,6 +28,9 @@ describe('the summary', () => {
     ]);
     expect(all('summary-dialog')).toHaveLength(1);
     tell({ type: 'contextChanged', context: sampleContext() });
+    tell({ type: 'wishFulfilled', wish: 'updateScratchpad' });
+    expect(all('summary-dialog')).toHaveLength(1);
+    tell({ type: 'wishFulfilled', wish: 'rewriteSummary' });
     expect(all('summary-dialog')).toEqual([]);
     expect(document.activeElement).toBe(one('tab-ledger'));
   });
@@ -40,6 +43,7 @@ describe('the summary', () => {
     tell({ type: 'contextChanged', context: sampleContext() });
     expect(one('summary-refusal').textContent).toBe('The summary stays as it was: write less.');
     expect(field().value).toBe('Longer than all it stands for.');
+    expect(one('summary-save').getAttribute('aria-disabled')).toBeNull();
   });
 
   it('needs words', () => {

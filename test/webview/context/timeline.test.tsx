@@ -28,7 +28,7 @@ describe('the timeline', () => {
 
   it('sums the session up in its heading', () => {
     expect(drawn(21).one('timeline-totals').textContent).toBe(
-      'tokens per step · 2 passes · 1 recall · 91\u00a0% read from cache · $1.84',
+      'tokens per step · 2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
     );
   });
 

@@ -118,10 +118,10 @@ describe('a step read out', () => {
 
   it('is summed up over the session', () => {
     expect(totalsWords(sampleTimeline(21).totals)).toBe(
-      'tokens per step · 2 passes · 1 recall · 91\u00a0% read from cache · $1.84',
+      'tokens per step · 2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
     );
     expect(
-      totalsWords({ passes: 0, recalls: 0, cacheReadShare: null, cost: 'price unknown' }),
-    ).toBe('tokens per step · 0 passes · 0 recalls · price unknown');
+      totalsWords({ passes: 0, refaults: 0, cacheReadShare: null, cost: 'price unknown' }),
+    ).toBe('tokens per step · 0 passes · 0 refaults · price unknown');
   });
 });

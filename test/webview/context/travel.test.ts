@@ -31,9 +31,9 @@ describe('the ways from a moment', () => {
 });
 
 describe('the moment looked at', () => {
-  const reloaded = (at: TravelView['at']) => {
+  const reloaded = (at: TravelView['at'], session = 'session-1') => {
     const wishes: ContextWish[] = [];
-    const store = makePanelStore((wish) => wishes.push(wish), { ...DEFAULT_LOOK, at });
+    const store = makePanelStore(({ wish }) => wishes.push(wish), { ...DEFAULT_LOOK, at, session });
     followTravel(store);
     const show = (shown: TravelView['at'], last = 17) =>
       store.handlers.contextChanged({
@@ -52,6 +52,13 @@ describe('the moment looked at', () => {
     show('now');
     expect(wishes).toHaveLength(1);
     expect(store.look.value.at).toBe('now');
+  });
+
+  it('is not sent to another session', () => {
+    const { store, wishes, show } = reloaded(12, 'session-0');
+    show('now');
+    expect(wishes).toEqual([]);
+    expect([store.look.value.at, store.look.value.session]).toEqual(['now', 'session-1']);
   });
 
   it('is forgotten where the session has no such step', () => {

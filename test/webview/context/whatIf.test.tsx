@@ -9,6 +9,7 @@ import {
   sampleBlocks,
   sampleContext,
   samplePlan,
+  sampleRecording,
   SAMPLE_SETTINGS,
 } from './contextViews';
 import { drawPanel } from './drawnPanel';
@@ -98,6 +99,44 @@ describe('what if', () => {
     expect(asked()).toEqual([wished({ highWatermark: 0.61 })]);
   });
 
+  it('has one question on its way at a time, then asks for the newest settings', () => {
+    const { slider, type, asked, tell } = opened();
+    const drag = (percent: string) => {
+      type(percent, slider('highWatermark'));
+      return asked();
+    };
+    expect(drag('70')).toHaveLength(1);
+    expect(drag('65')).toHaveLength(1);
+    expect(drag('61')).toHaveLength(1);
+    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.7 }) });
+    expect(asked()).toEqual([wished({ highWatermark: 0.7 }), wished({ highWatermark: 0.61 })]);
+    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.61 }) });
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('asks on after a refusal', () => {
+    const { slider, type, asked, tell } = opened();
+    type('70', slider('highWatermark'));
+    asked();
+    type('61', slider('highWatermark'));
+    tell({ type: 'wishRefused', message: 'The recording is being read.' });
+    expect(asked().at(-1)).toEqual(wished({ highWatermark: 0.61 }));
+  });
+
+  it('offers over a recording what was done and what was needed, and no edits by the API', () => {
+    const { one, tell, asked } = opened();
+    tell({ type: 'contextChanged', context: sampleContext({ source: sampleRecording() }) });
+    const options = [...one('policy').querySelectorAll('option')];
+    expect(options.slice(-3).map(({ value, textContent }) => [value, textContent])).toEqual([
+      ['compact', 'compact'],
+      ['recorded', 'recorded: what the other agent did'],
+      ['clairvoyant', 'clairvoyant: keeps what is needed later'],
+    ]);
+    (one('policy') as HTMLSelectElement).value = 'recorded';
+    commit(one('policy'));
+    expect(asked()).toEqual([wished({ policy: 'recorded' })]);
+  });
+
   it.each([
     ['windowTokens', '64000', { windowTokens: 64_000 }],
     ['windowTokens', '', { windowTokens: null }],
@@ -170,16 +209,20 @@ describe('what if', () => {
   });
 
   it('goes back to the settings in force', () => {
-    const { one, field, type, click, asked } = opened();
+    const { one, field, type, click, tell, asked } = opened();
     type('60', field('highWatermark'));
+    asked();
+    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.6 }) });
     click(one('what-if-reset'));
     expect(field('highWatermark').value).toBe('80');
-    expect(asked()).toEqual([wished({})]);
+    expect(asked()).toEqual([wished({ highWatermark: 0.6 }), wished({})]);
   });
 
   it('asks again when the session has gone on', () => {
     const { tell, asked } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(asked()).toEqual([]);
+    tell({ type: 'contextChanged', context: sampleContext({ revision: '2' }) });
     expect(asked()).toEqual([wished({})]);
   });
 

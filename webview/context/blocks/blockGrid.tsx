@@ -17,10 +17,13 @@ export interface BlockGridProps {
   readonly look: Look;
   readonly focus: RowFocus;
   readonly deeds: RowDeeds;
+  /** True while a menu belongs to a row: the rows must not move under it. */
+  readonly still: boolean;
 }
 
 /** Draws the rows that are in sight, and hears the clicks and keys of all. */
-export function BlockGrid({ rows, context, look, focus, deeds }: BlockGridProps): VNode {
+export function BlockGrid(props: BlockGridProps): VNode {
+  const { rows, context, look, focus, deeds, still } = props;
   const { blocks, travel, whyReadOnly } = context;
   const list = useRef<HTMLDivElement>(null);
   const heights = useRowHeights(list);
@@ -29,7 +32,7 @@ export function BlockGrid({ rows, context, look, focus, deeds }: BlockGridProps)
     rows[index]?.type === 'turn' ? heights.turn : heights.block;
   const count = rows.length;
   const virtual = useVirtualRows({ scroller: list, count, keyOf, heightOf, kept: focus.at });
-  useFollowEnd(list, count, travel.at === 'now' && look.sort === 'order');
+  useFollowEnd(list, count, !still && travel.at === 'now' && look.sort === 'order');
   useRevealed(rows, look, virtual.reveal);
 
   const heaviest = useMemo(

@@ -98,7 +98,14 @@ export function BlockList({ store, context }: BlockListProps): VNode {
           onShowAll={() => onLook({ query: DEFAULT_LOOK.query, states: DEFAULT_LOOK.states })}
         />
       ) : (
-        <BlockGrid rows={rows} context={context} look={look} focus={focus} deeds={deeds} />
+        <BlockGrid
+          rows={rows}
+          context={context}
+          look={look}
+          focus={focus}
+          deeds={deeds}
+          still={ofMenu !== undefined}
+        />
       )}
       {menu !== undefined && ofMenu !== undefined && (
         <BlockMenu

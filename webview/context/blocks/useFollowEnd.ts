@@ -6,7 +6,8 @@ const NEAR = 8;
 
 /**
  * Keeps the end of a list in view while it grows, once the user has scrolled there. `grows` is
- * false where what comes last is not what is newest.
+ * false where what comes last is not what is newest, and while
+ * nothing may move.
  */
 export function useFollowEnd(
   list: RefObject<HTMLElement | null>,

@@ -3,7 +3,7 @@ import { Button } from '../../ui/toolkit';
 import type { Answer } from './useAnswer';
 
 export interface DialogAnswersProps {
-  readonly answer: Answer;
+  readonly answer: Pick<Answer, 'isWaiting' | 'refusal'>;
   /** What is saved; begins the test ids. */
   readonly name: string;
   /** Why it cannot be saved as it stands. */

@@ -22,12 +22,12 @@ interface NotesFormProps {
 function NotesForm({ store, scratchpad }: NotesFormProps): VNode {
   const close = store.closeScratchpad;
   const [texts, setTexts] = useState(() => textsOf(scratchpad));
-  const answer = useAnswer(store, close);
+  const answer = useAnswer(store, 'updateScratchpad', close);
   const save = (): void => {
     const edited = scratchpadOf(texts);
     const isSame = JSON.stringify(edited) === JSON.stringify(scratchpadOf(textsOf(scratchpad)));
     if (isSame) close();
-    else answer.send({ type: 'updateScratchpad', scratchpad: edited });
+    else answer.send({ type: 'updateScratchpad', scratchpad: edited, base: scratchpad });
   };
   return (
     <Modal title="Scratchpad" class="scratchpad" onClose={close} data-testid="scratchpad-dialog">

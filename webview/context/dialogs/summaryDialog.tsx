@@ -22,7 +22,7 @@ interface SummaryFormProps {
 function SummaryForm({ store, summary }: SummaryFormProps): VNode {
   const close = store.closeSummary;
   const [text, setText] = useState(summary.text);
-  const answer = useAnswer(store, close);
+  const answer = useAnswer(store, 'rewriteSummary', close);
   const isEmpty = text.trim() === '';
   const save = (): void => {
     if (text.trim() === summary.text.trim()) close();

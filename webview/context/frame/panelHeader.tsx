@@ -47,7 +47,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
           appearance="primary"
           disabled={whyNot !== undefined}
           hint={whyNot ?? 'Runs a pass now, down to the low watermark'}
-          onClick={() => store.wish({ type: 'makeRoom', instructions: '' })}
+          onClick={store.makeRoom}
           data-testid="compact-now"
         >
           Compact Now

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { TravelView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
+import { travelGroup, useFocusHeir } from '../parts/useFocusHeir';
 import type { SendWish } from '../panelStore';
 
 export interface PastNoticeProps {
@@ -12,8 +14,10 @@ export interface PastNoticeProps {
 
 /** Says that a moment of the past is shown, and leads back. */
 export function PastNotice({ travel, at, wish }: PastNoticeProps): VNode {
+  const notice = useRef<HTMLDivElement>(null);
+  useFocusHeir(notice, { gone: travelGroup });
   return (
-    <div class="notice past" role="status" data-testid="past-notice">
+    <div ref={notice} class="notice past" role="status" data-testid="past-notice">
       <span class="message">
         Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as its request was sent.
         Nothing can be changed here.

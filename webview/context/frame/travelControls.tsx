@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { Button, ProgressRing } from '../../ui/toolkit';
+import { useFocusHeir } from '../parts/useFocusHeir';
 import type { PanelStore } from '../panelStore';
 import { hasSteps, waysFrom, type Moment } from './travel';
 import { stepsOf } from './useTravelKeys';
@@ -14,13 +16,22 @@ export interface TravelControlsProps {
 /** Says which moment is shown, and steps back and forward from it. */
 export function TravelControls({ store, context }: TravelControlsProps): VNode {
   const { travel, source } = context;
+  const group = useRef<HTMLDivElement>(null);
+  useFocusHeir(group, { within: () => group.current });
   const { back, forward } = waysFrom(travel, stepsOf(store));
   const go = (at: Moment | undefined): void => {
     if (at !== undefined) store.wish({ type: 'travelTo', at });
   };
   const grows = source.type === 'session' || source.following;
   return (
-    <div class="travel" role="group" aria-label="Travel through the session">
+    <div
+      ref={group}
+      class="travel"
+      role="group"
+      aria-label="Travel through the session"
+      tabIndex={-1}
+      data-testid="travel"
+    >
       <Button
         disabled={back === undefined}
         label="One step back"

@@ -21,7 +21,11 @@ export function HandPass({ store, context, pass }: HandPassProps): VNode {
       data-pass={number}
       data-undone={String(undone)}
     >
-      <span class="what" title={`Pass ${number}, before step ${pass.beforeStep}`}>
+      <span
+        class="what named"
+        tabIndex={-1}
+        title={`Pass ${number}, before step ${pass.beforeStep}`}
+      >
         {handWords(pass)}
       </span>
       {undone ? (

@@ -32,7 +32,13 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
         Ledger: {passes.length === 0 ? 'no pass yet' : formatPasses(passes.length)}
       </h2>
       {review !== undefined && (
-        <ReviewCard key={review.draft} review={review} isShown={isShown} wish={store.wish} />
+        <ReviewCard
+          key={`${context.session} ${review.draft}`}
+          store={store}
+          session={context.session}
+          review={review}
+          isShown={isShown}
+        />
       )}
       <NextPass store={store} context={context} />
       {hasLost && (

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
 import { Forecast } from './forecast';
 import { nextPassWords } from './nextPassWords';
+import { useFocusHeir } from '../parts/useFocusHeir';
 import type { PanelStore } from '../panelStore';
 import { PreviewCard } from './previewCard';
 import { whyNotCompact } from '../frame/whyNotCompact';
@@ -18,18 +19,18 @@ export function NextPass({ store, context }: NextPassProps): VNode {
   const { turn, next, whyReadOnly } = context;
   const { wish } = store;
   const preview = store.preview.value;
-  const [instructions, setInstructions] = useState('');
   const why = whyNotCompact(context);
   const whyNoPreview = whyReadOnly ?? (turn === 0 ? why : undefined);
   useFreshPreview(store, context);
+  const section = useRef<HTMLElement>(null);
+  useFocusHeir(section, { within: () => section.current });
   const run = (): void => {
-    wish({ type: 'makeRoom', instructions: instructions.trim() });
-    setInstructions('');
+    store.makeRoom();
     store.closePreview();
   };
   return (
     <>
-      <section class="next-pass" aria-label="Next to go">
+      <section ref={section} class="next-pass" aria-label="Next to go" tabIndex={-1}>
         <p data-testid="next-words">
           <strong>Next to go</strong>
           {next === undefined ? ': nothing as it stands.' : `: ${nextPassWords(next)}.`}
@@ -55,7 +56,9 @@ export function NextPass({ store, context }: NextPassProps): VNode {
             Compact Now
           </Button>
         </div>
-        {why === undefined && <Instructions text={instructions} onText={setInstructions} />}
+        {why === undefined && (
+          <Instructions text={store.instructions.value} onText={store.instruct} />
+        )}
       </section>
       {preview !== undefined && (
         <PreviewCard
@@ -91,15 +94,12 @@ function Instructions({ text, onText }: InstructionsProps): VNode {
   );
 }
 
-/** Asks for the plan anew when the session has gone on, and shows none where none can run. */
-function useFreshPreview(
-  store: PanelStore,
-  { step, turn, passes, whyReadOnly }: ContextView,
-): void {
+/** Asks for the plan anew when it may be another, and shows none where none can run. */
+function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextView): void {
   const isReadOnly = whyReadOnly !== undefined;
   useEffect(() => {
     if (store.preview.peek() === undefined) return;
     if (isReadOnly) store.closePreview();
     else store.wish({ type: 'previewPass' });
-  }, [step, turn, passes.length, isReadOnly]);
+  }, [revision, isReadOnly]);
 }

@@ -28,7 +28,9 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       data-undone={String(undone)}
     >
       <header class="head">
-        <h3 class="number">Pass {number}</h3>
+        <h3 class="number named" tabIndex={-1}>
+          Pass {number}
+        </h3>
         <span class="why">
           before step {beforeStep} · {triggerWords(pass)} · policy {policy}
         </span>

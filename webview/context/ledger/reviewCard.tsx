@@ -1,29 +1,44 @@
 import type { VNode } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { DraftSummary } from './draftSummary';
 import { isTyping } from '../parts/isTyping';
-import type { SendWish } from '../panelStore';
+import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
+import type { PanelStore } from '../panelStore';
+import { editsOf } from '../unsent';
 import { triggerWords } from './passWords';
 import { ReviewItem } from './reviewItem';
 
 export interface ReviewCardProps {
+  readonly store: PanelStore;
+  readonly session: string;
   readonly review: ReviewView;
-  /** False while another tab is looked at: what was ticked and typed here is kept. */
+  /** False while another tab is looked at. */
   readonly isShown: boolean;
-  readonly wish: SendWish;
 }
 
-/** Shows a pass before it applies: what would leave, what would stand for it, and asks. */
-export function ReviewCard({ review, isShown, wish }: ReviewCardProps): VNode {
+/**
+ * Shows a pass before it applies: what would leave, what would stand for it, and asks. What the user
+ * ticks and types is kept by the store, whatever is looked at meanwhile.
+ */
+export function ReviewCard({ store, session, review, isShown }: ReviewCardProps): VNode {
+  const { wish } = store;
   const { draft, before, after, target, decisions, summaries, policy } = review;
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
-  const [spared, setSpared] = useState<readonly string[]>([]);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const edits = editsOf(store.unsent.value, session, review);
+  const { spared } = edits;
+  const edit = (changes: Partial<Pick<typeof edits, 'spared' | 'summaries'>>): void => {
+    store.unsent.value = { ...store.unsent.peek(), review: { ...edits, ...changes } };
+  };
   const [isAnswered, setAnswered] = useState(false);
+  const refusal = store.refusal.value;
+  useEffect(() => {
+    if (refusal !== undefined) setAnswered(false);
+  }, [refusal]);
+  useFocusHeir(card, { within: () => card.current, gone: shownTabPanel });
   // Who is at work in this panel hears of the card at once; a text being typed keeps the focus.
   const wasShown = useRef(false);
   useLayoutEffect(() => {
@@ -33,14 +48,15 @@ export function ReviewCard({ review, isShown, wish }: ReviewCardProps): VNode {
   }, [isShown]);
   const answer = (word: 'applyPass' | 'postponePass'): void => {
     setAnswered(true);
+    const texts = Object.entries(edits.summaries).map(([id, { text }]) => [id, text] as const);
     wish(
       word === 'applyPass'
-        ? { type: word, draft, spared, summaries: texts }
+        ? { type: word, draft, spared, summaries: Object.fromEntries(texts) }
         : { type: word, draft },
     );
   };
   const leave = (blockId: string, isSpared: boolean): void =>
-    setSpared(isSpared ? [...spared, blockId] : spared.filter((other) => other !== blockId));
+    edit({ spared: isSpared ? [...spared, blockId] : spared.filter((id) => id !== blockId) });
   return (
     <section
       ref={card}
@@ -80,8 +96,11 @@ export function ReviewCard({ review, isShown, wish }: ReviewCardProps): VNode {
         <DraftSummary
           key={summary.id}
           summary={summary}
-          text={texts[summary.id] ?? summary.text}
-          onText={(text) => setTexts({ ...texts, [summary.id]: text })}
+          text={edits.summaries[summary.id]?.text ?? summary.text}
+          onText={(text) => {
+            const edited = { [summary.id]: { from: summary.text, text } };
+            edit({ summaries: { ...edits.summaries, ...edited } });
+          }}
         />
       ))}
       <p class="quiet small" role="status">

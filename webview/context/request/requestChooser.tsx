@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import type { ContextView } from '../../../src/protocol/contextPanel';
+import { useFocusHeir } from '../parts/useFocusHeir';
 import { StepField } from '../parts/stepField';
 import { hasSteps, waysFrom } from '../frame/travel';
 
@@ -16,9 +18,11 @@ export interface RequestChooserProps {
 /** Chooses the step whose request is shown, or the request that would be sent now. */
 export function RequestChooser({ travel, steps, step, onStep }: RequestChooserProps): VNode {
   const { first, last } = travel;
+  const group = useRef<HTMLDivElement>(null);
+  useFocusHeir(group, { within: () => group.current });
   const { back, forward } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
   return (
-    <div class="chooser" role="group" aria-label="Which request">
+    <div ref={group} class="chooser" role="group" aria-label="Which request" tabIndex={-1}>
       <Button
         disabled={back === undefined}
         label="Request before"

@@ -16,16 +16,17 @@ export interface RequestTabProps {
 
 /** Shows what exactly the model saw at a step, or would see next; fetched while it is looked at. */
 export function RequestTab({ store, context }: RequestTabProps): VNode {
-  const { travel, turn, step: latest, passes, title } = context;
+  const { travel, turn, session, revision } = context;
   const { requestStep: step } = store.look.value;
   const [query, setQuery] = useState('');
   const request = store.request.value;
+  const missing = store.missing.value?.step === step ? store.missing.value : undefined;
   const steps = stepsOf(store);
   const isEmpty = turn === 0;
   const fetch = (): void => {
     if (!isEmpty) store.wish({ type: 'fetchRequest', step });
   };
-  useEffect(fetch, [step, travel.at, latest, turn, passes.length, title]);
+  useEffect(fetch, [step, session, revision, isEmpty]);
   if (isEmpty) {
     return (
       <p class="empty quiet">
@@ -47,11 +48,11 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
         <RequestText request={request} query={query} onQuery={setQuery} />
       ) : (
         <p class="empty quiet" role="status" data-testid="request-waits">
-          {store.refusal.value === undefined ? (
+          {missing === undefined ? (
             'Fetching the request…'
           ) : (
             <>
-              It could not be fetched: {store.refusal.value}{' '}
+              It could not be fetched: {missing.message}{' '}
               <LinkButton onClick={fetch} data-testid="request-again">
                 Try again
               </LinkButton>

@@ -35,9 +35,8 @@ export function sessionFacts(
   ];
 }
 
-function totalFacts({ cacheReadShare, recalls, cost }: TimelineTotals): readonly SessionFact[] {
+function totalFacts({ cacheReadShare, cost }: TimelineTotals): readonly SessionFact[] {
   return [
-    { name: 'Recalls', value: formatNumber(recalls) },
     {
       name: 'Read from the cache',
       value:

@@ -45,7 +45,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
           hidden={tab !== chosen}
           data-testid={`panel-${tab}`}
         >
-          {/* The ledger is kept: what was ticked and typed in a pass that waits is not lost. */}
+          {/* The ledger is kept: what was unfolded there and how far it was read is not lost. */}
           {(tab === chosen || tab === 'ledger') && (
             <Area tab={tab} isShown={tab === chosen} store={store} context={context} />
           )}

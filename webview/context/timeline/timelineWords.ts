@@ -16,11 +16,11 @@ export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly 
 };
 
 /** Sums the session up for the timeline's heading. */
-export function totalsWords({ passes, recalls, cacheReadShare, cost }: TimelineTotals): string {
+export function totalsWords({ passes, refaults, cacheReadShare, cost }: TimelineTotals): string {
   return [
     'tokens per step',
     formatPasses(passes),
-    formatCount(recalls, 'recall'),
+    formatCount(refaults, 'refault'),
     ...(cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} read from cache`]),
     cost,
   ].join(' · ');

@@ -5,7 +5,7 @@ import type { WhatIfSettings, WhatIfView } from '../../../src/protocol/whatIf';
 import { Button } from '../../ui/toolkit';
 import { Modal } from '../dialogs/modal';
 import type { PanelStore } from '../panelStore';
-import { useScratch } from './useScratch';
+import { useScratch, type Asked } from './useScratch';
 import { differences } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 import { WhatIfResult } from './whatIfResult';
@@ -18,12 +18,11 @@ export interface WhatIfDialogProps {
 /** Tries settings on a scratch copy, while the user does; nothing is stored before Apply. */
 export function WhatIfDialog({ store, context }: WhatIfDialogProps): VNode | null {
   const whatIf = store.whatIf.value;
-  // What was asked last and is not answered yet; of that, what was asked by a dialog now closed.
+  // What was asked and is not answered yet; what a dialog asked that is closed by now.
   const asked = useRef<WhatIfSettings | undefined>(undefined);
   const late = useRef<WhatIfSettings | undefined>(undefined);
   const isLate = isAnswerTo(whatIf, late.current);
   useEffect(() => {
-    if (isAnswerTo(whatIf, asked.current)) asked.current = undefined;
     if (!isLate) return;
     late.current = undefined;
     store.closeWhatIf();
@@ -34,10 +33,7 @@ export function WhatIfDialog({ store, context }: WhatIfDialogProps): VNode | nul
     asked.current = undefined;
     store.closeWhatIf();
   };
-  const onAsk = (settings: WhatIfSettings): void => {
-    asked.current = settings;
-  };
-  return <Scratch store={store} context={context} whatIf={whatIf} onAsk={onAsk} onClose={close} />;
+  return <Scratch store={store} context={context} whatIf={whatIf} asked={asked} onClose={close} />;
 }
 
 function isAnswerTo(whatIf: WhatIfView | undefined, asked: WhatIfSettings | undefined): boolean {
@@ -47,12 +43,12 @@ function isAnswerTo(whatIf: WhatIfView | undefined, asked: WhatIfSettings | unde
 
 interface ScratchProps extends WhatIfDialogProps {
   readonly whatIf: WhatIfView;
-  readonly onAsk: (settings: WhatIfSettings) => void;
+  readonly asked: Asked;
   readonly onClose: () => void;
 }
 
-function Scratch({ store, context, whatIf, onAsk, onClose }: ScratchProps): VNode {
-  const { settings, change } = useScratch(store, context, whatIf.settings, onAsk);
+function Scratch({ store, context, whatIf, asked, onClose }: ScratchProps): VNode {
+  const { settings, change } = useScratch(store, context, whatIf, asked);
   const isSame = differences(settings, context.settings).length === 0;
   const isAnswered = differences(settings, whatIf.settings).length === 0;
   const refusal = store.refusal.value;

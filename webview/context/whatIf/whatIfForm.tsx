@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import { POLICY_NAMES, type WhatIfSettings } from '../../../src/protocol/whatIf';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { NumberField } from '../parts/numberField';
+import { policiesFor, type TriedPolicy } from './whatIfPolicies';
 import { fieldValue, settingWords, tokensWords, whatIfFields, withField } from './whatIfFields';
 
 export interface WhatIfFormProps {
@@ -15,7 +16,7 @@ export interface WhatIfFormProps {
 
 /** Asks for the settings of the scratch copy. */
 export function WhatIfForm({ context, settings, inputBudget, onChange }: WhatIfFormProps): VNode {
-  const { settings: inForce, balance } = context;
+  const { settings: inForce, balance, source } = context;
   return (
     <div class="tries">
       {whatIfFields(balance).map((field) => {
@@ -33,18 +34,24 @@ export function WhatIfForm({ context, settings, inputBudget, onChange }: WhatIfF
           />
         );
       })}
-      <PolicyField settings={settings} inForce={inForce} onChange={onChange} />
+      <PolicyField
+        policies={policiesFor(source)}
+        settings={settings}
+        inForce={inForce}
+        onChange={onChange}
+      />
     </div>
   );
 }
 
 interface PolicyFieldProps {
+  readonly policies: readonly TriedPolicy[];
   readonly settings: WhatIfSettings;
   readonly inForce: WhatIfSettings;
   readonly onChange: (settings: WhatIfSettings) => void;
 }
 
-function PolicyField({ settings, inForce, onChange }: PolicyFieldProps): VNode {
+function PolicyField({ policies, settings, inForce, onChange }: PolicyFieldProps): VNode {
   const id = useId();
   const isChanged = settings.policy !== inForce.policy;
   return (
@@ -54,14 +61,14 @@ function PolicyField({ settings, inForce, onChange }: PolicyFieldProps): VNode {
         id={id}
         value={settings.policy}
         onChange={(event) => {
-          const policy = POLICY_NAMES.find((name) => name === event.currentTarget.value);
-          if (policy !== undefined) onChange({ ...settings, policy });
+          const chosen = policies.find(({ name }) => name === event.currentTarget.value);
+          if (chosen !== undefined) onChange({ ...settings, policy: chosen.name });
         }}
         data-testid="policy"
       >
-        {POLICY_NAMES.map((name) => (
+        {policies.map(({ name, label }) => (
           <option key={name} value={name}>
-            {name}
+            {label}
           </option>
         ))}
       </select>

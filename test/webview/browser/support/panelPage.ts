@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { webviewHtml } from '../../../../src/host/webviewHtml';
-import type { ContextFact, ContextWish } from '../../../../src/protocol/contextPanel';
+import type { ContextFact, ContextPost, ContextWish } from '../../../../src/protocol/contextPanel';
 import themes from './themes.json';
 
 /** Where the page's files seem to come from. */
@@ -59,12 +59,12 @@ export async function openPanel(
 declare function wished(): ContextWish[];
 
 function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void {
-  const wishes: unknown[] = [];
+  const wishes: ContextWish[] = [];
   let state: unknown;
   Object.assign(globalThis, {
     wished: () => wishes,
     acquireVsCodeApi: () => ({
-      postMessage: (wish: unknown) => wishes.push(wish),
+      postMessage: (post: ContextPost) => wishes.push(post.wish),
       getState: () => state,
       setState: (kept: unknown) => (state = kept),
     }),
