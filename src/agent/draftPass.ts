@@ -1,8 +1,8 @@
-import type { BlockId } from '../contextWindow/block';
-import type { Plan, Summary, Trigger } from '../contextWindow/plan';
+import type { Plan, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
 import type { PolicyInput } from '../contextWindow/policies/policy';
 import { planPass } from '../contextWindow/policies/policyNamed';
 import { isWorthwhile } from '../contextWindow/trigger';
+import { saySame, sourcesOf, type WrittenSummary } from '../contextWindow/writtenSummary';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import { policyInput } from './policyInput';
 import { writeSummary } from './summariser';
@@ -31,18 +31,19 @@ export async function draftPass(
   deps: AgentDeps,
   settings: AgentSettings,
   { trigger, instructions, ...given }: DraftJob,
-  written: readonly Summary[],
+  written: readonly WrittenSummary[],
   signal: AbortSignal,
 ): Promise<Drafted | undefined> {
-  let summaries = written;
+  let known = written;
   for (let plans = 0; plans < MOST_PLANS; plans++) {
     const input: PolicyInput = { ...policyInput(deps, settings, trigger), ...given };
     const plan = planPass(input);
     if (signal.aborted || !isWorthwhile(plan)) return undefined;
     const wished = { ...settings, instructions };
-    summaries = await writeAll(deps, wished, plan, summaries, signal);
+    const summaries = await writeAll(deps, wished, { input, plan }, known, signal);
     if (signal.aborted) return undefined;
     if (deps.session.window.blocks === input.window.blocks) return { input, plan, summaries };
+    known = summaries.map((summary) => ({ summary, from: sourcesOf(input.window, summary) }));
   }
   return undefined;
 }
@@ -51,22 +52,28 @@ export async function draftPass(
 async function writeAll(
   deps: AgentDeps,
   settings: AgentSettings & { readonly instructions: string },
-  plan: Plan,
-  written: readonly Summary[],
+  { input, plan }: Pick<Drafted, 'input' | 'plan'>,
+  written: readonly WrittenSummary[],
   signal: AbortSignal,
 ): Promise<readonly Summary[]> {
   const unused = new Set(written);
   const summaries: Summary[] = [];
   for (const job of plan.summaries) {
-    const same = [...unused].find(({ covers }) => isSame(covers, job.covers));
+    const same = [...unused].find((one) => isOfJob(input, one, job));
     if (same !== undefined) unused.delete(same);
-    const summary = same ?? job.ready ?? (await writeSummary(deps, settings, job, signal));
+    const summary = same?.summary ?? job.ready ?? (await writeSummary(deps, settings, job, signal));
     summaries.push({ ...summary, id: job.summaryId });
     if (signal.aborted) break;
   }
   return summaries;
 }
 
-function isSame(one: readonly BlockId[], other: readonly BlockId[]): boolean {
-  return one.length === other.length && one.every((id, index) => id === other[index]);
+function isOfJob(
+  { window }: PolicyInput,
+  { summary: { covers }, from }: WrittenSummary,
+  job: SummaryJob,
+): boolean {
+  const isSame =
+    covers.length === job.covers.length && covers.every((id, index) => id === job.covers[index]);
+  return isSame && saySame(window, from);
 }

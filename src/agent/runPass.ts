@@ -3,6 +3,7 @@ import type { Pass, Summary, Trigger } from '../contextWindow/plan';
 import { planPass } from '../contextWindow/policies/policyNamed';
 import { settle } from '../contextWindow/settle';
 import { isWorthwhile } from '../contextWindow/trigger';
+import { sourcesOf, type WrittenSummary } from '../contextWindow/writtenSummary';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { draftPass, type Drafted, type DraftJob } from './draftPass';
@@ -75,13 +76,18 @@ async function* reviewed(
   const isAsShown =
     review.spared.length === 0 && deps.session.window.blocks === input.window.blocks;
   if (isAsShown) return { ...drafted, summaries: kept };
+  // Words of the user are their last on what is there now; those of a model, on what it read.
+  const written = kept.map((summary) => {
+    const { window } = summary.editedByUser === true ? deps.session : input;
+    return { summary, from: sourcesOf(window, summary) };
+  });
   const words = wordsOfUser(deps, kept, review.spared);
   const around = {
     ...job,
     ...(words === undefined ? {} : { prepared: words }),
     spared: new Set(review.spared),
   };
-  const anew = await draftPass(deps, settings, around, kept, signal);
+  const anew = await draftPass(deps, settings, around, written, signal);
   if (anew === undefined && !signal.aborted) {
     // Or the user would be asked the same at the next step.
     postponed(deps);
@@ -97,12 +103,11 @@ function wordsOfUser(
   { session }: AgentDeps,
   summaries: readonly Summary[],
   spared: readonly BlockId[],
-): Summary | undefined {
+): WrittenSummary | undefined {
   const summary = summaries.find(({ editedByUser }) => editedByUser === true);
   const covers = summary?.covers.filter(
     (id) => !spared.includes(id) && mayLeave(session.window, id),
   );
-  return summary === undefined || covers?.length === 0
-    ? undefined
-    : { ...summary, covers: covers ?? [] };
+  if (summary === undefined || covers === undefined || covers.length === 0) return undefined;
+  return { summary: { ...summary, covers }, from: sourcesOf(session.window, { covers }) };
 }

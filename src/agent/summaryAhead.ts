@@ -1,5 +1,6 @@
 import type { Summary } from '../contextWindow/plan';
 import type { PolicyInput } from '../contextWindow/policies/policy';
+import { saySame, sourcesOf, type WrittenSummary } from '../contextWindow/writtenSummary';
 import { planPass } from '../contextWindow/policies/policyNamed';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import { mayLeave } from './mayLeave';
@@ -11,7 +12,8 @@ import { writeSummary } from './summariser';
 const OVERSHOOT_SHARE = 0.1;
 
 interface Ahead {
-  readonly covers: Summary['covers'];
+  /** What it is written from; while one says something else, it is of no use. */
+  readonly from: WrittenSummary['from'];
   readonly summary: Promise<Summary | undefined>;
   readonly stop: AbortController;
   isWritten: boolean;
@@ -36,11 +38,12 @@ export function writeAhead(deps: AgentDeps, settings: AgentSettings): void {
   if (input.measured.used.tokens <= prepareTokens) return;
   const [job] = planPass(asIfFull(input)).summaries;
   if (job === undefined) return;
+  const from = sourcesOf(session.window, job);
   const stop = new AbortController();
   const summary = writeSummary(deps, settings, job, stop.signal)
     .catch(() => undefined)
     .finally(() => (ahead.isWritten = true));
-  const ahead: Ahead = { covers: job.covers, summary, stop, isWritten: false };
+  const ahead: Ahead = { from, summary, stop, isWritten: false };
   AHEAD.set(session, ahead);
 }
 
@@ -63,7 +66,7 @@ export async function takeAhead(
   { session }: Pick<AgentDeps, 'session'>,
   settings: AgentSettings,
   signal: AbortSignal,
-): Promise<Summary | undefined> {
+): Promise<WrittenSummary | undefined> {
   const ahead = AHEAD.get(session);
   if (ahead === undefined) return undefined;
   if (!mayWrite(settings) || !isStanding(session, ahead)) {
@@ -75,7 +78,9 @@ export async function takeAhead(
   stopped.abort();
   if (signal.aborted) dropAhead(session);
   // A work note is as quick to make anew, and then stands for what is in the plan.
-  return summary?.writtenBy.by === 'model' && isStanding(session, ahead) ? summary : undefined;
+  return summary?.writtenBy.by === 'model' && isStanding(session, ahead)
+    ? { summary, from: ahead.from }
+    : undefined;
 }
 
 /** Ends what is being written ahead: the user stopped, or the session is left. */
@@ -90,9 +95,9 @@ function mayWrite({ compaction, summary }: AgentSettings): boolean {
   return compaction !== 'off' && summary.writer === 'model';
 }
 
-/** Says whether a pass may still replace everything the summary covers. */
-function isStanding({ window }: Session, { covers }: Ahead): boolean {
-  return covers.every((id) => mayLeave(window, id));
+/** Says whether a pass may still replace everything the summary covers, and that says the same. */
+function isStanding({ window }: Session, { from }: Ahead): boolean {
+  return from.every(({ id }) => mayLeave(window, id)) && saySame(window, from);
 }
 
 /** Settles when the signal aborts; forgets about it when `over` does. */

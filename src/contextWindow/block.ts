@@ -111,6 +111,8 @@ export interface StepBlock extends BlockBase {
   readonly thinkingDropped: boolean;
   /** Output tokens the API reported for the reply; thinking included. */
   readonly replyTokens: number;
+  /** The user edited the window while it was written: it knows nothing of what came in then. */
+  readonly editedMeanwhile?: true;
   /** What the API's own context editing did to the request for it. */
   readonly appliedEdits?: readonly AppliedServerEdit[];
 }

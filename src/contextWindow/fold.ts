@@ -134,6 +134,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     replyTokens: event.usage.outputTokens,
     pinned: false,
     state: 'whole',
+    ...(event.editedMeanwhile === true ? { editedMeanwhile: true } : {}),
     ...(event.appliedEdits === undefined ? {} : { appliedEdits: event.appliedEdits }),
   };
   // Servers that do not report usage answer 0: that is no baseline.

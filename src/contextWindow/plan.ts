@@ -42,6 +42,8 @@ export type Rule =
   | 'keep:enough'
   | 'keep:noGain'
   | 'keep:memory'
+  | 'keep:restored'
+  | 'keep:unread'
   | 'keep:head'
   | 'keep:spared'
   | 'keep:untouched'

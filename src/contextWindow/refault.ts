@@ -19,16 +19,21 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
  */
 export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
   const block = findBlock(window, id);
-  if (block === undefined || !hasLeft(window, block)) return [];
-  const rule = window.decisions.get(id)?.rule;
-  if (rule === 'excludedByUser' || rule === 'clearedByUser') return [];
+  if (block === undefined || !hasLeft(window, block) || isTakenByUser(window, id)) return [];
   return [{ step: window.step, blockId: id, by: 'user', what: labelOf(block) }];
+}
+
+/** What the user took out themselves says nothing of a policy, whoever asks for it. */
+function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
+  const rule = decisions.get(id)?.rule;
+  return rule === 'excludedByUser' || rule === 'clearedByUser';
 }
 
 function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | undefined {
   if (deed.kind === 'read') {
     const blockId = lostRead(window, deed);
-    return blockId === undefined ? undefined : { blockId, by: 'read', what: deed.path };
+    if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
+    return { blockId, by: 'read', what: deed.path };
   }
   if (deed.kind !== 'recall') return undefined;
   const what = deed.handle ?? deed.pattern;
@@ -36,7 +41,8 @@ function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | un
   if (what === undefined) return undefined;
   const blockId =
     deed.handle === undefined ? holderOfText(window, what) : holderOf(window, deed.handle);
-  return blockId === undefined ? undefined : { blockId, by: 'recall', what };
+  if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
+  return { blockId, by: 'recall', what };
 }
 
 /** The block a handle leads to, where what it names has left the window. */

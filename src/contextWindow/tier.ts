@@ -1,5 +1,6 @@
 import type { Block } from './block';
 import { latestPrompt, latestStep, type ContextWindow } from './contextWindow';
+import { unreadOf, type Unread } from './unread';
 
 /** The order in which blocks may be sacrificed: archive first, system never. */
 export type Tier = 'system' | 'working' | 'archive';
@@ -20,7 +21,12 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
 
 /** Why no rung may touch a block; undefined when it may. */
 export type Protection =
-  'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep' | 'keep:memory';
+  | 'keep:anchor'
+  | 'keep:pinned'
+  | 'keep:latestPrompt'
+  | 'keep:openStep'
+  | 'keep:memory'
+  | Unread;
 
 /** Says what protects a block from every rung. */
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {
@@ -30,5 +36,5 @@ export function protectionOf(window: ContextWindow, block: Block): Protection | 
   // While no prompt came after it, the model has not yet seen the newest step's results.
   const step = latestStep(window);
   if (block === step && step.turn === window.turn) return 'keep:openStep';
-  return undefined;
+  return unreadOf(window, block);
 }

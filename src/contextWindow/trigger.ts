@@ -18,12 +18,12 @@ export function dueTrigger(
   budget: Budget,
   settings: PolicySettings,
 ): Trigger | undefined {
-  if (measured.used.tokens > startOf(budget, settings)) return 'highWatermark';
+  if (measured.used.tokens > passStart(budget, settings)) return 'highWatermark';
   return isOverCap(window, settings) ? 'cap' : undefined;
 }
 
 /** Above this many tokens a pass starts; the API's own editing needs one only where it falls short. */
-function startOf(budget: Budget, { policy }: PolicySettings): number {
+export function passStart(budget: Budget, { policy }: PolicySettings): number {
   return policy === 'server' ? budget.inputBudget : budget.highTokens;
 }
 

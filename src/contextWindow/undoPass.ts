@@ -1,5 +1,6 @@
 import { isInWindow, type Block, type BlockId, type ToolPair } from './block';
 import type { ContextWindow, LedgerEntry } from './contextWindow';
+import { labelOf } from './label';
 import type { Decision } from './plan';
 import { withoutThinking } from './thinking';
 
@@ -15,9 +16,23 @@ export function whyNotUndone(window: ContextWindow, number: number): string | un
       other.undone !== true &&
       other.former.some(({ block }) => touched.has(block.id) && isMoreThanThinking(other, block)),
   );
-  return later === undefined
+  if (later !== undefined) {
+    return `Pass ${later.pass.number} went on from what pass ${number} left: undo that one first.`;
+  }
+  const held = heldBack(window, entry);
+  return held === undefined
     ? undefined
-    : `Pass ${later.pass.number} went on from what pass ${number} left: undo that one first.`;
+    : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
+}
+
+/** A block that is pinned now, and of which the undo of a change by hand would take more than it gives. */
+function heldBack({ blocks }: ContextWindow, { former }: LedgerEntry): Block | undefined {
+  const formerOf = new Map(former.map(({ block }) => [block.id, block]));
+  return blocks.find((block) => {
+    const before = formerOf.get(block.id);
+    if (before === undefined || !block.pinned || !isInWindow(block)) return false;
+    return !isInWindow(before) || (before.state === 'cleared' && block.state !== 'cleared');
+  });
 }
 
 /**
@@ -36,7 +51,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     if (block.state === 'trimmed') trimmed.add(block.id);
     const back = summaries.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
-      : broughtBack(block, formerOf.get(block.id)?.block);
+      : broughtBack(entry, block, formerOf.get(block.id)?.block);
     edited ||= back !== block;
     return edited ? withoutThinking(back) : back;
   });
@@ -58,9 +73,9 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
  * The block as it was, but for what has changed for good since: its pin, whether it is the anchor,
  * its lost thinking.
  */
-function broughtBack(block: Block, former: Block | undefined): Block {
-  // What lacks nothing but its thinking has nothing that could come back.
-  if (former === undefined || block.state === 'trimmed') return block;
+function broughtBack(entry: LedgerEntry, block: Block, former: Block | undefined): Block {
+  // What lost nothing but its thinking has nothing that could come back.
+  if (former === undefined || !isMoreThanThinking(entry, block)) return block;
   const { pinned, kind } = block;
   const back = { ...withoutExact(former), pinned, kind } as Block;
   if (block.kind !== 'step' || back.kind !== 'step') return back;

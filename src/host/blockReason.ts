@@ -44,6 +44,10 @@ function reasonForState(window: ContextWindow, block: Block): string {
       return 'The newest step';
     case 'keep:memory':
       return 'Project memory: what you want every step to know';
+    case 'keep:restored':
+      return 'Brought back by you: it stays until the model has read it. Pin it to keep it longer';
+    case 'keep:unread':
+      return 'Brought back by you, behind everything that was there: it stays until the model has read it';
     case undefined:
       return unprotected(window, block);
   }

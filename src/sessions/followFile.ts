@@ -125,6 +125,8 @@ class Reading {
   #tell(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     const message = `${this.path} cannot be read any more: ${why}. Put it back and it is read again.`;
+    // Should the same text come back, that is news.
+    this.#text = undefined;
     if (message === this.#problem) return;
     this.#problem = message;
     this.follower.problem(message);

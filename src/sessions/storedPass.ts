@@ -27,6 +27,8 @@ const rule = z.enum([
   'keep:enough',
   'keep:noGain',
   'keep:memory',
+  'keep:restored',
+  'keep:unread',
   'keep:head',
   'keep:spared',
   'keep:untouched',

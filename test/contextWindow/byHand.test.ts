@@ -336,6 +336,34 @@ describe('passes and changes by hand', () => {
   });
 });
 
+describe('the undo of a restore', () => {
+  const moved: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
+  const later = [...SESSION, promptEvent('and then'), ...drawnEvents('3 read e.ts 10').slice(-2)];
+
+  it('is refused while what it would take away is the task (I2), and possible once that is unpinned', () => {
+    const restored = after(later, exclude('prompt-2'), restore('prompt-2'));
+    const events = [...restored, moved];
+    expect(whyNotUndone(foldNew(restored), 2)).toBeUndefined();
+    expect(whyNotUndone(foldNew(events), 2)).toMatch(/^It would take away what you have pinned/);
+    expect(request([...events, undo(2)])).toBe(request(events));
+    const unpinned: NewEvent = { type: 'blockUnpinned', blockId: 'prompt-2' as BlockId };
+    expect(blockIn([...events, unpinned, undo(2)], 'prompt-2').state).toBe('evicted');
+  });
+
+  it('is refused while the block is pinned', () => {
+    const events = [...after(SESSION, exclude('step-1'), restore('step-1')), pinned('step-1')];
+    expect(whyNotUndone(foldNew(events), 2)).toMatch(/unpin it first \(read_file a\.ts\)/);
+    expect(blockIn([...events, undo(2)], 'step-1').state).toBe('whole');
+  });
+});
+
+describe('a refault', () => {
+  it('is none where the agent reads again what the user took out', () => {
+    const read = drawnEvents('2 read a.ts 400').slice(-2);
+    expect(foldNew([...after(SESSION, exclude('step-1')), ...read]).refaults).toEqual([]);
+  });
+});
+
 describe('restoring a block as a recall', () => {
   const left = passed(SESSION, COMPACT);
   const recalled = (events: Events, id = 'step-1', cap = 5_000, inputBudget?: number) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockId } from '../../src/contextWindow/block';
+import type { Admission, BlockId, ToolUseId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request';
 import { whyNotUndone } from '../../src/contextWindow/undoPass';
-import { drawnEvents, foldNew, promptEvent, stepEvents } from '../support/drawing';
+import { drawnEvents, foldNew, promptEvent, resultEvent, stepEvents } from '../support/drawing';
 import { passed, type Planned } from './support/planned';
 
 const SESSION = drawnEvents(`
@@ -149,5 +149,60 @@ describe('undoing a pass', () => {
     expect(certified.ledger[0]!.certifiedTokens).toBe(70);
     const later = foldNew([...passed(SESSION, CLEAR), undo(1), counted]);
     expect(later.ledger[0]!.certifiedTokens).toBeUndefined();
+  });
+
+  it('of a pass that took thinking alone changes no byte, and leaves later thinking', () => {
+    const usage = {
+      inputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 2_500,
+    };
+    const thought = (number: number, admission: Admission): readonly NewEvent[] => [
+      {
+        type: 'replyReceived',
+        model: 'm',
+        parts: [
+          { type: 'thinking', thinking: `t${number}`, signature: 's' },
+          {
+            type: 'toolUse',
+            use: {
+              id: `t${number}` as ToolUseId,
+              name: 'read_file',
+              input: { path: `${number}.ts` },
+            },
+          },
+        ],
+        stopReason: 'tool_use',
+        usage,
+        durationMs: 1,
+      },
+      { ...resultEvent(`t${number}`, 'y'.repeat(400)), admission } as NewEvent,
+    ];
+    const cut: Admission = {
+      form: 'truncated',
+      headChars: 100,
+      tailChars: 100,
+      tokensBefore: 130,
+      tokensAfter: 70,
+      capTokens: 80,
+    };
+    const events = passed(
+      [
+        ...drawnEvents('1 anchor task 1'),
+        ...thought(1, cut),
+        ...thought(2, { form: 'whole' }),
+        ...thought(3, { form: 'whole' }),
+      ],
+      { inputBudget: 8_000, estimate: (text) => Math.ceil(text.length / 3) },
+    );
+    const before = foldNew(events);
+    expect(before.ledger[0]!.pass.decisions.map(({ action }) => action)).toEqual([
+      'keep',
+      'trim',
+      'trim',
+      'keep',
+    ]);
+    expect(toRequest(foldNew([...events, undo(1)]))).toEqual(toRequest(before));
   });
 });

@@ -2,6 +2,7 @@ import type { Block, BlockId } from '../block';
 import { blocksInWindow } from '../contextWindow';
 import type { Summary } from '../plan';
 import { summaryTokens } from '../summaryTokens';
+import { saySame } from '../writtenSummary';
 import { closeRung, isOut, takeable, touchAll, weightIn, type Draft, type Rung } from './draft';
 
 const SUMMARY = 'summary-';
@@ -39,17 +40,21 @@ function summaryCap(inputBudget: number, settingTokens?: number): number {
   return Math.min(LARGEST_SUMMARY, Math.max(SMALLEST_SUMMARY, share));
 }
 
-/** Uses the summary that was written ahead, if the pass may still take all that it covers. */
+/**
+ * Uses the summary that was written ahead, if the pass may still take all that it covers, and that
+ * still says what was summarised.
+ */
 function takePrepared(draft: Draft): Draft {
-  const { prepared, estimate } = draft.input;
+  const { prepared, estimate, window } = draft.input;
   if (prepared === undefined || draft.used <= draft.target) return draft;
+  const { summary, from } = prepared;
   const free = new Set(takeable(draft).map(({ id }) => id));
-  if (!prepared.covers.every((id) => free.has(id))) return draft;
-  const tokens = prepared.covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
-  const size = summaryTokens(prepared, estimate);
+  if (!summary.covers.every((id) => free.has(id)) || !saySame(window, from)) return draft;
+  const tokens = summary.covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
+  const size = summaryTokens(summary, estimate);
   const summaryId = nextSummaryId(draft);
-  const ready = { ...prepared, id: summaryId };
-  return size < tokens ? replaceRun(draft, prepared.covers, summaryId, size, ready) : draft;
+  const ready = { ...summary, id: summaryId };
+  return size < tokens ? replaceRun(draft, summary.covers, summaryId, size, ready) : draft;
 }
 
 function replaceRun(

@@ -2,8 +2,9 @@ import type { BlockId } from '../block';
 import type { Budget } from '../budget';
 import type { ContextWindow } from '../contextWindow';
 import type { Measurement } from '../measure';
-import type { Plan, POLICY_NAMES, Summary, Trigger } from '../plan';
+import type { Plan, POLICY_NAMES, Trigger } from '../plan';
 import type { Estimate } from '../truncate';
+import type { WrittenSummary } from '../writtenSummary';
 
 /** What the owner sets of the policies; a policy reads what concerns it. */
 export interface PolicySettings {
@@ -31,7 +32,7 @@ export interface PolicyInput {
   /** Blocks the user took out of the plan: this pass leaves them alone. */
   readonly spared?: ReadonlySet<BlockId>;
   /** A summary that was written ahead. */
-  readonly prepared?: Summary;
+  readonly prepared?: WrittenSummary;
   /** How much each block matters, 0..1, as a model was asked for; stands for the computed salience. */
   readonly ratings?: ReadonlyMap<BlockId, number>;
 }

@@ -1,6 +1,7 @@
-import { tokenText } from '../amountText';
+import { amountText, tokenText } from '../amountText';
 import type { Block } from '../block';
 import type { Rule, SalienceFactors } from '../plan';
+import { passStart } from '../trigger';
 import { KEEP_RESULTS } from './clearResults';
 import { KEEP_STEPS } from './compactOldest';
 import type { Draft } from './draft';
@@ -19,6 +20,9 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
       return 'The newest step: the model has not read its results yet';
     case 'keep:memory':
       return 'Project memory: what you want every step to know';
+    case 'keep:restored':
+    case 'keep:unread':
+      return 'Brought back by you: the model has not read it yet';
     case 'keep:head':
       return 'Part of the head, which this policy keeps';
     case 'keep:spared':
@@ -70,12 +74,22 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'clearedByUser':
       return 'Result cleared by you; the call stays';
     case 'restoredByUser':
-      return 'Brought back by you';
+      return `Brought back by you${whileTooFull(draft)}`;
     case 'rewrittenByUser':
       return 'Summary rewritten by you';
     case 'undone':
       return 'Its pass was undone';
   }
+}
+
+/** What is brought back into a window that is then too full leaves with the next pass that may. */
+function whileTooFull({ used, input: { budget, settings } }: Draft): string {
+  const start = passStart(budget, settings);
+  return used <= start
+    ? ''
+    : `. The window is then above ${start === budget.highTokens ? 'the high watermark' : 'the input budget'} ` +
+        `(${amountText({ tokens: used, exact: false })} of ${tokenText(start)} tokens): it stays ` +
+        'until the model has read it once, and a pin keeps it longer';
 }
 
 /** By hand or after an overflow a pass may go further down than the low watermark. */

@@ -126,7 +126,6 @@ export class InspectionDesk implements vscode.Disposable {
 
   dispose(): void {
     this.#recordings.dispose();
-    this.documents.dispose();
   }
 
   #showNow(): void {

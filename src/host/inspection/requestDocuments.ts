@@ -9,10 +9,9 @@ export type RequestTextAt = (
 ) => string | undefined;
 
 /** Shows requests in read-only editors, and the difference of two in VS Code's own diff editor. */
-export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class RequestDocuments implements vscode.TextDocumentContentProvider {
   static readonly scheme = 'plimsoll-request';
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
+  #looks = 0;
 
   /** `column` is where requests open: never over the Context panel. */
   constructor(
@@ -30,8 +29,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
 
   /** Opens a request. */
   async open(session: string, step: number | 'next', form: RequestForm): Promise<void> {
-    const uri = uriOf(session, step, form);
-    this.#changed.fire(uri);
+    const uri = this.#uriOf(session, step, form);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, {
       preview: true,
@@ -41,9 +39,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
 
   /** Opens what changed from one request to another. */
   async diff(session: string, from: number, to: number | 'next', form: RequestForm): Promise<void> {
-    const [left, right] = [uriOf(session, from, form), uriOf(session, to, form)];
-    this.#changed.fire(left);
-    this.#changed.fire(right);
+    const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
     await vscode.commands.executeCommand('vscode.diff', left, right, title, {
       preview: true,
@@ -51,22 +47,22 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     });
   }
 
-  dispose(): void {
-    this.#changed.dispose();
+  /**
+   * The ending of the path tells VS Code the language. The next request is another at every look,
+   * and an editor that still holds the last one would show that first: each look has its own name.
+   */
+  #uriOf(session: string, step: number | 'next', form: RequestForm): vscode.Uri {
+    return vscode.Uri.from({
+      scheme: RequestDocuments.scheme,
+      path: `/request-${step}.${form === 'raw' ? 'json' : 'txt'}`,
+      query: session,
+      ...(step === 'next' ? { fragment: String(++this.#looks) } : {}),
+    });
   }
 }
 
 function nameOf(step: number | 'next'): string {
   return step === 'next' ? 'the next request' : `step ${step}`;
-}
-
-/** The ending of the path tells VS Code the language. */
-function uriOf(session: string, step: number | 'next', form: RequestForm): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: RequestDocuments.scheme,
-    path: `/request-${step}.${form === 'raw' ? 'json' : 'txt'}`,
-    query: session,
-  });
 }
 
 function partsOf({ path, query }: vscode.Uri): {

@@ -7,6 +7,7 @@ import type { PolicySettings } from '../../../src/contextWindow/policies/policy'
 import { planPass } from '../../../src/contextWindow/policies/policyNamed';
 import { settle } from '../../../src/contextWindow/settle';
 import type { Estimate } from '../../../src/contextWindow/truncate';
+import { sourcesOf } from '../../../src/contextWindow/writtenSummary';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
 
@@ -34,7 +35,9 @@ export function planned(drawn: string | ContextWindow, options: Planned): Plan {
     estimate,
     settings: { ...POLICY_SETTINGS, summaries: false, ...settings },
     ...(spared === undefined ? {} : { spared: new Set(spared as readonly BlockId[]) }),
-    ...(prepared === undefined ? {} : { prepared }),
+    ...(prepared === undefined
+      ? {}
+      : { prepared: { summary: prepared, from: sourcesOf(window, prepared) } }),
     ...(ratings === undefined
       ? {}
       : { ratings: new Map(Object.entries(ratings) as [BlockId, number][]) }),

@@ -194,6 +194,7 @@ describe('what was chosen to be seen', () => {
     const kept: unknown = JSON.parse(JSON.stringify(panel.store.look.value));
     expect(lookOf(kept)).toEqual({
       ...DEFAULT_LOOK,
+      session: 'session-1',
       query: 'read',
       states: 'in',
       sort: 'salience',

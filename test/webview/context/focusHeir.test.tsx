@@ -2,7 +2,7 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import { sampleContext, sampleDecisions, samplePass } from './contextViews';
+import { sampleContext, sampleDecisions, samplePass, sampleRecording } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
 const REVIEW = {
@@ -83,6 +83,16 @@ describe('focus, when what had it goes', () => {
     expect(document.activeElement).toBe(one('review'));
     show();
     expect(document.activeElement).toBe(one('panel-ledger'));
+  });
+
+  it.each([
+    ['compact-now', {}, { busy: true }, 'travel'],
+    ['close-recording', { source: sampleRecording() }, {}, 'panel-ledger'],
+  ])('goes on from %s', (button, before, after, heir) => {
+    const { one, focus, show } = drawn(before);
+    focus(one(button));
+    show(after);
+    expect(document.activeElement).toBe(one(heir));
   });
 
   it('is left to the user who has put it elsewhere', () => {

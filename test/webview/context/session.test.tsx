@@ -36,7 +36,6 @@ describe('the tab of the session', () => {
     });
     tell({ type: 'timelineChanged', timeline: sampleTimeline(17) });
     expect(facts()).toMatchObject({
-      Recalls: '1',
       'Read from the cache': '91\u00a0% of the input tokens',
       Cost: '$1.84',
     });

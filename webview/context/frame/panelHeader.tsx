@@ -1,8 +1,10 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Mark } from '../../ui/mark';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
+import { travelGroup, useFocusHeir } from '../parts/useFocusHeir';
 import { PanelMenu } from './panelMenu';
 import type { PanelStore } from '../panelStore';
 import { TravelControls } from './travelControls';
@@ -18,6 +20,8 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
   const { title, model, windowSource, policy, offline, balance, settings } = context;
   const size = formatNumber(balance.contextWindowTokens);
   const whyNot = whyNotCompact(context);
+  const actions = useRef<HTMLDivElement>(null);
+  useFocusHeir(actions, { within: travelGroup });
   return (
     <header class="header">
       <span class="brand">
@@ -35,7 +39,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         )}
       </ul>
       <TravelControls store={store} context={context} />
-      <div class="actions">
+      <div ref={actions} class="actions">
         <Button
           hint="Tries other settings on a scratch copy; nothing changes"
           onClick={() => store.wish({ type: 'whatIf', settings })}

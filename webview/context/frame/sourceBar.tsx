@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ContextView, SourceView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
+import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
 import type { SendWish } from '../panelStore';
 
 export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
@@ -19,8 +21,10 @@ const NOTES_SHOWN = 2;
 export function SourceBar({ source, context, wish }: SourceBarProps): VNode {
   const { file, format, following, notes } = source;
   const { policy, balance, settings } = context;
+  const bar = useRef<HTMLElement>(null);
+  useFocusHeir(bar, { gone: shownTabPanel });
   return (
-    <section class="notice recording" aria-label="Recording" data-testid="source-bar">
+    <section ref={bar} class="notice recording" aria-label="Recording" data-testid="source-bar">
       <div class="message">
         <p>
           <strong>{file}</strong> <span class="quiet">· {format} · a recording, read only</span>
