@@ -1,3 +1,4 @@
+import type { Charge } from '../contextWindow/charges';
 import type { Summary, SummaryJob } from '../contextWindow/plan';
 import { summaryTokens } from '../contextWindow/summaryTokens';
 import { workNote } from '../contextWindow/workNote';
@@ -17,6 +18,8 @@ const MOST_SHORTER = 3;
 type Written = { readonly text: string; readonly by: Summary['writtenBy'] } | Refused;
 interface Refused {
   readonly because: string;
+  /** What the model took for a text that is not used, where no log tells it. */
+  readonly asked?: Charge;
 }
 
 /** Has a model write the summary of a run; every way this can fail ends in the work note. */
@@ -35,7 +38,7 @@ export async function writeSummary(
     id,
     covers,
     text: workNote(blocks, job.maxTokens, (text) => deps.estimator.estimate(text)),
-    writtenBy: { by: 'workNote', because: written.because },
+    writtenBy: { by: 'workNote', ...written },
   };
 }
 
@@ -66,11 +69,12 @@ async function checked(
   job: SummaryJob,
   { reply }: Extract<ModelResult, { readonly ok: true }>,
 ): Promise<Written> {
-  const because = whyNoSummary(reply);
-  if (because !== undefined) return { because };
-  const text = wordsOf(reply);
   const { model, usage } = reply;
   const isLogged = session.append !== undefined;
+  const asked = isLogged ? {} : { asked: { model, usage } };
+  const because = whyNoSummary(reply);
+  if (because !== undefined) return { because, ...asked };
+  const text = wordsOf(reply);
   const by = { by: 'model', model, ...(isLogged ? {} : { usage }) } as const;
   const size = (words: string) =>
     summaryTokens({ id: job.summaryId, covers: job.covers, text: words, writtenBy: by }, (sent) =>
@@ -78,6 +82,6 @@ async function checked(
     );
   await estimator.warm([text]);
   const tooLarge = whyTooLarge(size(text), job);
-  if (tooLarge !== undefined) return { because: tooLarge };
+  if (tooLarge !== undefined) return { because: tooLarge, ...asked };
   return { text: withinCap(text, job.maxTokens, size), by };
 }

@@ -160,7 +160,12 @@ export type SummaryWriter =
        */
       readonly usage?: Usage;
     }
-  | { readonly by: 'workNote'; readonly because: string };
+  | {
+      readonly by: 'workNote';
+      readonly because: string;
+      /** What a model took for a text that was not used; present where no `modelAsked` event told it. */
+      readonly asked?: { readonly model: string; readonly usage: Usage };
+    };
 
 /** The kinds of block. */
 export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary' | 'note';

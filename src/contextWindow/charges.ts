@@ -1,4 +1,5 @@
 import type { SessionEvent } from './event';
+import type { Summary } from './plan';
 import type { Usage } from './usage';
 
 /** What one answer took, and of which model. */
@@ -21,11 +22,7 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'modelAsked':
       return [{ model: event.model, usage: event.usage }];
     case 'passApplied':
-      return event.pass.summaries.flatMap(({ writtenBy }) => {
-        // Of an older log: in newer ones `modelAsked` told it when the answer came.
-        if (writtenBy.by !== 'model' || writtenBy.usage === undefined) return [];
-        return [{ model: writtenBy.model, usage: writtenBy.usage }];
-      });
+      return event.pass.summaries.flatMap(chargesOfSummary);
     case 'sessionStarted':
     case 'preambleSet':
     case 'modelSet':
@@ -44,5 +41,17 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'turnEnded':
     case 'sessionClosed':
       return [];
+  }
+}
+
+/** Says what a summary was charged where its pass alone tells it: in an older log, and in a replay. */
+export function chargesOfSummary({ writtenBy }: Summary): readonly Charge[] {
+  switch (writtenBy.by) {
+    case 'model': {
+      const { model, usage } = writtenBy;
+      return usage === undefined ? [] : [{ model, usage }];
+    }
+    case 'workNote':
+      return writtenBy.asked === undefined ? [] : [writtenBy.asked];
   }
 }

@@ -21,12 +21,7 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
 
 /** Why no rung may touch a block; undefined when it may. */
 export type Protection =
-  | 'keep:anchor'
-  | 'keep:pinned'
-  | 'keep:latestPrompt'
-  | 'keep:openStep'
-  | 'keep:memory'
-  | Unread;
+  'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep' | 'keep:memory' | Unread;
 
 /** Says what protects a block from every rung. */
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {

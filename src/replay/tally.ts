@@ -1,5 +1,6 @@
 import type { ToolUse } from '../contextWindow/block';
 import { isInWindow } from '../contextWindow/block';
+import { chargesOfSummary } from '../contextWindow/charges';
 import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow';
 import type { Measurement } from '../contextWindow/measure';
 import type { Pass } from '../contextWindow/plan';
@@ -85,12 +86,9 @@ export class Tally {
     this.#planTimes.push(durationMs);
   }
 
-  /** Takes in a pass: what a model took for its summaries is to be paid as well. */
+  /** Takes in a pass: what a model took for its summaries is to be paid as well, also for one that was refused. */
   passed({ summaries }: Pass): void {
-    for (const { writtenBy } of summaries) {
-      if (writtenBy.by !== 'model' || writtenBy.usage === undefined) continue;
-      this.#pay(writtenBy.model, writtenBy.usage);
-    }
+    for (const { model, usage } of summaries.flatMap(chargesOfSummary)) this.#pay(model, usage);
   }
 
   /** Takes in the request the window makes now, to which the recorded reply made these calls. */

@@ -88,7 +88,11 @@ const decision = z.object({
 
 const writtenBy = z.discriminatedUnion('by', [
   z.object({ by: z.literal('model'), model: text, usage: usage.optional() }),
-  z.object({ by: z.literal('workNote'), because: text }),
+  z.object({
+    by: z.literal('workNote'),
+    because: text,
+    asked: z.object({ model: text, usage }).optional(),
+  }),
 ]);
 
 /** One finished run of a policy, as it stands in the log. */

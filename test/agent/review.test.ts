@@ -3,6 +3,7 @@ import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { PassDraft, PassReview, ReviewPass } from '../../src/agent/passReview';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
+import { rewriteSummary } from '../support/rewriteSummary';
 import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
 
 const APPLY: PassReview = { type: 'apply', spared: [], summaries: {} };
@@ -90,6 +91,23 @@ describe('a pass that waits for the user', () => {
     await agent.run('look');
     const { summaries } = agent.session.window.ledger[0]!.pass;
     expect(summaries.map(({ text }) => text)).toEqual(['My own words.']);
+  });
+
+  it('has its summary written anew where the user rewrote one it covers while it waited', async () => {
+    const mine = 'Never touch legacy.ts.';
+    const asked: number[] = [];
+    const { agent } = asking(40, ({ summaries }) => {
+      const earlier = agent.session.window.blocks.find(({ id }) => id === 'summary-1');
+      if (earlier !== undefined && asked.length === 0) {
+        expect(summaries.some(({ covers }) => covers.includes(earlier.id))).toBe(true);
+        asked.push(agent.summaryRequests.length);
+        rewriteSummary(agent, earlier.id, mine);
+      }
+      return APPLY;
+    });
+    await agent.run('look');
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(agent.summaryRequests[asked[0]!])).toContain(mine);
   });
 
   it('does not take a text larger than what it stands for, and says so', async () => {

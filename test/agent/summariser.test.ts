@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../src/agent/runPass';
+import { writeSummary } from '../../src/agent/summariser';
+import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { fails, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
 
@@ -37,6 +39,19 @@ describe('the summariser', () => {
       expect(text).toContain('Work note, made from the log without a model:');
       expect(text).not.toContain('529');
     }
+  });
+
+  it('tells what a refused text took where no log does, as in a replay', async () => {
+    const agent = scriptedAgent({ script: steps(6, 800), summariser: says('API Error: 529') });
+    await agent.run('look');
+    const { deps, session, stop } = agent;
+    const covers = session.window.blocks.slice(1, 4).map(({ id }) => id);
+    const job = { summaryId: 'summary-1' as BlockId, covers, tokensBefore: 800, maxTokens: 200 };
+    const write = (of: Parameters<typeof writeSummary>[0]['session']) =>
+      writeSummary({ ...deps, session: of }, deps.settings(), job, stop.signal);
+    const { writtenBy } = await write({ window: session.window });
+    expect(writtenBy).toMatchObject({ by: 'workNote', asked: { usage: { outputTokens: 10 } } });
+    expect((await write(session)).writtenBy).not.toHaveProperty('asked');
   });
 
   it('is not asked where summaries by a model are off', async () => {

@@ -5,6 +5,7 @@ import { runPass } from '../../src/agent/runPass';
 import { dropAhead } from '../../src/agent/summaryAhead';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
+import { rewriteSummary } from '../support/rewriteSummary';
 import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
 
 const COMPACTING = { ...POLICY_SETTINGS, policy: 'compact' } as const;
@@ -116,6 +117,22 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).flatMap(({ covers }) => covers)).not.toContain(pinned);
     const block = agent.session.window.blocks.find(({ id }) => id === pinned);
     expect(block).toMatchObject({ state: 'whole', pinned: true });
+  });
+
+  it('is written anew, and not used, where the user rewrote a summary it covers', async () => {
+    const texts = (requests: Agent['summaryRequests']) =>
+      requests.map((one) => JSON.stringify(one));
+    const agent = agentWith(TO_PASS + 3);
+    await agent.run('look');
+    const first = agent.session.window.blocks.find(({ kind }) => kind === 'summary')!;
+    // The second is written ahead, from the first among others.
+    expect(agent.session.window.ledger).toHaveLength(1);
+    expect(agent.summaryRequests).toHaveLength(2);
+    expect(texts(agent.summaryRequests).at(-1)).toContain(WRITTEN);
+    rewriteSummary(agent, first.id, 'Never touch legacy.ts.');
+    expect(await passByHand(agent)).toBeDefined();
+    expect(agent.summaryRequests).toHaveLength(3);
+    expect(texts(agent.summaryRequests).at(-1)).toContain('Never touch legacy.ts.');
   });
 
   it('is dropped when a pass by hand has taken what it covers, and aborted', async () => {

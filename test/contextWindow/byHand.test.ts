@@ -398,7 +398,7 @@ describe('restoring a block as a recall', () => {
     const full: Planned = { policy: 'compact', inputBudget: 300, summaries: true };
     const compacted = (so: Events) => foldNew(passed(so, full)).blocks.at(-1)?.state;
     expect(blockIn(events, 'note-1').state).toBe('whole');
-    expect(compacted(events)).toBe('evicted');
+    expect(compacted(events)).toBe('truncated');
     expect(toRequest(foldNew(passed(events, full))).messages.at(-1)?.role).toBe('user');
   });
 

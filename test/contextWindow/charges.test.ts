@@ -50,4 +50,10 @@ describe('what an event was charged', () => {
   it('is nothing for a work note', () => {
     expect(chargesIn(passWith({ by: 'workNote', because: 'the model is off' }))).toEqual([]);
   });
+
+  it('is what a model took for the text a work note stands in for, where nothing else tells it', () => {
+    const refused = { model: 'small', usage: usage(200) };
+    const writtenBy = { by: 'workNote', because: 'it was too large', asked: refused } as const;
+    expect(chargesIn(passWith(writtenBy))).toEqual([refused]);
+  });
 });

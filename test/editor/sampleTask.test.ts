@@ -120,7 +120,8 @@ describe('the sample task, clicked through in both webviews', function () {
     ]);
     assert.ok(Number(tokensAfter) < Number(tokensBefore));
     await first.getByTestId('decisions').locator('summary').click();
-    assert.ok((await first.getByTestId('decision-row').count()) > 3);
+    // Decisions are fetched when the card is opened.
+    await first.getByTestId('decision-row').nth(3).waitFor();
   });
 
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/contextWindow/plan';
+import type { Summary, SummaryJob } from '../../src/contextWindow/plan';
 import { replay } from '../../src/replay/replay';
 import { REPLAY_POLICIES } from '../../src/replay/replaySettings';
 import { reportOf } from '../../src/replay/report';
@@ -122,6 +122,33 @@ describe('replay', () => {
     const { passes, totals } = await replayedTranscript(transcript, settings, { summarise });
     expect(passes[0]?.summaries[0]?.text).toBe('What was read.');
     expect(totals.cost).toBeGreaterThan(1);
+  });
+
+  it('pays for a summary that was refused', async () => {
+    const usage = {
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+    };
+    const model = 'claude-haiku-4-5';
+    const costWith = async (asked: object) => {
+      const summarise = (_: unknown, { summaryId, covers }: SummaryJob) =>
+        Promise.resolve<Summary>({
+          id: summaryId,
+          covers,
+          text: 'A work note.',
+          writtenBy: { by: 'workNote', because: 'it was too large', ...asked },
+        });
+      const transcript = transcriptOf({ model, messages: recorded(...LONG) });
+      const settings = settingsOf('compact', 3_000);
+      const { passes, totals } = await replayedTranscript(transcript, settings, { summarise });
+      return { cost: totals.cost!, notes: passes.flatMap(({ summaries }) => summaries).length };
+    };
+    const free = await costWith({});
+    const paid = await costWith({ asked: { model, usage } });
+    expect(free.notes).toBeGreaterThan(0);
+    expect(paid.cost - free.cost).toBeCloseTo(paid.notes, 6);
   });
 
   it('has no cost for a model without a list price', async () => {

@@ -1,6 +1,7 @@
 import type { Plan, PolicyName } from '../plan';
 import { capHistory } from './cap';
 import { startDraft, type Rung } from './draft';
+import { evictRestored } from './evictRestored';
 import { planOf } from './planOf';
 import type { PolicyInput } from './policy';
 import { shortenProtected } from './shortenProtected';
@@ -21,7 +22,7 @@ export function climb(
   const all = [
     ...history,
     ...caps,
-    ...(input.trigger === 'cap' ? [] : [...rungs, shortenProtected]),
+    ...(input.trigger === 'cap' ? [] : [...rungs, shortenProtected, evictRestored]),
   ];
   return planOf(
     all.reduce((draft, rung) => trimBehindEdit(rung(draft)), startDraft(input, policy)),

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockId } from '../../../src/contextWindow/block';
+import type { Block, BlockId } from '../../../src/contextWindow/block';
+import { measure } from '../../../src/contextWindow/measure';
 import type { Summary } from '../../../src/contextWindow/plan';
-import { drawnEvents, dots, foldNew } from '../../support/drawing';
+import { planPass } from '../../../src/contextWindow/policies/policyNamed';
+import { withoutThinking } from '../../../src/contextWindow/thinking';
+import { sourcesOf } from '../../../src/contextWindow/writtenSummary';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { budgetOf, countDots, draw, drawnEvents, dots, foldNew } from '../../support/drawing';
 import { done, passed, planned, rules, settled, type Planned } from '../support/planned';
 
 const SESSION = `
@@ -86,6 +91,30 @@ describe('compact', () => {
     expect(isUsed({}, SESSION.replace('two 600', 'two 600 !'))).toBe(false);
     expect(isUsed({ maxHistoryTurns: 2 })).toBe(false);
     expect(isUsed({ prepared: prepared('step-1', 'step-99') })).toBe(false);
+  });
+
+  it('leaves a summary written ahead where what it covers says something else since', () => {
+    const window = draw(SESSION);
+    const summary = prepared('step-1', 'prompt-2', 'step-2');
+    const from = sourcesOf(window, summary);
+    const isUsed = (change: (block: Block) => Block) => {
+      const blocks = window.blocks.map((block) => (block.id === 'step-1' ? change(block) : block));
+      const plan = planPass({
+        window: { ...window, blocks },
+        measured: measure(window, countDots),
+        budget: budgetOf(2_900),
+        trigger: 'highWatermark',
+        estimate: countDots,
+        settings: { ...POLICY_SETTINGS, policy: 'compact', summaries: true },
+        prepared: { summary, from },
+      });
+      return plan.summaries.some(({ ready }) => ready !== undefined);
+    };
+    expect(isUsed((block) => block)).toBe(true);
+    expect(isUsed((block) => ({ ...block, exactTokens: 600 }))).toBe(true);
+    expect(isUsed(withoutThinking)).toBe(true);
+    const parts = [{ type: 'text' as const, text: `Other words ${dots(600)}` }];
+    expect(isUsed((block) => ({ ...block, parts }) as Block)).toBe(false);
   });
 
   it('gives the next summary a number of its own, though an earlier one is lost from the log', () => {

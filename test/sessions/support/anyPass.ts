@@ -29,6 +29,8 @@ const decision: fc.Arbitrary<Decision> = fc.record(
     ),
     rule: fc.constantFrom(
       'keep:anchor',
+      'keep:restored',
+      'keep:unread',
       'clearOldResults',
       'compactOldest',
       'evictLeastSalient',
@@ -97,7 +99,14 @@ export const pass: fc.Arbitrary<Pass> = fc.record({
             { by: fc.constant('model' as const), model: anyText, usage },
             { requiredKeys: ['by', 'model'] },
           ),
-          fc.record({ by: fc.constant('workNote' as const), because: anyText }),
+          fc.record(
+            {
+              by: fc.constant('workNote' as const),
+              because: anyText,
+              asked: fc.record({ model: anyText, usage }),
+            },
+            { requiredKeys: ['by', 'because'] },
+          ),
         ),
         editedByUser: fc.constant(true as const),
       },

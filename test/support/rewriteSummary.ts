@@ -1,0 +1,13 @@
+import { policyInput } from '../../src/agent/policyInput';
+import { rewriteByHand } from '../../src/contextWindow/passByHand';
+import { settle } from '../../src/contextWindow/settle';
+import type { ScriptedAgent } from './scriptedAgent';
+
+/** Lets a summary of an agent's window say something else, as the user would. */
+export function rewriteSummary({ deps, session }: ScriptedAgent, id: string, text: string): void {
+  const input = policyInput(deps, deps.settings(), 'manual');
+  const made = rewriteByHand(input, id, text);
+  if (made.type !== 'plan') throw new Error(JSON.stringify(made));
+  const pass = settle(made.plan, [], session.window, input.estimate, 0.1);
+  session.append({ type: 'passApplied', pass });
+}
