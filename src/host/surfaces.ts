@@ -3,7 +3,7 @@ import type { Estimate } from '../contextWindow/truncate';
 import type { AgentFact, Problem } from '../protocol/agentView';
 import type { ContextFact } from '../protocol/contextPanel';
 import type { Balance } from '../contextWindow/ledger';
-import { accountOf } from './account';
+import { accountOf, type Account } from './account';
 import type { AgentController } from './agentController';
 import { conversationView } from './conversationView';
 import type { Inspection } from './inspection/inspection';
@@ -58,7 +58,7 @@ export class Surfaces implements Audience {
     statusBar.show(account.balance, settings.valid.windowSource, doingOf(controller));
     this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) agentView.post(this.#conversation(account));
-    if (contextPanel.isLive) this.#postContext(false);
+    if (contextPanel.isLive) this.#postContext(account, false);
   }
 
   postToAgent(fact: AgentFact): void {
@@ -78,7 +78,7 @@ export class Surfaces implements Audience {
 
   /** Tells a newly opened Context panel everything. */
   hydrateContext(): void {
-    this.#postContext(true);
+    this.#postContext(this.#account(), true);
   }
 
   #account() {
@@ -86,7 +86,7 @@ export class Surfaces implements Audience {
     return accountOf(controller().window, settings.valid.budget, estimate);
   }
 
-  #conversation(account: ReturnType<typeof accountOf>): AgentFact {
+  #conversation(account: Account): AgentFact {
     const { controller, settings, problem, demoAuthor, now } = this.parts;
     const { window, events, live, queued } = controller();
     const conversation = conversationView({
@@ -105,15 +105,17 @@ export class Surfaces implements Audience {
   }
 
   /** The timeline grows with the log alone: it is told when that is another, or to a new page. */
-  #postContext(isNewPage: boolean): void {
-    const { contextPanel } = this.parts;
+  #postContext(account: Account, isNewPage: boolean): void {
+    const { contextPanel, controller, settings } = this.parts;
     const inspection = this.parts.inspection();
     const { events } = inspection.inspected;
     const isKnown = this.#told?.events === events && this.#told.count === events.length;
     if (isNewPage || !isKnown) {
       contextPanel.post({ type: 'timelineChanged', timeline: inspection.timeline() });
     }
-    contextPanel.post({ type: 'contextChanged', context: inspection.view() });
+    const { window } = controller();
+    const context = inspection.view({ window, budget: settings.valid.budget, account });
+    contextPanel.post({ type: 'contextChanged', context });
     this.#told = { events, count: events.length };
   }
 

@@ -13,7 +13,7 @@ import { useCallback, useLayoutEffect, useReducer, useState } from 'preact/hooks
  * The height a list is taken to have while nothing lays it out, CSS pixels: before it is in the
  * page, while it is hidden, and in tests, which give an element a `clientHeight` to set another.
  */
-export const UNKNOWN_HEIGHT = 800;
+const UNKNOWN_HEIGHT = 800;
 
 /** Rows drawn above and below those in sight. */
 const BEYOND_SIGHT = 8;

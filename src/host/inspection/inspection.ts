@@ -1,3 +1,4 @@
+import type { Budget } from '../../contextWindow/budget';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import { textsOf } from '../../contextWindow/measure';
@@ -29,6 +30,13 @@ export interface InspectionParts {
   /** Whom the scripted model signs as. */
   readonly demoAuthor: string;
   readonly showIntro: () => boolean;
+}
+
+/** The account of a window under a budget. */
+export interface KnownAccount {
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  readonly account: Account;
 }
 
 /** Looks at a session at any of its moments; changes nothing but which moment that is. */
@@ -88,13 +96,17 @@ export class Inspection {
     this.#at = 'now';
   }
 
-  /** Draws what the panel shows at once. */
-  view(): ContextView {
+  /** Draws what the panel shows at once; `known` is an account drawn up already, of its window. */
+  view(known?: KnownAccount): ContextView {
     const { estimate, showIntro } = this.parts;
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
-    const account = accountOf(window, inspected.inForce.budget, estimate);
+    const { budget } = inspected.inForce;
+    const account =
+      known?.window === window && known.budget === budget
+        ? known.account
+        : accountOf(window, budget, estimate);
     return contextView({
       inspected,
       travel,

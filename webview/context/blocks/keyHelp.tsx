@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 /** What the keys of the list do; those of a block do it to the row with the focus. */
-export const BLOCK_KEYS: readonly (readonly [key: string, deed: string])[] = [
+const BLOCK_KEYS: readonly (readonly [key: string, deed: string])[] = [
   ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
   ['← →', 'fold and unfold a turn'],
   ['Enter', 'details'],

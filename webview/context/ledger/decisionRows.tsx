@@ -38,9 +38,7 @@ export function DecisionRows({ decisions, words, wish }: DecisionRowsProps): VNo
 type DecisionRowProps = Omit<DecisionRowsProps, 'decisions'> & { readonly decision: DecisionView };
 
 function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
-  const { blockId, label, action, reason, before, after, salience } = decision;
-  const change =
-    action === 'keep' ? formatTokens(before) : `${formatTokens(before)} → ${formatTokens(after)}`;
+  const { blockId, action } = decision;
   return (
     <li
       class={`decision a-${action}`}
@@ -48,6 +46,18 @@ function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
       data-block-id={blockId}
       data-action={action}
     >
+      <DecisionFacts decision={decision} words={words} wish={wish} />
+    </li>
+  );
+}
+
+/** Draws what one decision says: the block, its tokens before and after, what is done, and why. */
+export function DecisionFacts({ decision, words, wish }: DecisionRowProps): VNode {
+  const { blockId, label, action, reason, before, after, salience } = decision;
+  const change =
+    action === 'keep' ? formatTokens(before) : `${formatTokens(before)} → ${formatTokens(after)}`;
+  return (
+    <>
       <button
         type="button"
         class="plain label ellipsis"
@@ -66,6 +76,6 @@ function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
           </span>
         )}
       </span>
-    </li>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { DecisionView } from '../../../src/protocol/contextPanel';
-import { formatTokens } from '../../ui/tokens';
 import type { SendWish } from '../panelStore';
+import { DecisionFacts } from './decisionRows';
 import { plannedWords } from './passWords';
 
 export interface ReviewItemProps {
@@ -13,7 +13,7 @@ export interface ReviewItemProps {
 
 /** Draws what a pass would do to one block, and asks whether to leave that block alone. */
 export function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode {
-  const { blockId, label, action, reason, before, after } = decision;
+  const { blockId, label, action } = decision;
   return (
     <li
       class={spared ? 'decision spared' : 'decision'}
@@ -21,20 +21,7 @@ export function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps)
       data-block-id={blockId}
       data-action={action}
     >
-      <button
-        type="button"
-        class="plain label ellipsis"
-        title={label}
-        onClick={() => wish({ type: 'openBlock', blockId })}
-      >
-        {label}
-      </button>
-      <span class="number">
-        {formatTokens(before)} → {formatTokens(after)}
-      </span>
-      <span class="reason">
-        <span class={`action a-${action}`}>{plannedWords(action)}</span> · {reason}
-      </span>
+      <DecisionFacts decision={decision} words={plannedWords} wish={wish} />
       <label class="spare small">
         <input
           type="checkbox"
