@@ -57,8 +57,10 @@ export function isWorthwhile(plan: Plan): boolean {
   // What the recorded agent did is done, whatever it was worth.
   if (plan.trigger === 'recorded') return changesWindow(plan);
   const gain = plan.before.tokens - plan.estimatedAfter;
-  if (gain <= 0 || !changesWindow(plan)) return false;
-  if (plan.trigger !== 'highWatermark') return true;
+  if (gain <= 0) return false;
+  // Where nothing may leave, showing the notes as they are now may be just enough.
   if (plan.before.tokens > plan.budget.inputBudget) return true;
+  if (!changesWindow(plan)) return false;
+  if (plan.trigger !== 'highWatermark') return true;
   return gain >= plan.budget.inputBudget * SMALLEST_GAIN_SHARE;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { POLICY_NAMES, type RungName } from '../../src/contextWindow/plan';
 import type { Played } from '../support/player';
-import { actions, playSmall, settingsOf } from '../support/randomSession';
+import { actions, playSmall, settingsOf, type Action } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
 
 /** Sessions for each policy and invariant; `npm run test:soak` plays 10,000. */
@@ -59,5 +59,48 @@ describe('the random sessions', () => {
     expect([...ways]).toEqual(
       expect.arrayContaining([...rules, 'excludedByUser undone', 'recall']),
     );
+  });
+});
+
+describe('what a long run of random sessions once found', () => {
+  it('a window a token over the budget, with nothing but its notes to shorten, is made to fit', () => {
+    const results = (...chars: readonly number[]) =>
+      chars.map((n) => ({ chars: n, isError: false }));
+    const step = (...chars: readonly number[]): Action => ({
+      type: 'step',
+      text: false,
+      thinking: false,
+      results: results(...chars),
+    });
+    const prompt = (chars: number): Action => ({ type: 'prompt', chars });
+    const script: readonly Action[] = [
+      prompt(200),
+      step(3_160, 3_520, 3_980),
+      step(),
+      { type: 'pin', which: 34 },
+      prompt(2_260),
+      { type: 'notes', chars: 0, byUser: true },
+      { type: 'notes', chars: 524, byUser: false },
+      { type: 'anchor', which: 0 },
+      { type: 'byHand', how: 'exclude', which: 0 },
+      step(0),
+      { type: 'pass', trigger: 'overflow' },
+      { type: 'byHand', how: 'exclude', which: 0 },
+      { type: 'pin', which: 0 },
+      { type: 'pass', trigger: 'overflow' },
+      step(100, 140, 740),
+      { type: 'byHand', how: 'recall', which: 0 },
+      prompt(2_955),
+      step(580, 780, 4_580),
+      { type: 'notes', chars: 0, byUser: false },
+      { type: 'pin', which: 0 },
+    ];
+    const settings = { summaries: false, maxMessages: 2, keepTurns: 1, maxHistoryTurns: 0 };
+    const played = playSmall(script, 'server', settings);
+    for (const check of Object.values(INVARIANTS)) check(played);
+    const { pass } = played.window.ledger.at(-1)!;
+    expect(pass.decisions.every(({ action }) => action === 'keep')).toBe(true);
+    expect(pass.before.tokens).toBeGreaterThan(pass.budget.inputBudget);
+    expect(pass.after.tokens).toBeLessThanOrEqual(pass.budget.inputBudget);
   });
 });
