@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { turnsIn } from '../../src/contextWindow/policies/cap';
+import type { ModelRequest } from '../../src/agent/model';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { fails, says, scriptedAgent } from '../support/scriptedAgent';
+
+const lastTurns = (keepTurns: number) => ({
+  policy: { ...POLICY_SETTINGS, policy: 'lastTurns', keepTurns } as const,
+});
+
+/** Which of the prompts, numbered from 1, a request tells of besides the task. */
+function promptsIn({ messages }: ModelRequest): readonly string[] {
+  return [...new Set(JSON.stringify(messages).match(/prompt \d/g))];
+}
+
+describe('lastTurns', () => {
+  it('holds on write: the turn too many leaves with the prompt that makes it so, whatever comes of it', async () => {
+    const down = fails({ type: 'network', message: 'No connection.' });
+    const agent = scriptedAgent({
+      script: [says('One.'), says('Two.'), says('Three.'), down],
+      settings: lastTurns(2),
+    });
+    for (const number of [1, 2, 3]) {
+      await agent.run(`prompt ${number}`);
+      expect(turnsIn(agent.session.window)).toBeLessThanOrEqual(2);
+    }
+    const outcome = await agent.run('prompt 4');
+    expect(outcome).toMatchObject({ type: 'failed' });
+    expect(turnsIn(agent.session.window)).toBe(2);
+    const types = agent.session.events.map(({ type }) => type);
+    const written = types.lastIndexOf('promptSubmitted');
+    expect(types.slice(written)).toContain('passApplied');
+    expect(types.slice(written)).not.toContain('replyReceived');
+  });
+
+  it('holds on read: a session opened again under a lower number sends no more than that', async () => {
+    const first = scriptedAgent({
+      script: [says('One.'), says('Two.'), says('Three.')],
+      settings: lastTurns(5),
+    });
+    for (const number of [1, 2, 3]) await first.run(`prompt ${number}`);
+    expect(promptsIn(first.requests.at(-1)!)).toEqual(['prompt 1', 'prompt 2', 'prompt 3']);
+
+    const again = scriptedAgent({
+      script: [says('Four.')],
+      settings: lastTurns(2),
+      events: first.session.events,
+    });
+    await again.run('prompt 4');
+    expect(promptsIn(again.requests[0]!)).toEqual(['prompt 1', 'prompt 3', 'prompt 4']);
+    expect(again.session.window.ledger.map(({ pass }) => pass.trigger)).toEqual(['cap']);
+  });
+});
+
+describe('maxHistoryTurns', () => {
+  it('is a hard cap on write and on read under a policy that counts no turns', async () => {
+    const settings = (maxHistoryTurns: number) => ({
+      policy: { ...POLICY_SETTINGS, maxHistoryTurns },
+    });
+    const first = scriptedAgent({
+      script: Array.from({ length: 6 }, () => says('Done.')),
+      settings: settings(5),
+    });
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      await first.run(`prompt ${number}`);
+      expect(turnsIn(first.session.window)).toBeLessThanOrEqual(5);
+    }
+    expect(first.session.window.ledger.map(({ pass }) => pass.trigger)).toEqual(['cap']);
+
+    const again = scriptedAgent({
+      script: [says('Done.')],
+      settings: settings(2),
+      events: first.session.events,
+    });
+    await again.run('prompt 7');
+    expect(turnsIn(again.session.window)).toBeLessThanOrEqual(2);
+    expect(promptsIn(again.requests[0]!)).toContain('prompt 7');
+  });
+});
