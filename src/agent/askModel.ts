@@ -1,3 +1,4 @@
+import type { Budget } from '../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { isSameRequest } from '../contextWindow/request';
 import { mayBeEdited } from '../contextWindow/mayBeEdited';
@@ -51,7 +52,8 @@ export async function* askModel(
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
     const whole = requestNow(deps, settings);
     const request = { ...whole, maxTokens: shortened ?? whole.maxTokens };
-    const result = yield* listen(deps, request, signal);
+    const budget = effectiveBudget(deps.session.window, settings.budget);
+    const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {
       writeAhead(deps, settings);
       const { stopReason, usage } = result.reply;
@@ -93,6 +95,7 @@ export async function* askModel(
 async function* listen(
   deps: AgentDeps,
   request: ModelRequest,
+  budget: Budget,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ModelResult> {
   const { window } = deps.session;
@@ -104,6 +107,7 @@ async function* listen(
     tiers: tierTokens(window, measured),
     estimatedTokens: measured.used.tokens,
     maxTokens,
+    budget,
     ...(sentEdits.length === 0 ? {} : { serverEdits: sentEdits }),
   };
   const began = deps.now();

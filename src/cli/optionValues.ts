@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { BudgetProblem, BudgetSettings } from '../contextWindow/budget';
+import { isWatermark, watermarkForm } from '../contextWindow/watermark';
 
 /** An option's value, or what is wrong with it. */
 export type Read<T> =
@@ -45,13 +46,17 @@ export function readWhole(
       };
 }
 
-/** Reads a fraction between 0 and 1, both excluded; undefined where the option is not given. */
-export function readFraction(option: string, text: string | undefined): Read<number | undefined> {
+/** Reads a watermark, as a fraction or in tokens; undefined where the option is not given. */
+export function readWatermark(
+  option: string,
+  text: string | undefined,
+  example: number,
+): Read<number | undefined> {
   if (text === undefined) return { ok: true, value: undefined };
   const value = Number(text);
-  return value > 0 && value < 1
+  return isWatermark(value)
     ? { ok: true, value }
-    : { ok: false, message: `${option} must lie between 0 and 1, both excluded, not "${text}".` };
+    : { ok: false, message: `${option} must be ${watermarkForm(example)}, not "${text}".` };
 }
 
 /** Reads one of some words; undefined where the option is not given. */

@@ -24,8 +24,9 @@ have kept. The report goes to standard output, progress to standard error.
   --max-reply N        tokens of it kept free for the reply (default: ${DEFAULT_MAX_REPLY_TOKENS}),
   --safety N           because estimates may be too low (default: ${CLI_SETTINGS.safetyHeadroomTokens}),
   --tool-headroom N    and for the next tool results (default: ${CLI_SETTINGS.toolResultHeadroomTokens})
-  --high F             a pass starts above this fraction of the rest (default: ${CLI_SETTINGS.highWatermark})
-  --low F              and stops at or below this one (default: ${CLI_SETTINGS.lowWatermark})
+  --high M             a pass starts above this fraction of the rest, or above so many
+                       tokens of at least 1000 (default: ${CLI_SETTINGS.highWatermark})
+  --low M              and stops at or below this one (default: ${CLI_SETTINGS.lowWatermark})
   --keep-turns N       turns that stay under lastTurns (default: ${policy.keepTurns})
   --max-messages N     messages that stay under slidingWindow and headTail (default: ${policy.maxMessages})
   --no-pin             do not pin the task anchor

@@ -1,7 +1,11 @@
-import type { Amount } from './plan';
-
 /** Writes a number of tokens as every surface does: thousands apart, an estimate marked. */
-export function amountText({ tokens, exact }: Amount): string {
+export function amountText({
+  tokens,
+  exact,
+}: {
+  readonly tokens: number;
+  readonly exact: boolean;
+}): string {
   return exact ? tokenText(tokens) : `≈ ${tokenText(tokens)}`;
 }
 

@@ -1,16 +1,28 @@
-/** What the owner of the window sets; every number in tokens, watermarks as fractions. */
+import { tokenText } from './amountText';
+import {
+  isWatermark,
+  notBelow,
+  watermarkForm,
+  watermarkFraction,
+  watermarkTokens,
+} from './watermark';
+
+/** What the owner of the window sets; every number in tokens, watermarks also as fractions. */
 export interface BudgetSettings {
   readonly contextWindowTokens: number;
   readonly maxReplyTokens: number;
   readonly safetyHeadroomTokens: number;
   readonly toolResultHeadroomTokens: number;
-  /** Fraction of the input budget above which a pass starts; 0 < low < high < 1. */
+  /** Above it a pass starts: below 1 a fraction of the input budget, else tokens. */
   readonly highWatermark: number;
-  /** Fraction of the input budget at or below which a pass stops. */
+  /** At or below it a pass stops: a fraction or tokens, below the high one. */
   readonly lowWatermark: number;
 }
 
-/** The settings with what follows from them; every number in tokens. */
+/**
+ * The settings with what follows from them; every number in tokens. The watermarks are fractions here
+ * however they were set, so that a step-down moves them along.
+ */
 export interface Budget extends BudgetSettings {
   readonly inputBudget: number;
   /** A pass starts when more than this is used. */
@@ -32,6 +44,11 @@ export type BudgetResult =
 /** Below this an agent cannot hold one prompt and one tool result. */
 const SMALLEST_INPUT_BUDGET = 1_000;
 
+const EXAMPLES = [
+  ['highWatermark', 0.8],
+  ['lowWatermark', 0.5],
+] as const;
+
 /** Works out the budget, or says which setting makes it impossible; nothing is clamped. */
 export function makeBudget(settings: BudgetSettings): BudgetResult {
   const problems: BudgetProblem[] = [];
@@ -48,14 +65,9 @@ export function makeBudget(settings: BudgetSettings): BudgetResult {
       report(setting, `must be a whole number of tokens of at least 0, not ${settings[setting]}.`);
     }
   }
-  const { highWatermark: high, lowWatermark: low } = settings;
-  if (!(high > 0 && high < 1)) {
-    report('highWatermark', `must lie between 0 and 1, both excluded, not ${high}.`);
-  }
-  if (!(low > 0 && low < 1)) {
-    report('lowWatermark', `must lie between 0 and 1, both excluded, not ${low}.`);
-  } else if (low >= high) {
-    report('lowWatermark', `must be below the high watermark (${high}), not ${low}.`);
+  for (const [setting, example] of EXAMPLES) {
+    const mark = settings[setting];
+    if (!isWatermark(mark)) report(setting, `must be ${watermarkForm(example)}, not ${mark}.`);
   }
   if (problems.length > 0) return { ok: false, problems };
 
@@ -73,15 +85,30 @@ export function makeBudget(settings: BudgetSettings): BudgetResult {
     );
     return { ok: false, problems };
   }
+  const { highWatermark, lowWatermark } = settings;
+  const wrongOrder = notBelow(lowWatermark, highWatermark, inputBudget);
+  if (wrongOrder !== undefined) report('lowWatermark', `must be ${wrongOrder}`);
+  if (highWatermark >= inputBudget) {
+    const most = tokenText(inputBudget);
+    report(
+      'highWatermark',
+      `must be below the input budget of ${most} tokens, not ${highWatermark}.`,
+    );
+  }
+  if (problems.length > 0) return { ok: false, problems };
   return { ok: true, budget: withInputBudget(settings, inputBudget) };
 }
 
 /** Makes the budget for a given input budget; used by the step-down, which lowers it. */
 export function withInputBudget(settings: BudgetSettings, inputBudget: number): Budget {
+  const highWatermark = watermarkFraction(settings.highWatermark, inputBudget);
+  const lowWatermark = watermarkFraction(settings.lowWatermark, inputBudget);
   return {
     ...settings,
+    highWatermark,
+    lowWatermark,
     inputBudget,
-    highTokens: Math.floor(inputBudget * settings.highWatermark),
-    lowTokens: Math.floor(inputBudget * settings.lowWatermark),
+    highTokens: watermarkTokens(highWatermark, inputBudget),
+    lowTokens: watermarkTokens(lowWatermark, inputBudget),
   };
 }

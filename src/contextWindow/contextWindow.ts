@@ -1,6 +1,7 @@
 import type { Block, BlockId, StepBlock } from './block';
 import { isInWindow } from './block';
 import type { JsonValue, ToolDefinition, TurnOutcome } from './event';
+import type { HandEdit, NotesChange } from './handEdit';
 import type { Decision, Pass } from './plan';
 import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
@@ -11,6 +12,8 @@ export interface Preamble {
   readonly tools: readonly ToolDefinition[];
   /** Project memory of the workspace's root; absent for none. */
   readonly memory?: readonly MemoryFile[];
+  /** Tokens of every recorded request whose text the recording does not hold; absent for none. */
+  readonly unrecordedTokens?: number;
 }
 
 /** The last official number and the blocks it covers: the first `blocks` of the window's list. */
@@ -87,6 +90,10 @@ export interface ContextWindow {
   readonly leftByPass?: readonly Block[];
   /** Calls and wishes that brought back what had left the window: what a policy is judged by. */
   readonly refaults: readonly Refault[];
+  /** What the user changed without a pass, oldest first. */
+  readonly handEdits: readonly HandEdit[];
+  /** The last change of the notes; absent before the first. */
+  readonly notesChange?: NotesChange;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;

@@ -24,14 +24,21 @@ export type Deed =
   | { readonly kind: 'notes' }
   | { readonly kind: 'other'; readonly path?: string };
 
-type DeedKind = Deed['kind'];
+/**
+ * What a tool is for. Finer than a deed: a call that names no file is no read, and what is fetched or
+ * handed to another agent is nothing the rules tell apart.
+ */
+export type CallKind = Deed['kind'] | 'fetch' | 'agent';
 
 /** Tools of the common agents and of Plimsoll, by name without case and separators. */
-const KIND_OF: ReadonlyMap<string, DeedKind> = new Map(
-  Object.entries<DeedKind>({
+const KIND_OF: ReadonlyMap<string, CallKind> = new Map(
+  Object.entries<CallKind>({
     ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
     ...names('edit', 'edit editfile multiedit strreplace replace replaceinfile searchreplace'),
-    ...names('edit', 'notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor'),
+    ...names(
+      'edit',
+      'applypatch notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor',
+    ),
     ...names('write', 'write writefile writetofile createfile newfile filewrite'),
     ...names('command', 'bash shell runcommand executecommand executebash exec execcommand'),
     ...names('command', 'terminal localshell localshellcall runterminalcommand powershell'),
@@ -39,6 +46,8 @@ const KIND_OF: ReadonlyMap<string, DeedKind> = new Map(
     ...names('list', 'glob listfiles ls list find listdir listdirectory filesearch'),
     ...names('recall', 'recall'),
     ...names('notes', 'updatescratchpad todowrite todoread updateplan updatetodolist'),
+    ...names('fetch', 'webfetch fetch fetchurl browseraction browser'),
+    ...names('agent', 'task agent newtask subagent spawnagent'),
   }),
 );
 
@@ -58,6 +67,11 @@ export function deedOf(use: ToolUse): Deed {
   const deed = workOut(use);
   DEEDS.set(use, deed);
   return deed;
+}
+
+/** Tells what a call is for, told from the same list; `other` for a tool nobody knows. */
+export function callKindOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): CallKind {
+  return kindOf(name, input);
 }
 
 /** The file or folder a call names, if any. */
@@ -99,12 +113,14 @@ function workOut({ name, input }: ToolUse): Deed {
       return { kind, ...recallOf(input) };
     case 'notes':
       return { kind };
+    case 'fetch':
+    case 'agent':
     case 'other':
-      return { kind, ...(path === undefined ? {} : { path }) };
+      return { kind: 'other', ...(path === undefined ? {} : { path }) };
   }
 }
 
-function kindOf(name: string, input: ToolUse['input']): DeedKind {
+function kindOf(name: string, input: ToolUse['input']): CallKind {
   const kind = KIND_OF.get(name.toLowerCase().replace(/[^a-z]/g, '')) ?? 'other';
   // One tool for files with the deed in its input, as editors for models often are.
   if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
@@ -163,6 +179,6 @@ function textUnder(input: ToolUse['input'], keys: readonly string[]): string | u
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-function names(kind: DeedKind, list: string): Readonly<Record<string, DeedKind>> {
+function names(kind: CallKind, list: string): Readonly<Record<string, CallKind>> {
   return Object.fromEntries(list.split(' ').map((name) => [name, kind]));
 }

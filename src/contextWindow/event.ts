@@ -7,6 +7,7 @@ import type {
   ResultOrigin,
   ToolUseId,
 } from './block';
+import type { Budget } from './budget';
 import type { Pass } from './plan';
 import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
@@ -65,6 +66,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly tools: readonly ToolDefinition[];
       /** Project memory files of the workspace's root, capped; absent for none. */
       readonly memory?: readonly MemoryFile[];
+      /** In a replay: tokens of every request whose text the recording does not hold. */
+      readonly unrecordedTokens?: number;
     }
   /** The model of every request from here on, as the settings name it. */
   | { readonly type: 'modelSet'; readonly model: string }
@@ -93,6 +96,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly estimatedTokens?: number;
       /** Most tokens the reply could have, as the request said. */
       readonly maxTokens?: number;
+      /** What the request was fitted to, an overflow's step-down included; absent in older logs. */
+      readonly budget?: Budget;
       /** The API's own context editing as the request asked for it, byte for byte; absent for none. */
       readonly serverEdits?: readonly ServerEdit[];
       /** What that did to the request, where the API said: empty for nothing. */

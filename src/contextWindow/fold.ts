@@ -23,6 +23,7 @@ import { undoPass } from './undoPass';
 import { refaultByUser, refaultsOf } from './refault';
 import { EMPTY_SCRATCHPAD, scratchpadText } from './scratchpad';
 import { isThinkingSendable } from './thinking';
+import { withHandEdit } from './withHandEdit';
 
 /** The window of a session in which nothing has happened. */
 export const EMPTY_WINDOW: ContextWindow = {
@@ -39,6 +40,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   decisions: new Map(),
   ledger: [],
   refaults: [],
+  handEdits: [],
   state: {},
 };
 
@@ -51,6 +53,10 @@ export function fold(events: Iterable<SessionEvent>): ContextWindow {
 
 /** Takes one event into the window. */
 export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
+  return withHandEdit(window, event, changeBy(window, event));
+}
+
+function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
   switch (event.type) {
     case 'sessionStarted':
       return { ...window, sessionId: event.sessionId, pinTaskAnchor: event.pinTaskAnchor };
@@ -61,6 +67,9 @@ export function applyEvent(window: ContextWindow, event: SessionEvent): ContextW
           system: event.system,
           tools: event.tools,
           ...(event.memory === undefined ? {} : { memory: event.memory }),
+          ...(event.unrecordedTokens === undefined
+            ? {}
+            : { unrecordedTokens: event.unrecordedTokens }),
         },
       });
     case 'modelSet':

@@ -1,15 +1,30 @@
 import type { Block, NoteSource, SummaryBlock, ToolUse } from './block';
+import { plainText } from './plainText';
 
 /** Longest label in characters. */
 const LONGEST = 80;
 
+/** Of a long text its beginning is enough for a label; characters. */
+const BEGINNING = 1_000;
+
+/** Blocks are immutable, and every plan and every drawing asks again. */
+const LABELS = new WeakMap<Block, string>();
+
 /** Names a block in a few words, as the panel, the ledger and the CLI show it. */
 export function labelOf(block: Block): string {
+  const known = LABELS.get(block);
+  if (known !== undefined) return known;
+  const label = nameBlock(block);
+  LABELS.set(block, label);
+  return label;
+}
+
+function nameBlock(block: Block): string {
   switch (block.kind) {
     case 'anchor':
-      return shorten(`Task: ${block.text}`);
+      return shorten(`Task: ${beginningOf(block.text)}`);
     case 'prompt':
-      return shorten(`Prompt: ${block.text}`);
+      return shorten(`Prompt: ${beginningOf(block.text)}`);
     case 'summary':
       return `Summary of ${coveredBy(block)}`;
     case 'note':
@@ -18,7 +33,7 @@ export function labelOf(block: Block): string {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
       const text = block.parts.find((part) => part.type === 'text')?.text ?? '(empty reply)';
-      return shorten(`Reply: ${text}`);
+      return shorten(`Reply: ${beginningOf(text)}`);
     }
   }
 }
@@ -51,6 +66,11 @@ export function labelOfCall(use: ToolUse): string {
       ? ` ${input['start_line']}-${typeof input['end_line'] === 'number' ? input['end_line'] : ''}`
       : '';
   return typeof main === 'string' ? shorten(`${use.name} ${main}${range}`) : use.name;
+}
+
+/** What somebody wrote, as it is read; what tools were called with stays as it is. */
+function beginningOf(text: string): string {
+  return plainText(text.slice(0, BEGINNING));
 }
 
 function shorten(text: string): string {

@@ -5,10 +5,11 @@ import type { Measurement, PartWeight } from './measure';
 import type { Amount } from './plan';
 import { tierOf } from './tier';
 
-/** What the window is full of; in the order the bar draws it. */
+/** What the window is full of, in the order the bar draws it; `unrecorded` in a replay alone. */
 export const CATEGORIES = [
   'tools',
   'system',
+  'unrecorded',
   'scratchpad',
   'anchor',
   'summary',
@@ -46,6 +47,7 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
   const categories: Record<Category, number> = {
     tools: 0,
     system: 0,
+    unrecorded: 0,
     scratchpad: 0,
     anchor: 0,
     summary: 0,
@@ -84,6 +86,7 @@ function categoryOf(
 ): Category {
   if (part === 'tools') return 'tools';
   if (part === 'system') return 'system';
+  if (part === 'unrecorded') return 'unrecorded';
   if (part === 'notes') return 'scratchpad';
   return block === undefined ? 'archive' : categoryOfBlock(window, block);
 }

@@ -12,7 +12,7 @@ import type { Estimate } from './truncate';
 
 /** One part of the next request with its weight in tokens. */
 export interface PartWeight {
-  readonly part: 'tools' | 'system' | 'notes' | BlockId;
+  readonly part: 'tools' | 'system' | 'unrecorded' | 'notes' | BlockId;
   readonly tokens: number;
   /** True when the tokens are the difference of two official numbers. */
   readonly exact: boolean;
@@ -43,6 +43,7 @@ export function measure(window: ContextWindow, estimate: Estimate): Measurement 
   const counted = new Set<PartWeight['part']>([
     'tools',
     'system',
+    'unrecorded',
     'notes',
     ...window.blocks.slice(0, baseline.blocks).map((block) => block.id),
   ]);
@@ -67,7 +68,10 @@ export function estimateAll(window: ContextWindow, estimate: Estimate): number {
 /** Every text `measure` estimates, so that they can be tokenized beforehand. */
 export function textsOf(window: ContextWindow): readonly string[] {
   const blocks = blocksInWindow(window);
-  const texts = blocks.flatMap((block) => messagesOf(block).flatMap(textsOfMessage));
+  const texts = blocks.flatMap((block) => {
+    const { said, answered } = wordsOf(block);
+    return [...said, ...answered];
+  });
   return [...headTexts(window), ...texts].filter((text) => text !== '');
 }
 
@@ -78,16 +82,38 @@ function headTexts(window: ContextWindow): readonly string[] {
 
 /** Estimates the tokens of one block as it would be sent now. */
 export function weighBlock(block: Block, estimate: Estimate): number {
-  const weigh = (messages: readonly Message[]) =>
-    messages.flatMap(textsOfMessage).reduce((total, text) => total + estimate(text), 0);
-  const messages = messagesOf(block);
+  const words = wordsOf(block);
+  const said = weigh(words.said, estimate);
+  const rest = weigh(words.answered, estimate) + mediaTokensOf(block);
   if (block.kind !== 'step' || block.thinkingDropped || !block.parts.some(isThinking)) {
-    return weigh(messages) + mediaTokensOf(block);
+    return said + rest;
   }
   // The text of thinking may be left out of the reply, not its weight: the API said how much it is.
-  const reply = weigh(messages.filter(({ role }) => role === 'assistant'));
-  const results = weigh(messages.filter(({ role }) => role === 'user'));
-  return Math.max(reply, block.replyTokens) + results + mediaTokensOf(block);
+  return Math.max(said, block.replyTokens) + rest;
+}
+
+function weigh(texts: readonly string[], estimate: Estimate): number {
+  return texts.reduce((total, text) => total + estimate(text), 0);
+}
+
+/** The texts of a block as they are sent: the assistant's, and the user's. */
+interface Words {
+  readonly said: readonly string[];
+  readonly answered: readonly string[];
+}
+
+/** Blocks are immutable, and every measurement and plan asks again. */
+const WORDS = new WeakMap<Block, Words>();
+
+function wordsOf(block: Block): Words {
+  const known = WORDS.get(block);
+  if (known !== undefined) return known;
+  const messages = messagesOf(block);
+  const textsBy = (wanted: Message['role']) =>
+    messages.flatMap((message) => (message.role === wanted ? textsOfMessage(message) : []));
+  const words = { said: textsBy('assistant'), answered: textsBy('user') };
+  WORDS.set(block, words);
+  return words;
 }
 
 /** Tokens of the images and documents a block sends, by the published formulas. */
@@ -132,9 +158,13 @@ function weighParts(window: ContextWindow, estimate: Estimate): readonly PartWei
     tokens: text === '' ? 0 : estimate(text),
     exact: false,
   });
+  const { unrecordedTokens } = window.preamble;
   return [
     guess('tools', toolsText(window)),
     guess('system', systemText(window.preamble)),
+    ...(unrecordedTokens === undefined
+      ? []
+      : [{ part: 'unrecorded' as const, tokens: unrecordedTokens, exact: false }]),
     guess('notes', notesOf(window).flatMap(textsOfMessage).join('')),
     ...blocksInWindow(window).map((block): PartWeight => {
       const exact = block.exactTokens;

@@ -96,10 +96,17 @@ export function isWanted({ wanted }: Touches, path: string): boolean {
   return wanted.some((word) => path === word || path.endsWith(`/${word}`));
 }
 
+/** Blocks are immutable, and every plan asks again. */
+const PATHS = new WeakMap<StepBlock, readonly string[]>();
+
 /** The workspace paths a step's tools were called with, each once. */
 export function pathsNamedBy(block: Block): readonly string[] {
   if (block.kind !== 'step') return [];
-  return [...new Set(block.pairs.flatMap(({ use }) => pathOf(use) ?? []))];
+  const known = PATHS.get(block);
+  if (known !== undefined) return known;
+  const paths = [...new Set(block.pairs.flatMap(({ use }) => pathOf(use) ?? []))];
+  PATHS.set(block, paths);
+  return paths;
 }
 
 function shareOf(admission: { readonly tokensBefore: number; readonly tokensAfter: number }) {

@@ -27,7 +27,7 @@ export function resultCap(
   const protectedIds = blocksInWindow(window)
     .filter((block) => protectionOf(window, block) !== undefined)
     .map(({ id }) => id);
-  const staying = (['tools', 'system', 'notes', ...protectedIds] as const).reduce(
+  const staying = (['tools', 'system', 'unrecorded', 'notes', ...protectedIds] as const).reduce(
     (sum, part) => sum + weightOf(measured, part).tokens,
     0,
   );

@@ -70,6 +70,20 @@ export function salienceOf(
   );
 }
 
+/** What was worked out about a block, apart from its salience. */
+export type WeighedFactor = keyof typeof WEIGHTS;
+
+/** A factor that takes less than this from a salience is not worth naming. */
+const LEAST_LACK = 0.05;
+
+/** Names what kept a salience low, what weighed most first. */
+export function lacksOf(factors: SalienceFactors): readonly WeighedFactor[] {
+  const lackOf = (name: WeighedFactor) => WEIGHTS[name] * (1 - (factors[name] ?? 1));
+  return (Object.keys(WEIGHTS) as WeighedFactor[])
+    .filter((name) => lackOf(name) >= LEAST_LACK)
+    .toSorted((a, b) => lackOf(b) - lackOf(a));
+}
+
 function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): number {
   return (
     WEIGHTS.recency * factors.recency +

@@ -1,6 +1,8 @@
+import type { Budget } from './budget';
 import type { ContextWindow, Refault } from './contextWindow';
 import { chargesOf, type Charge } from './charges';
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from './event';
+import { knownBudget } from './knownBudget';
 import { mayBeEdited } from './mayBeEdited';
 import type { Amount, Pass } from './plan';
 import { promptTokens, type TierTokens, type Usage } from './usage';
@@ -45,6 +47,8 @@ export interface StepPoint extends BetweenSteps {
   readonly input?: Amount;
   /** What the estimate said of the same request; absent where the usage is of other bytes. */
   readonly estimatedTokens?: number;
+  /** In force when it was asked for; of an older log the newest it tells of, absent before that. */
+  readonly budget?: Budget;
   readonly stopReason: StopReason;
   /** Calls of the step, and how many of their results are errors. */
   readonly calls: number;
@@ -69,6 +73,8 @@ export interface Timeline {
   readonly open: readonly string[];
   /** Refaults of the window that are in the points already. */
   readonly refaults: number;
+  /** The newest budget the log tells of. */
+  readonly budget?: Budget;
 }
 
 const NOTHING: BetweenSteps = {
@@ -104,9 +110,16 @@ export function extendTimeline(
 ): Timeline {
   const drawing = new Drawing(timeline);
   for (const event of events) drawing.take(event);
-  for (const refault of window.refaults.slice(timeline.refaults)) drawing.takeRefault(refault);
-  const { points, next, turn, open } = drawing;
-  return { points, next, turn, open, refaults: window.refaults.length };
+  drawing.takeRefaults(window.refaults.slice(timeline.refaults));
+  const { points, next, turn, open, budget } = drawing;
+  return {
+    points,
+    next,
+    turn,
+    open,
+    refaults: window.refaults.length,
+    ...(budget === undefined ? {} : { budget }),
+  };
 }
 
 /** Says what went wrong in a step and before it. */
@@ -135,16 +148,19 @@ class Drawing {
   next: BetweenSteps;
   turn: number;
   open: readonly string[];
+  budget: Budget | undefined;
 
   constructor(timeline: Timeline) {
     this.points = [...timeline.points];
     this.next = timeline.next;
     this.turn = timeline.turn;
     this.open = timeline.open;
+    this.budget = timeline.budget;
   }
 
   take(event: SessionEvent): void {
     this.#charge(event);
+    this.budget = knownBudget(this.budget, event);
     const { next } = this;
     switch (event.type) {
       case 'promptSubmitted':
@@ -181,11 +197,15 @@ class Drawing {
     }
   }
 
-  takeRefault(refault: Refault): void {
-    const index = this.points.findLastIndex(({ step }) => step === refault.step);
-    const point = this.points[index];
-    if (point === undefined) return;
-    this.points[index] = { ...point, refaults: [...point.refaults, refault] };
+  takeRefaults(refaults: readonly Refault[]): void {
+    if (refaults.length === 0) return;
+    const placeOf = new Map(this.points.map(({ step }, index) => [step, index] as const));
+    for (const refault of refaults) {
+      const index = placeOf.get(refault.step) ?? -1;
+      const point = this.points[index];
+      if (point === undefined) continue;
+      this.points[index] = { ...point, refaults: [...point.refaults, refault] };
+    }
   }
 
   #charge(event: SessionEvent): void {
@@ -199,6 +219,7 @@ class Drawing {
     const isOther = event.editedMeanwhile === true || mayBeEdited(event);
     const estimatedTokens = isOther ? undefined : event.estimatedTokens;
     const input = inputOf(event);
+    const { budget } = this;
     // A reply the user stopped has the name that was asked for, not that of who wrote it.
     const before =
       stopReason === 'stopped'
@@ -220,6 +241,7 @@ class Drawing {
       ...(tiers === undefined ? {} : { tiers }),
       ...(input === undefined ? {} : { input }),
       ...(estimatedTokens === undefined ? {} : { estimatedTokens }),
+      ...(budget === undefined ? {} : { budget }),
     });
     this.next = NOTHING;
   }

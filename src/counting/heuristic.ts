@@ -1,6 +1,9 @@
 /** Letters of a word that make one token. */
 const LETTERS_PER_TOKEN = 8;
 
+/** Line ends or tabs in a row that make one token; of blanks it is more. */
+const BLANKS_PER_TOKEN = 16;
+
 /** A longer run of letters is no word but data; of what is over, each 2.3 letters make a token. */
 const LONGEST_WORD = 16;
 const LETTERS_OF_DATA_PER_TOKEN = 2.3;
@@ -24,7 +27,7 @@ export function guessRawTokens(text: string): number {
       if (kind === 'upper' && next === 'lower') kind = 'lower';
       else if (next !== kind) break;
     }
-    tokens += tokensOfRun(kind, end - at, text.charCodeAt(end - 1));
+    tokens += kind === 'space' ? tokensOfBlanks(text, at, end) : tokensOfRun(kind, end - at);
     at = end;
   }
   return Math.ceil(tokens);
@@ -44,7 +47,7 @@ function kindOf(code: number): Kind {
   return KINDS[code] ?? 'other';
 }
 
-function tokensOfRun(kind: Kind, length: number, last: number): number {
+function tokensOfRun(kind: Exclude<Kind, 'space'>, length: number): number {
   switch (kind) {
     case 'lower':
     case 'upper': {
@@ -53,12 +56,20 @@ function tokensOfRun(kind: Kind, length: number, last: number): number {
     }
     case 'digit':
       return Math.ceil(length / 3);
-    case 'space':
-      // A single blank belongs to the word after it.
-      return length === 1 && last === 32 ? 0 : 1;
     case 'punctuation':
       return Math.ceil(length / 2);
     case 'other':
       return length * 0.8;
   }
+}
+
+/** Blanks of one kind are few tokens however many they are; of two kinds in turn they are not. */
+function tokensOfBlanks(text: string, start: number, end: number): number {
+  // A single blank belongs to the word after it.
+  if (end - start === 1 && text.charCodeAt(start) === 32) return 0;
+  let changes = 0;
+  for (let at = start + 1; at < end; at += 1) {
+    if (text.charCodeAt(at) !== text.charCodeAt(at - 1)) changes += 1;
+  }
+  return Math.max(1, changes / 2, (end - start) / BLANKS_PER_TOKEN);
 }

@@ -5,7 +5,13 @@ const ASSUMED_WINDOW_TOKENS = 200_000;
 
 /** Where the size of the window comes from, in the words the panel shows. */
 export type WindowSource =
-  'from a setting' | 'from the model list' | 'from the table of known models' | 'assumed';
+  | 'from a setting'
+  | 'from the model list'
+  | 'from the table of known models'
+  | 'assumed'
+  /** Of a recording: as it says, or as the user chose for its replay. */
+  | 'from the recording'
+  | 'chosen here';
 
 /** The size of a model's context window, and who says so. */
 export interface WindowSize {

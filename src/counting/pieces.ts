@@ -31,14 +31,14 @@ export function piecesOf(text: string): readonly string[] {
       // Line ends belong to the punctuation before them: ` ?[^\s\p{L}\p{N}]+[\r\n/]*`.
       others = isLetter || isDigit || (isSpace && !isLineEnd) ? 0 : others + 1;
     } else {
-      const bytes = code < 0x800 || isSurrogate(code) ? 2 : 3;
+      const bytes = code < 0x800 || isHalfOfPair(text, at) ? 2 : 3;
       letters += bytes;
       spaces += bytes;
       others += bytes;
     }
     const isFull =
       Math.max(letters, spaces, others) >= LONGEST_RUN_BYTES || at + 1 - start >= LONGEST_PIECE - 1;
-    if (isFull && !opensPair(code)) {
+    if (isFull && !opensPair(text, at)) {
       pieces.push(text.slice(start, at + 1));
       start = at + 1;
       letters = 0;
@@ -50,10 +50,19 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-function isSurrogate(code: number): boolean {
-  return (code & 0xf800) === 0xd800;
+/** A lone surrogate is sent as U+FFFD, a character of three bytes. */
+function isHalfOfPair(text: string, at: number): boolean {
+  return opensPair(text, at) || opensPair(text, at - 1);
 }
 
-function opensPair(code: number): boolean {
+function opensPair(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
+}
+
+function isHigh(code: number): boolean {
   return (code & 0xfc00) === 0xd800;
+}
+
+function isLow(code: number): boolean {
+  return (code & 0xfc00) === 0xdc00;
 }

@@ -1,9 +1,10 @@
 import type { Budget } from '../contextWindow/budget';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { balance, type Balance } from '../contextWindow/ledger';
-import { measure, type Measurement } from '../contextWindow/measure';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { balance, categoryOfBlock, type Balance } from '../contextWindow/ledger';
+import { measure, weightOf, type Measurement } from '../contextWindow/measure';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
+import { estimatesIn, type Estimates } from '../protocol/estimates';
 
 /** How full the window is: the one account that panel, status bar and gauge read (I8). */
 export interface Account {
@@ -15,6 +16,16 @@ export interface Account {
 export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
   const measured = measure(window, estimate);
   return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
+}
+
+/** How much of each category is estimated. */
+export function estimatesOf(window: ContextWindow, { measured }: Account): Estimates {
+  return estimatesIn(
+    blocksInWindow(window).map((block) => ({
+      category: categoryOfBlock(window, block),
+      tokens: weightOf(measured, block.id),
+    })),
+  );
 }
 
 /** How full in words: "64 %", or "≈64 %" where the number is an estimate. */

@@ -134,7 +134,10 @@ export class AgentController {
   /** Why the window cannot be changed by hand right now. */
   get whyNoEdit(): Refusal {
     const { state } = this.#live.activity;
-    return state === 'compacting' || state === 'awaitingReview'
+    if (state === 'awaitingReview') {
+      return 'A pass waits for your word: apply or postpone it first.';
+    }
+    return state === 'compacting'
       ? 'A pass is running on the numbers it began with: try again when it is over.'
       : undefined;
   }

@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import type { ServerEditSettings } from '../contextWindow/policies/server';
-import { oneOf, wholeNumber, wholeTokens } from './settingShapes';
+import { oneOf, watermark, watermarkOrNone, wholeNumber, wholeTokens } from './settingShapes';
 
-/** What is set under `plimsoll.context.`; sizes in tokens, watermarks as fractions of the input budget. */
+/** What can be set for a model apart. */
+export const MODEL_KEYS = [
+  'windowTokens',
+  'maxReplyTokens',
+  'highWatermark',
+  'lowWatermark',
+  'prepareWatermark',
+] as const;
+
+/** What is set for one model, or for all whose ids begin alike; it counts in place of the general settings. */
+export type ModelSettings = Partial<Pick<ContextSettings, (typeof MODEL_KEYS)[number]>>;
+
+/** What is set under `plimsoll.context.`; sizes in tokens, watermarks as fractions of the input budget or in tokens. */
 export interface ContextSettings {
   /** Null: what the model list says. */
   readonly windowTokens: number | null;
@@ -30,6 +42,8 @@ export interface ContextSettings {
   readonly summaryTokens: number | null;
   readonly salience: 'computed' | 'model';
   readonly server: ServerEditSettings;
+  /** By a model's id, or the beginning of ids with a `*` behind it. */
+  readonly models: Readonly<Record<string, ModelSettings>>;
 }
 
 const DEFAULT_SERVER: ServerEditSettings = {
@@ -62,25 +76,29 @@ export const DEFAULT_CONTEXT: ContextSettings = {
   summaryTokens: null,
   salience: 'computed',
   server: DEFAULT_SERVER,
+  models: {},
 };
 
 /** A truncated result needs room for the mark that says so; a shorter summary says nothing. */
 const SMALLEST_TEXT = 100;
 
-const fraction = z.number('must be a number between 0 and 1');
 const yesOrNo = z.boolean('must be true or false');
-const NOT_AHEAD = 'must be null, 0 (never) or a fraction of the input budget below 1';
 const TOOL_NAMES = 'must be a list of tool names';
+
+/** What can be set for a model, in the shapes it has for all. */
+const MODEL_SHAPE = {
+  windowTokens: wholeTokens(1).nullable(),
+  maxReplyTokens: wholeTokens(1),
+  highWatermark: watermark(0.8),
+  lowWatermark: watermark(0.5),
+  prepareWatermark: watermarkOrNone(0.7),
+};
 
 /** The shape of each context setting, by its name after `plimsoll.context.`. */
 export const CONTEXT_SHAPE = {
-  windowTokens: wholeTokens(1).nullable(),
-  maxReplyTokens: wholeTokens(1),
+  ...MODEL_SHAPE,
   safetyHeadroomTokens: wholeTokens(0),
   toolResultHeadroomTokens: wholeTokens(0),
-  highWatermark: fraction,
-  lowWatermark: fraction,
-  prepareWatermark: z.number(NOT_AHEAD).min(0, NOT_AHEAD).lt(1, NOT_AHEAD).nullable(),
   pinTaskAnchor: yesOrNo,
   toolResultCapTokens: wholeTokens(SMALLEST_TEXT),
   policy: oneOf(POLICY_NAMES),
@@ -102,5 +120,28 @@ export const CONTEXT_SHAPE = {
       excludeTools: z.array(z.string(TOOL_NAMES), TOOL_NAMES).default([]),
     },
     `must be an object with no other keys than ${Object.keys(DEFAULT_SERVER).join(', ')}`,
+  ),
+  models: z.record(
+    z.string().regex(/^(?:[^*]+\*?|\*)$/),
+    z.strictObject(
+      {
+        windowTokens: MODEL_SHAPE.windowTokens.exactOptional(),
+        maxReplyTokens: MODEL_SHAPE.maxReplyTokens.exactOptional(),
+        highWatermark: MODEL_SHAPE.highWatermark.exactOptional(),
+        lowWatermark: MODEL_SHAPE.lowWatermark.exactOptional(),
+        prepareWatermark: MODEL_SHAPE.prepareWatermark.exactOptional(),
+      },
+      {
+        error: (issue) =>
+          `must be an object with no other keys than ${MODEL_KEYS.join(', ')}` +
+          (issue.code === 'unrecognized_keys' ? `, so without ${issue.keys.join(', ')}` : ''),
+      },
+    ),
+    {
+      error: ({ code }) =>
+        code === 'invalid_key'
+          ? 'must be the API id of a model, a * only at its end'
+          : 'must be an object with the API ids of models as keys',
+    },
   ),
 } satisfies { readonly [K in keyof ContextSettings]: z.ZodType<ContextSettings[K]> };

@@ -1,14 +1,19 @@
 import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
 import type { Balance } from '../contextWindow/ledger';
-import type { Plan, PolicyName } from '../contextWindow/plan';
+import type { PolicyName } from '../contextWindow/plan';
+import { targetOf } from '../contextWindow/policies/draft';
+import { effectiveBudget } from '../contextWindow/stepDown';
+import { tierTokens } from '../contextWindow/tierTokens';
 import type { Estimate } from '../contextWindow/truncate';
-import type { ContextView, NextView, TravelView } from '../protocol/contextPanel';
+import type { ContextView, TravelView } from '../protocol/contextPanel';
 import type { Account } from './account';
+import { editViews, notesView } from './editViews';
 import { nameOf, type Inspected } from './inspection/inspected';
 import type { DrawnBlocks } from './inspection/drawnBlocks';
 import { whatIfSettings } from './inspection/whatIf';
-import { passViews, type UsageOfStep } from './passViews';
+import { passViews } from './passViews';
 import { reviewView } from './reviewView';
+import { requestsOfPasses } from './stepRequests';
 
 /** What the Context panel is drawn from. */
 export interface ContextFacts {
@@ -17,11 +22,13 @@ export interface ContextFacts {
   /** The window of the moment travelled to. */
   readonly window: ContextWindow;
   readonly account: Account;
-  /** The rows, and what a pass would do to them now. */
+  /** The rows, and what a pass would do to them, or did. */
   readonly drawn: DrawnBlocks;
   readonly revision: string;
   readonly showIntro: boolean;
   readonly estimate: Estimate;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
 }
 
 /** Draws the Context panel's state: the same window the request is built from. */
@@ -29,9 +36,11 @@ export function contextView(facts: ContextFacts): ContextView {
   const { inspected, travel, window, account, estimate } = facts;
   const { source, title, model, offline, inForce, policy, busy, pendingPass } = inspected;
   const isNow = travel.at === 'now';
+  const isOfThen = !isNow && source.type === 'session' && travel.budgetOfToday !== true;
   const why = whyReadOnly(inspected, travel);
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
-  const { plan, blocks } = facts.drawn;
+  const { next, blocks } = facts.drawn;
+  const notes = notesView(window);
   const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
   return {
     session: nameOf(inspected),
@@ -41,20 +50,28 @@ export function contextView(facts: ContextFacts): ContextView {
     showIntro: facts.showIntro,
     settings: whatIfSettings(inForce.settings.context, policy),
     title,
-    model,
+    model: isNow ? model : (window.model ?? model),
     offline,
-    windowSource: inForce.windowSource,
+    windowSource: isOfThen ? 'at this step' : inForce.windowSource,
     policy,
     compaction: inForce.settings.context.compaction,
     passAbove: passAbove(account.balance, policy),
+    handTarget: targetOf({
+      trigger: 'manual',
+      measured: account.measured,
+      budget: effectiveBudget(window, inForce.budget),
+    }),
     turn: window.turn,
     step: window.step,
     busy,
     balance: account.balance,
+    tiers: tierTokens(window, account.measured),
     blocks,
-    passes: passViews(window, usageByStep(inspected)),
+    passes: passViews(window, requestsOfPasses(inspected, window, facts.demoAuthor)),
+    edits: editViews(window),
+    ...(notes === undefined ? {} : { notes }),
     refaults: refaultsOf(window),
-    ...(plan === undefined ? {} : { next: nextView(plan) }),
+    next,
     ...(beforeEdits === undefined || !isNow
       ? {}
       : { apiEdits: { before: beforeEdits, after: afterEdits } }),
@@ -78,23 +95,6 @@ export function whyReadOnly(
 ): string | undefined {
   if (source.type === 'recording') return 'A recording of another agent can be looked at only.';
   return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;
-}
-
-function nextView({ decisions, rungs, before, estimatedAfter }: Plan): NextView {
-  return {
-    blocks: decisions.filter(({ action }) => action !== 'keep').length,
-    freedTokens: before.tokens - estimatedAfter,
-    rungs,
-  };
-}
-
-function usageByStep({ events, recordedUsage }: Inspected): UsageOfStep {
-  const replies = new Map(
-    events.flatMap((event) =>
-      event.type === 'replyReceived' ? [[event.step, event.usage] as const] : [],
-    ),
-  );
-  return (step) => recordedUsage?.get(step) ?? replies.get(step);
 }
 
 /** The API's own editing begins at the high watermark; a pass is run only where it falls short. */

@@ -1,18 +1,19 @@
 import type { BlockId } from '../contextWindow/block';
-import type { AnsweredWish, ContextFact, ContextPost, ContextWish } from '../protocol/contextPanel';
+import type { Answer } from '../protocol/answer';
+import type { ContextFact, ContextPost, ContextWish } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
 import type { InspectionWish } from './inspection/inspectionWishes';
 import type { Refusal } from './refusal';
-import { anchorEdit, scratchpadEdit, summaryIn } from './windowEdits';
+import { anchorEdit, scratchpadEdit, summaryIn, undoNotesEdit } from './windowEdits';
 
 /** What the Context panel's wishes lead to. */
 export interface ContextWishEffects {
   readonly controller: AgentController;
   post(fact: ContextFact): void;
   hydrate(): void;
-  /** The wishes to look at something. */
-  readonly inspection: Handlers<InspectionWish>;
+  /** Fulfils the wishes to look at something. */
+  inspection(answer: (answer: Answer) => void): Handlers<InspectionWish>;
   /** Names what the panel shows. */
   session(): string;
   /** Why nothing can be changed at what is looked at: the past, or a recording. */
@@ -25,10 +26,14 @@ export interface ContextWishEffects {
   background(work: () => Promise<void>): void;
 }
 
-/** What a wish does to the current session: those that change it are refused while it is not what is shown. */
-export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'leaves'>> = {
+/**
+ * What a wish does to the session it was made of. Blocks, steps and passes have the same names in
+ * every session: those that name any are refused once another one is shown, and those that change
+ * it while it is not the present of the current one.
+ */
+export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'looks' | 'leaves'>> = {
   announceReady: 'leaves',
-  openBlock: 'leaves',
+  openBlock: 'looks',
   pinBlock: 'changes',
   unpinBlock: 'changes',
   moveAnchor: 'changes',
@@ -40,59 +45,67 @@ export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'leaves
   rewriteSummary: 'changes',
   fetchScratchpad: 'changes',
   updateScratchpad: 'changes',
+  undoNotes: 'changes',
   makeRoom: 'changes',
   undoPass: 'changes',
   applyPass: 'changes',
   postponePass: 'changes',
-  previewPass: 'leaves',
-  whatIf: 'leaves',
+  previewPass: 'looks',
+  whatIf: 'looks',
   // Changes settings, or how a recording is replayed.
-  applyWhatIf: 'leaves',
-  fetchDecisions: 'leaves',
-  travelTo: 'leaves',
+  applyWhatIf: 'looks',
+  fetchDecisions: 'looks',
+  travelTo: 'looks',
   // Makes another session.
-  forkAt: 'leaves',
-  fetchRequest: 'leaves',
-  openRequest: 'leaves',
-  copyRequest: 'leaves',
-  diffRequests: 'leaves',
-  exportView: 'leaves',
-  exportPass: 'leaves',
+  forkAt: 'looks',
+  fetchRequest: 'looks',
+  openRequest: 'looks',
+  copyRequest: 'looks',
+  diffRequests: 'looks',
+  exportView: 'looks',
+  exportPass: 'looks',
   openRecording: 'leaves',
   closeRecording: 'leaves',
-  followRecording: 'leaves',
+  followRecording: 'looks',
   dismissIntro: 'leaves',
   openAgentView: 'leaves',
   openSettings: 'leaves',
 };
 
-/** Fulfils the wishes of the Context panel, or says why not. */
+/** Fulfils the wishes of the Context panel, or says why not; each answer names the wish it is to. */
 export function fulfilContextWishes(effects: ContextWishEffects): (post: ContextPost) => void {
-  const handlers = contextWishHandlers(effects);
-  // Blocks and passes have the same names in every session.
-  const whyNot = (session: string): Refusal =>
-    session === effects.session()
-      ? effects.whyReadOnly()
-      : 'The panel has just come to show another session: nothing was changed. Look, and try again.';
-  return ({ session, wish }) => {
-    const why = EFFECT_OF[wish.type] === 'changes' ? whyNot(session) : undefined;
-    if (why === undefined) dispatch(handlers, wish);
-    else effects.post({ type: 'wishRefused', message: why });
+  const whyNot = ({ session, wish }: ContextPost): Refusal => {
+    const effect = EFFECT_OF[wish.type];
+    if (effect === 'leaves') return undefined;
+    if (session !== effects.session()) return ANOTHER_SHOWN;
+    return effect === 'changes' ? effects.whyReadOnly() : undefined;
+  };
+  return (post) => {
+    const { session, number } = post;
+    const answer = (said: Answer) =>
+      effects.post({ type: 'wishAnswered', session, number, answer: said });
+    const message = whyNot(post);
+    if (message === undefined) dispatch(contextWishHandlers(effects, answer), post.wish);
+    else answer({ type: 'wishRefused', message });
   };
 }
 
-function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish> {
+const ANOTHER_SHOWN =
+  'The panel has just come to show another session: nothing was done. Look, and try again.';
+
+function contextWishHandlers(
+  effects: ContextWishEffects,
+  answer: (answer: Answer) => void,
+): Handlers<ContextWish> {
   const { controller } = effects;
   const { questions, byHand } = controller;
   const refuse = (message: Refusal) => {
-    if (message !== undefined) effects.post({ type: 'wishRefused', message });
+    if (message !== undefined) answer({ type: 'wishRefused', message });
   };
-  const answer = (wish: AnsweredWish, message: Refusal) => {
-    if (message === undefined) effects.post({ type: 'wishFulfilled', wish });
-    else refuse(message);
-  };
+  const settle = (message: Refusal) =>
+    message === undefined ? answer({ type: 'wishFulfilled' }) : refuse(message);
   return {
-    ...effects.inspection,
+    ...effects.inspection(answer),
     announceReady: () => effects.hydrate(),
     openBlock: ({ blockId }) =>
       effects.background(async () => {
@@ -105,13 +118,11 @@ function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish>
       // Refused before the user has typed anything.
       const why = controller.whyNoEdit;
       if (why !== undefined) return refuse(why);
-      effects.post({ type: 'scratchpadFetched', scratchpad: controller.window.scratchpad });
+      answer({ type: 'scratchpadFetched', scratchpad: controller.window.scratchpad });
     },
     updateScratchpad: ({ scratchpad, base }) =>
-      answer(
-        'updateScratchpad',
-        controller.edit((window) => scratchpadEdit(window, scratchpad, base)),
-      ),
+      settle(controller.edit((window) => scratchpadEdit(window, scratchpad, base))),
+    undoNotes: ({ note }) => refuse(controller.edit((window) => undoNotesEdit(window, note))),
     excludeBlock: ({ blockId }) =>
       effects.background(async () => refuse(await byHand.exclude(blockId))),
     restoreBlock: ({ blockId, as }) =>
@@ -123,17 +134,15 @@ function contextWishHandlers(effects: ContextWishEffects): Handlers<ContextWish>
       // Refused before the user has typed anything.
       const why = text === undefined ? 'There is no such summary any more.' : controller.whyNoEdit;
       if (text === undefined || why !== undefined) return refuse(why);
-      effects.post({ type: 'summaryFetched', blockId, text });
+      answer({ type: 'summaryFetched', blockId, text });
     },
     rewriteSummary: ({ blockId, text }) =>
-      effects.background(async () =>
-        answer('rewriteSummary', await byHand.rewriteSummary(blockId, text)),
-      ),
+      effects.background(async () => settle(await byHand.rewriteSummary(blockId, text))),
     makeRoom: ({ instructions }) =>
       effects.background(async () => {
         const { freed, message } = await controller.makeRoom(instructions);
         // What was freed stands in the ledger.
-        answer('makeRoom', freed ? undefined : message);
+        settle(freed ? undefined : message);
       }),
     undoPass: ({ number }) => refuse(controller.undoPass(number)),
     applyPass: ({ draft, spared, summaries }) =>

@@ -214,7 +214,7 @@ export class Host {
     const { contextPanel, surfaces, blocks, inspectionDesk } = this.#views;
     return fulfilContextWishes({
       controller: this.#controller,
-      inspection: inspectionDesk.handlers(),
+      inspection: (answer) => inspectionDesk.handlers(answer),
       session: () => nameOf(inspectionDesk.inspection.inspected),
       whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
       post: (fact) => contextPanel.post(fact),

@@ -4,13 +4,14 @@ import { whyNotUndone } from '../contextWindow/undoPass';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
 import type { DecisionView, PassView } from '../protocol/contextPanel';
-
-/** Says what the API reported of a step's request; undefined where it did not. */
-export type UsageOfStep = (step: number) => Usage | undefined;
+import type { Payee, RequestOfStep } from './stepRequests';
 
 /** Draws the ledger of passes, newest first. */
-export function passViews(window: ContextWindow, usageOf: UsageOfStep): readonly PassView[] {
-  return window.ledger.map((entry) => passView(entry, window, usageOf)).toReversed();
+export function passViews(
+  window: ContextWindow,
+  requestOf: RequestOfStep,
+): readonly PassView[] {
+  return window.ledger.map((entry) => passView(entry, window, requestOf)).toReversed();
 }
 
 /** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */
@@ -33,11 +34,16 @@ export function decisionView(decision: Decision): DecisionView {
   return salience === undefined ? view : { ...view, salience };
 }
 
-function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfStep): PassView {
+function passView(
+  entry: LedgerEntry,
+  window: ContextWindow,
+  requestOf: RequestOfStep,
+): PassView {
   const { pass } = entry;
+  const request = requestOf(pass.beforeStep);
   const undone = entry.undone === true;
   const why = undone ? undefined : whyNotUndone(window, pass.number);
-  const measured = isLastBefore(entry, window) ? measuredBy(usageOf(pass.beforeStep)) : undefined;
+  const measured = isLastBefore(entry, window) ? measuredBy(request.usage) : undefined;
   const deed = deedByHand(pass);
   const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {
@@ -57,7 +63,7 @@ function passView(entry: LedgerEntry, window: ContextWindow, usageOf: UsageOfSte
     kept,
     ...(deed === undefined ? {} : { byHand: decisionView(deed) }),
     rewrittenTokens: pass.cache.rewrittenTokens,
-    rewriteCost: rewriteCost(window.model, pass.cache.rewrittenTokens),
+    rewriteCost: rewriteCost(request.by, pass.cache.rewrittenTokens),
     ...(measured === undefined ? {} : { measured }),
     freedTokens: pass.cache.freedTokens,
     breakEvenRequests: pass.cache.breakEvenRequests,
@@ -78,10 +84,11 @@ function deedByHand({ trigger, decisions }: Pass): Decision | undefined {
 }
 
 /** What writing a prefix to the cache costs beyond reading it there; US dollars at list price. */
-function rewriteCost(model: string | undefined, tokens: number): number | null {
+function rewriteCost(by: Payee, tokens: number): PassView['rewriteCost'] {
+  if (by.offline) return 'offline';
   const nothing = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
-  const written = costOf(model ?? '', { ...nothing, cacheCreationTokens: tokens });
-  const read = costOf(model ?? '', { ...nothing, cacheReadTokens: tokens });
+  const written = costOf(by.model, { ...nothing, cacheCreationTokens: tokens });
+  const read = costOf(by.model, { ...nothing, cacheReadTokens: tokens });
   return written === 'unknown' || read === 'unknown' ? null : written.usd - read.usd;
 }
 

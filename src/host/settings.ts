@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONTEXT_SHAPE, DEFAULT_CONTEXT, type ContextSettings } from './contextSettings';
 import { DEFAULT_SESSIONS, SESSION_SHAPE, type SessionSettings } from './sessionSettings';
+import { settingName } from './settingName';
 import { oneOf } from './settingShapes';
 
 /** What the settings under `plimsoll.` say; read once, never from two places. */
@@ -53,8 +54,8 @@ const CONTEXT_ALONE = z.object({ context: GROUPS.context });
 /** The full name of every setting, as package.json has it. */
 export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS.shape).flatMap((name) =>
   isGroup(name)
-    ? Object.keys(GROUPS[name].shape).map((setting) => fullName([name, setting]))
-    : [fullName([name])],
+    ? Object.keys(GROUPS[name].shape).map((setting) => settingName([name, setting]))
+    : [settingName([name])],
 );
 
 /** Checks what the configuration holds under each full name; what fits together is `budgetOf`'s. */
@@ -76,7 +77,7 @@ export function withContext(settings: Settings, context: ContextSettings): Setti
 
 function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const groups = Object.keys(GROUPS).map((group) => {
-    const start = fullName([group, '']);
+    const start = settingName([group, '']);
     const inside = Object.entries(raw).filter(([name]) => name.startsWith(start));
     return [
       group,
@@ -84,7 +85,7 @@ function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, u
     ];
   });
   const single = Object.entries(raw).map(([name, value]) => [
-    name.slice(fullName(['']).length),
+    name.slice(settingName(['']).length),
     value,
   ]);
   return Object.fromEntries([...single, ...groups]) as Readonly<Record<string, unknown>>;
@@ -97,16 +98,12 @@ function problemsOf(
   const seen = new Set<string>();
   return error.issues.flatMap(({ path, message }): SettingsProblem[] => {
     const keys = path.map(String);
-    const setting = fullName(keys.slice(0, isGroup(keys[0] ?? '') ? 2 : 1));
+    const setting = settingName(keys.slice(0, isGroup(keys[0] ?? '') ? 2 : 1));
     if (seen.has(setting)) return [];
     seen.add(setting);
     const value = JSON.stringify(valueAt(nested, keys)) ?? 'nothing';
-    return [{ setting, message: `${fullName(keys)} ${message}, not ${value}.` }];
+    return [{ setting, message: `${settingName(keys)} ${message}, not ${value}.` }];
   });
-}
-
-function fullName(keys: readonly string[]): string {
-  return ['plimsoll', ...keys].join('.');
 }
 
 function isGroup(name: string): name is keyof typeof GROUPS {

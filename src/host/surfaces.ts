@@ -1,15 +1,19 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { Estimate } from '../contextWindow/truncate';
 import type { AgentFact, Problem } from '../protocol/agentView';
-import type { ContextFact } from '../protocol/contextPanel';
-import type { Balance } from '../contextWindow/ledger';
-import { accountOf, type Account } from './account';
+import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
+import { contextPatch, timelinePatch } from '../protocol/statePatch';
+import type { TimelinePatch, TimelineView } from '../protocol/timeline';
+import { accountOf, estimatesOf, type Account } from './account';
 import type { AgentController } from './agentController';
 import { conversationView } from './conversationView';
+import type { Doing, GaugeFacts } from './gauge';
+import { nameOf } from './inspection/inspected';
 import type { Inspection } from './inspection/inspection';
 import type { Audience } from './publisher';
 import type { SettingsInForce } from './settingsInForce';
-import type { WindowSource } from './windowBudget';
+import { Snapshots } from './snapshots';
+import type { ValidSettings } from './windowBudget';
 
 /** A page somebody may be looking at. */
 interface Page<F> {
@@ -26,9 +30,7 @@ export interface SurfaceParts {
   readonly contextPanel: Page<ContextFact>;
   /** What the Context panel shows: the current session or another, now or in the past. */
   readonly inspection: () => Inspection;
-  readonly statusBar: {
-    show(balance: Balance, source: WindowSource, doing: Doing): void;
-  };
+  readonly statusBar: { show(facts: GaugeFacts): void };
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** What the offline model signs its answers with. */
@@ -41,13 +43,20 @@ export interface SurfaceParts {
   now(): number;
 }
 
-/** What the status bar says the agent is doing. */
-export type Doing = 'nothing' | 'working' | 'awaitingReview';
+/** What a timeline was drawn from; the list of events grows in place. */
+interface Told {
+  readonly session: string;
+  readonly inForce: ValidSettings;
+  readonly events: readonly SessionEvent[];
+  readonly count: number;
+}
 
 /** Draws Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
-  /** The log whose timeline the Context panel was told last. */
-  #told: { readonly events: readonly SessionEvent[]; readonly count: number } | undefined;
+  /** What the Context panel was told of last, as far as its timeline is drawn from it. */
+  #told: Told | undefined;
+  readonly #contexts = new Snapshots<ContextView, ContextPatch>(contextPatch);
+  readonly #timelines = new Snapshots<TimelineView, TimelinePatch>(timelinePatch);
 
   constructor(private readonly parts: SurfaceParts) {}
 
@@ -55,7 +64,12 @@ export class Surfaces implements Audience {
     const { agentView, contextPanel, statusBar, settings } = this.parts;
     const controller = this.parts.controller();
     const account = this.#account();
-    statusBar.show(account.balance, settings.valid.windowSource, doingOf(controller));
+    statusBar.show({
+      balance: account.balance,
+      estimates: estimatesOf(controller.window, account),
+      windowSource: settings.valid.windowSource,
+      doing: doingOf(controller),
+    });
     this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) agentView.post(this.#conversation(account));
     if (contextPanel.isLive) this.#postContext(account, false);
@@ -104,19 +118,40 @@ export class Surfaces implements Audience {
     return { type: 'conversationChanged', conversation };
   }
 
-  /** The timeline grows with the log alone: it is told when that is another, or to a new page. */
+  /** The timeline is told when the log or the settings are others, or to a new page. */
   #postContext(account: Account, isNewPage: boolean): void {
-    const { contextPanel, controller, settings } = this.parts;
+    const { controller, settings } = this.parts;
     const inspection = this.parts.inspection();
-    const { events } = inspection.inspected;
-    const isKnown = this.#told?.events === events && this.#told.count === events.length;
-    if (isNewPage || !isKnown) {
-      contextPanel.post({ type: 'timelineChanged', timeline: inspection.timeline() });
+    const { inspected } = inspection;
+    const { events, inForce } = inspected;
+    const told = { session: nameOf(inspected), inForce, events, count: events.length };
+    const isNew = isNewPage || this.#told?.session !== told.session;
+    if (isNew) {
+      this.#contexts.forget();
+      this.#timelines.forget();
     }
+    if (isNew || !isAlike(this.#told, told)) this.#postTimeline(inspection.timeline());
     const { window } = controller();
-    const context = inspection.view({ window, budget: settings.valid.budget, account });
-    contextPanel.post({ type: 'contextChanged', context });
-    this.#told = { events, count: events.length };
+    this.#postView(inspection.view({ window, budget: settings.valid.budget, account }));
+    this.#told = told;
+  }
+
+  #postTimeline(timeline: TimelineView): void {
+    const told = this.#timelines.tell(timeline);
+    this.parts.contextPanel.post(
+      'whole' in told
+        ? { type: 'timelineChanged', timeline, number: told.number }
+        : { type: 'timelinePatched', ...told },
+    );
+  }
+
+  #postView(context: ContextView): void {
+    const told = this.#contexts.tell(context);
+    this.parts.contextPanel.post(
+      'whole' in told
+        ? { type: 'contextChanged', context, number: told.number }
+        : { type: 'contextPatched', ...told },
+    );
   }
 
   /** The task of the demo first, then what has not been asked yet; none for a real model. */
@@ -131,6 +166,11 @@ export class Surfaces implements Audience {
     if (asked.size === 0) return demoPrompts.slice(0, 1);
     return demoPrompts.slice(1).filter((prompt) => !asked.has(prompt));
   }
+}
+
+function isAlike(one: Told | undefined, other: Told): boolean {
+  const { inForce, events, count } = other;
+  return one?.inForce === inForce && one.events === events && one.count === count;
 }
 
 function doingOf({ questions, isBusy }: AgentController): Doing {

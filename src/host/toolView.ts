@@ -1,4 +1,5 @@
 import type { ToolUse } from '../contextWindow/block';
+import { callKindOf } from '../contextWindow/deed';
 import type { EventOf } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Activity, ToolView } from '../protocol/agentView';
@@ -15,6 +16,7 @@ export function toolView(
   return {
     toolUseId: use.id,
     name: use.name,
+    kind: callKindOf(use),
     ...textsOf(use),
     state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
     ...(result === undefined

@@ -1,5 +1,6 @@
 import type { AgentSettings } from '../agent/agentDeps';
 import type { PolicySettings } from '../contextWindow/policies/policy';
+import { watermarkTokens } from '../contextWindow/watermark';
 import { cacheReadShare } from '../counting/pricing';
 import type { ContextSettings } from './contextSettings';
 import type { ValidSettings } from './windowBudget';
@@ -10,8 +11,12 @@ const PREPARE_SHARE = 7 / 8;
 /** The part of the settings a step runs under. */
 export function turnSettings({ settings, budget }: ValidSettings): AgentSettings {
   const { context, model } = settings;
-  const { toolResultCapTokens, compaction, salience, highWatermark } = context;
-  const prepareWatermark = context.prepareWatermark ?? highWatermark * PREPARE_SHARE;
+  const { toolResultCapTokens, compaction, salience } = context;
+  const { prepareWatermark } = context;
+  const prepareTokens =
+    prepareWatermark === null
+      ? Math.floor(budget.highTokens * PREPARE_SHARE)
+      : watermarkTokens(prepareWatermark, budget.inputBudget);
   return {
     model,
     budget,
@@ -20,9 +25,7 @@ export function turnSettings({ settings, budget }: ValidSettings): AgentSettings
     serverEdits: context.server,
     compaction,
     summary: { writer: context.summariser, model: context.summaryModel || model },
-    ...(prepareWatermark === 0
-      ? {}
-      : { prepareTokens: Math.floor(budget.inputBudget * prepareWatermark) }),
+    ...(prepareWatermark === 0 ? {} : { prepareTokens }),
     salience,
     cacheRead: cacheReadShare(model),
   };

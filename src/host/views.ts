@@ -56,7 +56,6 @@ export class Views {
       controller,
       access,
       demoAuthor,
-      post: (fact) => this.contextPanel.post(fact),
       changed: () => this.publisher.changed(),
       column: () => this.#columnBeside(),
       background: (work) => parts.background(work),

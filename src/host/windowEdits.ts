@@ -18,6 +18,7 @@ import { settle } from '../contextWindow/settle';
 import { effectiveBudget } from '../contextWindow/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
 import { whyNotUndone } from '../contextWindow/undoPass';
+import { notesBack } from '../contextWindow/withHandEdit';
 
 /** What a wish of the user's leads to: an event, nothing because it is so already, or a refusal. */
 export type WindowEdit =
@@ -65,6 +66,13 @@ export function scratchpadEdit(
   // Compared as the model reads them: spaces it is never shown are no change.
   if (scratchpadText(scratchpad) === scratchpadText(window.scratchpad)) return NOTHING;
   return append({ type: 'scratchpadUpdated', scratchpad, byUser: true });
+}
+
+/** Puts the notes back as they were before the user's last change of them; `note` tells that change. */
+export function undoNotesEdit(window: ContextWindow, note: string): WindowEdit {
+  const back = notesBack(window, note);
+  if (!back.ok) return refuse(back.why);
+  return append({ type: 'scratchpadUpdated', scratchpad: back.scratchpad, byUser: true });
 }
 
 /** What a change of one block is worked out with. */

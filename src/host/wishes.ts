@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentWish } from '../protocol/agentView';
 import { POLICY_NAMES } from '../contextWindow/plan';
-import type { ContextPost, ContextWish } from '../protocol/contextPanel';
+import type { ContextPost } from '../protocol/contextPanel';
 
 /** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
 const LONGEST_TEXT = 5_000_000;
@@ -64,6 +64,7 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
     scratchpad: SCRATCHPAD,
     base: SCRATCHPAD,
   }),
+  z.strictObject({ type: z.literal('undoNotes'), note: id }),
   z.strictObject({ type: z.literal('makeRoom'), instructions: text }),
   bare('previewPass'),
   z.strictObject({ type: z.literal('whatIf'), settings: WHAT_IF }),
@@ -78,6 +79,7 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('exportView'),
     form: z.enum(['html', 'markdown', 'jsonl']),
+    shown: z.strictObject({ ids: z.array(id), words: text }).exactOptional(),
   }),
   z.strictObject({ type: z.literal('exportPass'), number }),
   bare('openRecording'),
@@ -110,10 +112,9 @@ export function parseAgentWish(message: unknown): AgentWish | undefined {
   return AGENT_WISH.safeParse(message).data;
 }
 
-const CONTEXT_POST = z.strictObject({ session: text, wish: CONTEXT_WISH });
+const CONTEXT_POST = z.strictObject({ session: text, number, wish: CONTEXT_WISH });
 
 /** Checks a message from the Context panel; undefined when it is no wish. */
 export function parseContextPost(message: unknown): ContextPost | undefined {
-  return CONTEXT_POST.safeParse(message).data satisfies
-    { readonly session: string; readonly wish: ContextWish } | undefined;
+  return CONTEXT_POST.safeParse(message).data satisfies ContextPost | undefined;
 }

@@ -1,3 +1,5 @@
+import type { CallKind } from '../contextWindow/deed';
+
 /** What the Agent view shows; labels and numbers, times in ms since the epoch. */
 export interface Conversation {
   readonly title: string;
@@ -80,6 +82,8 @@ export type TurnItem =
 export interface ToolView {
   readonly toolUseId: string;
   readonly name: string;
+  /** What the call is for. */
+  readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
   /** The arguments as indented JSON, cut at 4,000 characters. */

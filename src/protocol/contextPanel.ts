@@ -1,4 +1,5 @@
 import type { BlockKind, BlockState } from '../contextWindow/block';
+import type { CallKind } from '../contextWindow/deed';
 import type { Balance, Category } from '../contextWindow/ledger';
 import type {
   Action,
@@ -9,13 +10,20 @@ import type {
   Trigger,
 } from '../contextWindow/plan';
 import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { TierTokens } from '../contextWindow/usage';
+import type { WishAnswered } from './answer';
 import type { DecisionView } from './decisionView';
-import type { RequestView } from './requestView';
-import type { TimelineView } from './timeline';
-import type { PlanView, WhatIfSettings, WhatIfView } from './whatIf';
+import type { EditView, NotesView } from './editView';
+import type { FieldPatch, ListPatch } from './patch';
+import type { NextView } from './nextView';
+import type { ReviewView } from './reviewView';
+import type { ExportForm, ShownBlocks } from './shownBlocks';
+import type { TimelinePatch, TimelineView } from './timeline';
+import type { WhatIfSettings } from './whatIf';
 
 export type { DecisionView } from './decisionView';
-export type { Action, Amount, Balance, Category, BlockKind, BlockState, Scratchpad };
+export type { DraftSummaryView, ReviewView } from './reviewView';
+export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/ledger';
 
 /** What became of a block, as it is shown: `excluded` is out because the user took it out. */
@@ -48,15 +56,23 @@ export interface ContextView {
   readonly compaction: 'auto' | 'ask' | 'off';
   /** A pass is due above this many tokens. */
   readonly passAbove: number;
+  /** A pass asked for by hand now would stop at or below this many tokens. */
+  readonly handTarget: number;
   readonly turn: number;
   readonly step: number;
   readonly busy: boolean;
   readonly balance: Balance;
+  /** The same tokens by tier, as the timeline tells them. */
+  readonly tiers: TierTokens;
   /** Set when settings are invalid or the window is full: names what to change. */
   readonly problem?: string;
   readonly blocks: readonly BlockView[];
   /** Newest first. */
   readonly passes: readonly PassView[];
+  /** What the user changed without a pass, newest first. */
+  readonly edits: readonly EditView[];
+  /** Who changed the notes last; absent while nobody has. */
+  readonly notes?: NotesView;
   /** The pass that waits for the user's word. */
   readonly review?: ReviewView;
   /** A pass waits in the current session, while something else is shown. */
@@ -72,11 +88,16 @@ export interface ContextView {
   };
   /** What the API's own editing would make of the next request, in tokens, by its own count. */
   readonly apiEdits?: { readonly before: number; readonly after: number };
-  /** What would leave if a pass ran now; absent in the past, and while nothing would. */
-  readonly next?: NextView;
+  readonly next: NextView;
   readonly scratchpad: Scratchpad;
   /** Project memory of the workspace's root, as it is told. */
   readonly memory: readonly MemoryView[];
+}
+
+/** What is other in the view than in the one before. */
+export interface ContextPatch extends FieldPatch<Omit<ContextView, 'blocks' | 'passes'>> {
+  readonly blocks: ListPatch<BlockView>;
+  readonly passes: ListPatch<PassView>;
 }
 
 /** Where what is shown comes from. */
@@ -100,13 +121,8 @@ export interface TravelView {
   /** The session's steps, ascending: lost lines leave gaps. */
   readonly first: number;
   readonly last: number;
-}
-
-/** What would leave next. */
-export interface NextView {
-  readonly blocks: number;
-  readonly freedTokens: number;
-  readonly rungs: readonly RungGain[];
+  /** The log does not say what the budget was at that step: it is drawn as it is today. */
+  readonly budgetOfToday?: true;
 }
 
 /** One project memory file; less than all of it is shown to the model where it is over its cap. */
@@ -130,12 +146,27 @@ export interface BlockView {
   readonly category?: Category;
   /** What it takes in the window now; 0 when it is out. */
   readonly tokens: Amount;
-  /** Tools the step called, for the icon. */
+  /** Tools the step called. */
   readonly tools: readonly string[];
+  /** What its first call is for; absent for a block that called no tool. */
+  readonly callKind?: CallKind;
+  /** Present for a step with several results, of which a part can be cleared. */
+  readonly results?: ResultsView;
+  /** Something of it has left and can be brought back by hand. */
+  readonly canComeBack: boolean;
   /** What makes it matter; absent for a block that is out of the window. */
   readonly salience?: SalienceFactors;
   /** What a pass would do to it now. */
   readonly leavesNext?: Action;
+  /** At a past step: what the pass did to it that ran right after that. */
+  readonly tookNext?: Action;
+}
+
+/** Of how many results of a step placeholders stand in the window, and would after a pass now. */
+export interface ResultsView {
+  readonly all: number;
+  readonly cleared: number;
+  readonly clearedNext: number;
 }
 
 export interface PassView {
@@ -158,8 +189,11 @@ export interface PassView {
   /** What the user did to which block; present for a pass by hand alone. */
   readonly byHand?: DecisionView;
   readonly rewrittenTokens: number;
-  /** US dollars at list price that writing the prefix again costs more; null where no price is known. */
-  readonly rewriteCost: number | null;
+  /**
+   * US dollars that writing the prefix again costs more, at the list price of the model it ran under;
+   * null where no price is known, `offline` where nothing is charged.
+   */
+  readonly rewriteCost: number | 'offline' | null;
   /** Cache tokens the API reported for the first request after it; absent before that. */
   readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
   readonly freedTokens: number;
@@ -168,49 +202,16 @@ export interface PassView {
   readonly requestsSince: number;
 }
 
-/** A pass as it would apply. */
-export interface ReviewView {
-  /** Told back with the user's word, so that it is of this draft and no other. */
-  readonly draft: number;
-  readonly trigger: Trigger;
-  readonly policy: PolicyName;
-  readonly before: Amount;
-  readonly after: Amount;
-  readonly target: number;
-  readonly highTokens: number;
-  /** What would change; kept blocks are left out. */
-  readonly decisions: readonly DecisionView[];
-  readonly summaries: readonly DraftSummaryView[];
-}
-
-/** A summary that would stand for `covers` blocks, to be read and edited. */
-export interface DraftSummaryView {
-  readonly id: string;
-  readonly covers: number;
-  readonly text: string;
-  /** "written by claude-haiku-4-5", or that it is a work note and why. */
-  readonly writtenBy: string;
-}
-
-/** Said by the host to the Context panel. */
+/**
+ * Said by the host to the Context panel. Its state is told whole, or as a patch of the one numbered
+ * just before; who has no such one announces itself again.
+ */
 export type ContextFact =
-  | { readonly type: 'contextChanged'; readonly context: ContextView }
-  | { readonly type: 'wishRefused'; readonly message: string }
-  /** What was wished has been done, or was so already. */
-  | { readonly type: 'wishFulfilled'; readonly wish: AnsweredWish }
-  /** There is no such request, and why. */
-  | { readonly type: 'requestMissing'; readonly step: number | 'next'; readonly message: string }
-  | { readonly type: 'scratchpadFetched'; readonly scratchpad: Scratchpad }
-  | { readonly type: 'summaryFetched'; readonly blockId: string; readonly text: string }
-  | { readonly type: 'timelineChanged'; readonly timeline: TimelineView }
-  | {
-      readonly type: 'decisionsFetched';
-      readonly number: number;
-      readonly decisions: readonly DecisionView[];
-    }
-  | { readonly type: 'requestFetched'; readonly request: RequestView }
-  | { readonly type: 'previewShown'; readonly preview: PlanView }
-  | { readonly type: 'whatIfShown'; readonly whatIf: WhatIfView };
+  | { readonly type: 'contextChanged'; readonly context: ContextView; readonly number?: number }
+  | { readonly type: 'contextPatched'; readonly number: number; readonly patch: ContextPatch }
+  | { readonly type: 'timelineChanged'; readonly timeline: TimelineView; readonly number?: number }
+  | { readonly type: 'timelinePatched'; readonly number: number; readonly patch: TimelinePatch }
+  | WishAnswered;
 
 /** Wished by the Context panel of the host. */
 export type ContextWish =
@@ -227,6 +228,8 @@ export type ContextWish =
       readonly scratchpad: Scratchpad;
       readonly base: Scratchpad;
     }
+  /** Puts the notes back as they were before the user's own change; `note` is the block that tells it. */
+  | { readonly type: 'undoNotes'; readonly note: string }
   /** Takes a block out of the window, a step with its pairs. */
   | { readonly type: 'excludeBlock'; readonly blockId: string }
   /** Brings a block back: whole in its place, or its text as a note at the end. */
@@ -258,7 +261,7 @@ export type ContextWish =
       readonly to: number | 'next';
       readonly form: RequestForm;
     }
-  | { readonly type: 'exportView'; readonly form: 'html' | 'markdown' | 'jsonl' }
+  | { readonly type: 'exportView'; readonly form: ExportForm; readonly shown?: ShownBlocks }
   | { readonly type: 'exportPass'; readonly number: number }
   | { readonly type: 'openRecording' }
   | { readonly type: 'closeRecording' }
@@ -279,11 +282,10 @@ export type ContextWish =
 /** A request as its JSON body, or laid out to be read. */
 export type RequestForm = 'raw' | 'readable';
 
-/** Wishes whose text is kept until it is known that they were fulfilled. */
-export type AnsweredWish = 'updateScratchpad' | 'rewriteSummary' | 'makeRoom';
-
-/** What the panel posts: a wish, and the session it was made of, so that it changes no other. */
+/** What the panel posts: a wish, the session it was made of, so that it changes no other, and its number. */
 export interface ContextPost {
   readonly session: string;
+  /** Told back with the answer; no other wish has it. */
+  readonly number: number;
   readonly wish: ContextWish;
 }

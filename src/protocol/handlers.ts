@@ -3,9 +3,9 @@ export type Handlers<M extends { readonly type: string }> = {
   readonly [T in M['type']]: (message: Extract<M, { readonly type: T }>) => void;
 };
 
-/** Hands a message to its handler; a message of no known type is answered with false. */
+/** Hands a message to its handler; a message that has none is answered with false. */
 export function dispatch<M extends { readonly type: string }>(
-  handlers: Handlers<M>,
+  handlers: Partial<Handlers<M>>,
   message: M,
 ): boolean {
   const handler = (handlers as unknown as Partial<Record<string, (message: M) => void>>)[

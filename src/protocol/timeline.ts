@@ -1,6 +1,14 @@
+import type { ListPatch } from './patch';
+
 /** How the window filled, step after step; every number is of the request a step answered. */
 export interface TimelineView {
   readonly points: readonly TimelinePoint[];
+  readonly totals: TimelineTotals;
+}
+
+/** What is other in the timeline than in the one before. */
+export interface TimelinePatch {
+  readonly points: ListPatch<TimelinePoint>;
   readonly totals: TimelineTotals;
 }
 
@@ -19,10 +27,24 @@ export interface TimelinePoint {
   readonly drift?: number;
   /** Input tokens by price; null where nobody reported them, as in a recording without usage. */
   readonly billed: BilledTokens | null;
-  /** US dollars at list price, what was asked besides it included; null where that is not known. */
+  /**
+   * US dollars at list price, what was asked besides it included: 0 where the scripted model answered,
+   * null where it is not known.
+   */
   readonly cost: number | null;
+  /** What the request had to fit, in tokens. */
+  readonly budget: BudgetLevels;
   /** What happened before or in this step, in words, in order. */
   readonly marks: readonly TimelineMark[];
+}
+
+/** The budget in force at a step, in tokens. */
+export interface BudgetLevels {
+  readonly inputBudget: number;
+  readonly highTokens: number;
+  readonly lowTokens: number;
+  /** The log does not say what it was: this is what it is today. */
+  readonly ofToday?: true;
 }
 
 export interface BilledTokens {

@@ -3,11 +3,13 @@ import type { Amount, PolicyName, RungGain, Trigger } from '../contextWindow/pla
 import type { DecisionView } from './decisionView';
 
 export { POLICY_NAMES } from '../contextWindow/plan';
+export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/watermark';
 
 /** The settings a scratch copy can try, by their names under `plimsoll.context.`. */
 export interface WhatIfSettings {
   /** Tokens; null: the size of the model's window. */
   readonly windowTokens: number | null;
+  /** Below 1 a fraction of the input budget, else tokens; so is the low one. */
   readonly highWatermark: number;
   readonly lowWatermark: number;
   readonly policy: PolicyName;
@@ -34,7 +36,11 @@ export interface PlanView {
 }
 
 /** What the scratch settings would come to. */
-export type WhatIfView = { readonly settings: WhatIfSettings } & (
+export type WhatIfView = {
+  readonly settings: WhatIfSettings;
+  /** Tokens, before any step-down: what watermarks are set in. Absent where the settings do not fit together. */
+  readonly inputBudget?: number;
+} & (
   | { readonly ok: false; readonly problem: string }
   | {
       readonly ok: true;

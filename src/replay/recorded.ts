@@ -26,15 +26,18 @@ export interface RecordedMark {
   readonly summary?: string;
   /** How many results it cleared. */
   readonly cleared?: number;
+  /** How many prompts and steps it kept beside its summary. */
+  readonly kept?: number;
 }
 
 /** Tells of a compaction without what it took out. */
 export function markOf(did: RecordedCompaction, step: number): RecordedMark {
-  const { summary, clearedToolUseIds } = did;
+  const { summary, clearedToolUseIds, kept } = did;
   return {
     step,
     ...(summary === undefined ? {} : { summary }),
     ...(clearedToolUseIds === undefined ? {} : { cleared: clearedToolUseIds.length }),
+    ...(kept === undefined ? {} : { kept: kept.length }),
   };
 }
 
@@ -44,6 +47,8 @@ export interface RecordedPlace {
   readonly beforePrompt: boolean;
   /** Who wrote the summary. */
   readonly model: string;
+  /** The blocks of what its agent kept. */
+  readonly kept: ReadonlySet<BlockId>;
 }
 
 /** Looks around the entry with an index: what comes after it, and whose model was at work. */
@@ -52,13 +57,31 @@ export function placeIn(transcript: Transcript, index: number): RecordedPlace {
   const next = entries.slice(index + 1).find(({ type }) => type !== 'compacted');
   const last = entries.slice(0, index).findLast((entry) => entry.type === 'reply');
   const known = last === undefined || last.model === '' ? modelOf(transcript) : last.model;
-  return { beforePrompt: next?.type === 'prompt', model: known ?? 'its model' };
+  const kept = blocksOf(entries, entries[index]);
+  return { beforePrompt: next?.type === 'prompt', model: known ?? 'its model', kept };
+}
+
+/** The blocks a replay makes of the entries that stayed: it numbers prompts and replies in order. */
+function blocksOf(
+  entries: readonly TranscriptEntry[],
+  did: TranscriptEntry | undefined,
+): ReadonlySet<BlockId> {
+  const kept = new Set(did?.type === 'compacted' ? did.kept : []);
+  const blocks = new Set<BlockId>();
+  const count = { prompt: 0, reply: 0 };
+  for (const [index, { type }] of entries.entries()) {
+    if (type === 'compacted') continue;
+    count[type] += 1;
+    const id = type === 'prompt' ? `prompt-${count.prompt}` : `step-${count.reply}`;
+    if (kept.has(index)) blocks.add(id as BlockId);
+  }
+  return blocks;
 }
 
 /**
  * Does what the recorded agent did: the results it cleared are cleared; else everything before
- * leaves, its own summary in its place where it wrote one. What the model is to answer stays: no
- * request can do without.
+ * leaves but what it kept, its own summary in its place where it wrote one. What the model is to
+ * answer stays: no request can do without.
  */
 export function recorded(did: RecordedCompaction, place: RecordedPlace): Policy {
   return (input) => {
@@ -88,11 +111,13 @@ function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
   return withGain(draft, touchAll(draft, touched), 'clear');
 }
 
-function takeAll(draft: Draft, { beforePrompt, model }: RecordedPlace, text?: string): Draft {
+function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, text?: string): Draft {
   const { window, estimate } = draft.input;
   const blocks = blocksInWindow(window);
   const asked = beforePrompt ? undefined : askedBy(blocks);
-  const covers = blocks.filter((block) => block !== asked).map(({ id }) => id);
+  const covers = blocks
+    .filter((block) => block !== asked && !kept.has(block.id))
+    .map(({ id }) => id);
   if (covers.length === 0) return draft;
   if (text === undefined) return withGain(draft, takeOut(draft, covers), 'evict');
   const id = nextSummaryId(draft);

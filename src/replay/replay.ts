@@ -105,7 +105,13 @@ class ReplayRun {
       pinTaskAnchor: settings.pinTaskAnchor && settings.policy !== 'recorded',
     });
     const { system, tools } = transcript;
-    this.#log.append({ type: 'preambleSet', system, tools });
+    const { unrecordedTokens = 0 } = settings;
+    this.#log.append({
+      type: 'preambleSet',
+      system,
+      tools,
+      ...(unrecordedTokens === 0 ? {} : { unrecordedTokens }),
+    });
   }
 
   async take(entry: TranscriptEntry, index: number): Promise<void> {
@@ -163,6 +169,7 @@ class ReplayRun {
       // The recording's prompts were other prompts: only what we assembled is measured.
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: 0,
+      budget: this.settings.budget,
       ...(tiers === undefined ? {} : { tiers }),
     });
     if (usage !== undefined) this.#recordedUsage.set(this.#log.window.step, usage);

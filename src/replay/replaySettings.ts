@@ -31,6 +31,8 @@ export interface ReplaySettings {
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
   readonly pinTaskAnchor: boolean;
+  /** Tokens of every request whose text the recording does not hold, see `unrecordedIn`; absent for none. */
+  readonly unrecordedTokens?: number;
   /** Price of a cached token as a share of an uncached one. */
   readonly cacheRead: number;
 }

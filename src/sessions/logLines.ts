@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer';
 
 const LINE_BREAK = 0x0a;
 
+/** What some editors put in front of a text they save; no part of the first line. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** One line of a log as it stands on disk. */
 export interface LogLine {
   /** Counted from 1. */
@@ -16,7 +19,9 @@ export interface LogLine {
 
 /** Cuts the bytes of a log into its lines. */
 export function* logLines(bytes: Buffer): Generator<LogLine> {
-  let start = 0;
+  let start = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? BYTE_ORDER_MARK.length
+    : 0;
   for (let number = 1; start < bytes.length; number++) {
     const lineBreak = bytes.indexOf(LINE_BREAK, start);
     const end = lineBreak === -1 ? bytes.length : lineBreak;

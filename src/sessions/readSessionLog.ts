@@ -55,8 +55,18 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
   let upgrade: Upgrade | undefined;
   let torn: LogLine | undefined;
   let lines = 0;
+  const numbered = new Map<number, Buffer>();
+  const repeated: LogLine[] = [];
   for (const line of logLines(bytes)) {
     const value = parseLine(line.bytes);
+    const own = numberOf(value);
+    if (own !== undefined) {
+      if (numbered.get(own)?.equals(line.bytes) === true) {
+        repeated.push(line);
+        continue;
+      }
+      numbered.set(own, line.bytes);
+    }
     const version = value === undefined ? undefined : versionOf(value);
     if (typeof version === 'number' && version > VERSION) return refusal(file, newer(version));
     // Without its first line a log does not say its version; then each line tells.
@@ -87,6 +97,7 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
   if (placed.length === 0) return nothingIn(file, damaged);
   const warnings = [
     ...(damaged.length === 0 ? [] : [damageText(file, damaged)]),
+    ...(repeated.length === 0 ? [] : [repeatedText(file, repeated)]),
     ...(torn === undefined ? [] : [tornText(file, torn)]),
   ];
   return {
@@ -125,11 +136,26 @@ function readLine(line: Buffer, value: object | undefined, upgrade: Upgrade): Li
 }
 
 function readEvent(value: object, upgrade: Upgrade): LineEvents {
-  const { line: number, ...rest } = value as { readonly line?: unknown };
+  const { line: _, ...rest } = value as { readonly line?: unknown };
+  const number = numberOf(value);
   const checked = checkStoredEvent(upgrade.line(rest));
   if (!checked.ok) return { events: [], problem: checked.message };
   const { event } = checked;
-  return { events: [typeof number === 'number' ? { number, event } : { event }] };
+  return { events: [number === undefined ? { event } : { number, event }] };
+}
+
+/** The number a line was given when it was written; version 1 gave none. */
+function numberOf(value: object | undefined): number | undefined {
+  const { line } = (value ?? {}) as { readonly line?: unknown };
+  return typeof line === 'number' ? line : undefined;
+}
+
+/** A line that stands there twice would answer a call of the model twice: no request could be sent. */
+function repeatedText(file: string, lines: readonly LogLine[]): string {
+  const places = lines.map(({ number }) => number).join(', ');
+  return lines.length === 1
+    ? `Line ${places} of ${file} repeats an earlier line and was left out; nothing is lost.`
+    : `Lines ${places} of ${file} repeat earlier lines and were left out; nothing is lost.`;
 }
 
 function tornText(file: string, { bytes }: LogLine): string {

@@ -1,4 +1,5 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
+import { plainText } from '../contextWindow/plainText';
 
 /** Key of the session state that holds the title the user gave. */
 export const TITLE_KEY = 'title';
@@ -9,7 +10,7 @@ const LONGEST = 60;
 /** Names a session: as the user did, else after its task; `given` is whatever the state holds. */
 export function titleOf(given: unknown, task: string | undefined): string {
   if (typeof given === 'string' && given.trim() !== '') return oneLine(given);
-  return task === undefined ? 'New session' : oneLine(task);
+  return task === undefined ? 'New session' : oneLine(plainText(task.slice(0, 1_000)));
 }
 
 /** Names a session by its window. */

@@ -13,7 +13,7 @@ import {
   tokens,
   usage,
 } from './storedParts';
-import { pass } from './storedPass';
+import { budget, pass } from './storedPass';
 import { assertSameShape } from './sameShape';
 
 const at = z.number();
@@ -93,6 +93,7 @@ const storedEvent = z.discriminatedUnion('type', [
     system: text,
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
     memory: z.array(z.object({ path: text, text, chars: z.number() })).optional(),
+    unrecordedTokens: z.number().optional(),
   }),
   z.object({ at, type: z.literal('modelSet'), model: text }),
   z.object({
@@ -116,6 +117,7 @@ const storedEvent = z.discriminatedUnion('type', [
     tiers: tiers.optional(),
     estimatedTokens: tokens.optional(),
     maxTokens: tokens.optional(),
+    budget: budget.optional(),
     serverEdits: z.array(serverEdit).optional(),
     appliedEdits: z.array(appliedEdit).optional(),
     compactionUsage: usage.optional(),

@@ -6,7 +6,7 @@ const amount = z.object({ tokens, exact: z.boolean() });
 
 const trigger = z.enum(['highWatermark', 'overflow', 'manual', 'cap', 'byHand', 'recorded']);
 
-const budget = z.object({
+export const budget = z.object({
   contextWindowTokens: tokens,
   maxReplyTokens: tokens,
   safetyHeadroomTokens: tokens,

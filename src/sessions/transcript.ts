@@ -49,6 +49,8 @@ export type TranscriptEntry = {
       readonly type: 'compacted';
       readonly summary?: string;
       readonly clearedToolUseIds?: readonly ToolUseId[];
+      /** Where the earlier entries stand among all that stayed as they were; absent for none. */
+      readonly kept?: readonly number[];
     }
 );
 
@@ -58,6 +60,8 @@ export interface Transcript {
   /** '' and none where the recording leaves them out. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
+  /** Size of its model's context window in tokens; absent where the recording does not say. */
+  readonly windowTokens?: number;
   /** The first is a prompt; a reply follows only a prompt or a reply whose calls all have results. */
   readonly entries: readonly TranscriptEntry[];
   /** What was left out or mended, for the user; one sentence each. */

@@ -11,11 +11,7 @@ const LONGEST_REFERENCE = 200;
 
 /** Reads project memory through a workspace, so as the user sees the files, and never outside it. */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
-  const root = async () =>
-    withoutRepeats([
-      ...(await filesOf(workspace, '')),
-      ...(await readMemory(workspace, MEMORY_PATH)),
-    ]);
+  const root = async () => withoutRepeats(await filesOf(workspace, ''));
   return {
     root,
     async of(path) {
@@ -44,12 +40,12 @@ async function foldersOf(root: string, path: string): Promise<readonly string[]>
   return segments.slice(0, depth).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** The files of one folder; one that only refers to the other is left out. */
+/** The files of one folder, what `remember` writes last; one that only refers to the other is left out. */
 async function filesOf(workspace: Workspace, folder: string): Promise<readonly FoundMemory[]> {
-  const paths = NAMES.map((name) => (folder === '' ? name : `${folder}/${name}`));
-  const found = (await Promise.all(paths.map((path) => readMemory(workspace, path)))).flat();
+  const read = (name: string) => readMemory(workspace, folder === '' ? name : `${folder}/${name}`);
+  const found = (await Promise.all(NAMES.map(read))).flat();
   const told = found.filter((file) => !found.some((other) => refersTo(file, other)));
-  return told.length > 0 ? told : found;
+  return [...(told.length > 0 ? told : found), ...(await read(MEMORY_PATH))];
 }
 
 /** One file, or nothing where there is none or it is blank. */

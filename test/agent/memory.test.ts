@@ -177,6 +177,7 @@ describe('project memory of a folder', () => {
       'AGENTS.md': 'Root.',
       'web/AGENTS.md': 'Web.',
       'web/ui/CLAUDE.md': 'Widgets.',
+      'web/ui/.plimsoll/memory.md': '- The ids are even.\n',
       'web/ui/a.ts': 'a',
       'web/b.ts': 'b',
     });
@@ -186,16 +187,21 @@ describe('project memory of a folder', () => {
       says('Done.'),
     ]);
     await agent.run('look');
-    expect(notes(agent)).toEqual(['web/AGENTS.md', 'web/ui/CLAUDE.md']);
+    expect(notes(agent)).toEqual([
+      'web/AGENTS.md',
+      'web/ui/CLAUDE.md',
+      'web/ui/.plimsoll/memory.md',
+    ]);
     const content = agent.requests[1]!.messages.at(-1)!.content;
-    expect(content.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text', 'text']);
+    const results = ['tool_result', 'tool_result'];
+    expect(content.map(({ type }) => type)).toEqual([...results, 'text', 'text', 'text']);
     expect(JSON.stringify(content[2])).toContain('Web.');
 
     const reloaded = agentIn(root, [calls([reads('toolu_4', 'web/b.ts')]), says('Done.')], {
       events: agent.session.events,
     });
     await reloaded.run('again');
-    expect(notes(reloaded)).toHaveLength(2);
+    expect(notes(reloaded)).toHaveLength(3);
   });
 
   it('is told for a folder that is listed or searched', async () => {

@@ -135,6 +135,10 @@ describe('a turn', () => {
     });
     const sizes = agent.requests.map(sizeOf);
     expect(sizes.at(-1)!).toBeLessThan(sizes.at(-2)!);
+    const replies = agent.session.events.filter((event) => event.type === 'replyReceived');
+    const budgets = replies.map(({ budget }) => budget?.inputBudget);
+    expect(budgets).toEqual([...budgets.slice(0, -1).map(() => 10_000), 7_000]);
+    expect(replies.at(-1)?.budget).toEqual(pass!.pass.budget);
   });
 
   it('keeps with every reply what was estimated of its request', async () => {

@@ -58,6 +58,23 @@ describe('the arguments of plimsoll replay', () => {
     expect(optionsOf('a', '--summariser', 'note').summariserUrl).toBeUndefined();
   });
 
+  it('take watermarks in tokens, too', () => {
+    expect(optionsOf('a', '--high', '120000', '--low', '0.25').budget).toMatchObject({
+      highTokens: 120_000,
+      lowTokens: 46_416,
+    });
+    expect(refusalOf('a', '--high', '80')).toBe(
+      '--high must be a fraction of the input budget below 1, for example 0.8, or a number of ' +
+        'tokens of at least 1,000, not "80".',
+    );
+    expect(refusalOf('a', '--high', '185664')).toBe(
+      '--high must be below the input budget of 185,664 tokens, not 185664.',
+    );
+    expect(refusalOf('a', '--low', '150000')).toBe(
+      '--low must be below the high watermark (0.8, here 148,531 tokens), not 150000.',
+    );
+  });
+
   it.each([
     ['FILE', []],
     ['--fast', ['a', '--fast']],

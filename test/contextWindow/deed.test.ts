@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
-import { covers, deedOf, overlap, pathOf } from '../../src/contextWindow/deed';
+import { callKindOf, covers, deedOf, overlap, pathOf } from '../../src/contextWindow/deed';
 
 const call = (name: string, input: Record<string, unknown>) => ({
   id: 'tu' as ToolUseId,
@@ -8,6 +8,25 @@ const call = (name: string, input: Record<string, unknown>) => ({
   input,
 });
 const deed = (name: string, input: Record<string, unknown>) => deedOf(call(name, input));
+
+describe('what a tool call is for', () => {
+  it.each([
+    ['Read Grep Glob Edit MultiEdit Write Bash', 'read search list edit edit write command'],
+    ['TodoWrite WebFetch WebSearch Task', 'notes fetch search agent'],
+    ['shell apply_patch update_plan', 'command edit notes'],
+    ['execute_command browser_action new_task mcp__a__b', 'command fetch agent other'],
+    ['str_replace_editor execute_bash', 'edit command'],
+  ])('is told for %s', (tools, kinds) => {
+    const told = tools.split(' ').map((name) => callKindOf({ name, input: {} }));
+    expect(told.join(' ')).toBe(kinds);
+  });
+
+  it('is told where the rules know too little to go by it', () => {
+    expect(deed('apply_patch', { input: '*** Begin Patch' })).toEqual({ kind: 'other' });
+    expect(deed('Task', { prompt: 'x' })).toEqual({ kind: 'other' });
+    expect(callKindOf({ name: 'str_replace_editor', input: { command: 'view' } })).toBe('read');
+  });
+});
 
 describe('what a tool call does', () => {
   it.each<[string, string, Record<string, unknown>, object]>([

@@ -13,6 +13,7 @@ import {
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../support/drawing';
 import { actions, playSmall } from '../support/randomSession';
+import { smallBudget } from '../support/smallBudget';
 
 const USAGE = { inputTokens: 100, cacheCreationTokens: 20, cacheReadTokens: 3, outputTokens: 9 };
 const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
@@ -180,6 +181,39 @@ describe('timeline', () => {
       said(),
     );
     expect(points.map(troublesOf)).toEqual([[], ['turnFailed']]);
+  });
+
+  it('has the budget of every request', () => {
+    const small = smallBudget({ contextWindowTokens: 8_000 });
+    const { points } = drawn(
+      promptEvent('a'),
+      said({ budget: smallBudget() }),
+      said({ budget: small }),
+      said(),
+    );
+    expect(points.map(({ budget }) => budget)).toEqual([smallBudget(), small, small]);
+  });
+
+  it('has of an older log the newest budget it tells of: of a pass, or lowered since', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      said(),
+      evicting('step-1'),
+      said(),
+      {
+        type: 'budgetSteppedDown',
+        attempt: 1,
+        contextWindowTokens: 10_000,
+        inputBudget: 700,
+        message: 'too long',
+      },
+      said(),
+    );
+    expect(points.map(({ budget }) => [budget?.inputBudget, budget?.highTokens])).toEqual([
+      [undefined, undefined],
+      [10_000, 8_000],
+      [700, 560],
+    ]);
   });
 
   it('comes to the same however its events come in', () => {

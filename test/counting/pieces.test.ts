@@ -28,6 +28,9 @@ const RUNS = [
   'e\u0301',
   '/\n',
   '\u00a0 ',
+  '\ud83d',
+  '\ude00',
+  '\ude00\ud83d',
 ];
 
 describe('the pieces of a text', () => {

@@ -65,3 +65,14 @@ it('the guess is near the tokenizer on code and prose', () => {
     expect(ratio).toBeLessThan(1.3);
   }
 });
+
+it.each([
+  ['tabs and blanks in turn', '\t '],
+  ['lines of one blank', '\n '],
+  ['line ends', '\n'],
+  ['tabs', '\t'],
+  ['blanks', ' '],
+])('the guess never takes %s for next to nothing', (_, unit) => {
+  const text = `x${unit.repeat(3_000)}x`;
+  expect(guessRawTokens(text)).toBeGreaterThan(rawTokens(text) * 0.8);
+});

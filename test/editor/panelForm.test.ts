@@ -166,9 +166,14 @@ describe('the form of the Context panel', function () {
   it('says how full the window is in the status bar, which opens the panel', async () => {
     const used = Number(await page.find('used').getAttribute('data-tokens'));
     await command('closeActiveEditor');
-    await page.editor.page
-      .locator('.statusbar-item', { hasText: `${used.toLocaleString('en-US')} / 20,880` })
-      .click();
+    const fill = `${used.toLocaleString('en-US')} / 20,880`;
+    const item = page.editor.page.locator('.statusbar-item', { hasText: fill });
+    const spoken = `Plimsoll: context window, .*${fill} tokens used, .*%`;
+    assert.match(
+      (await item.locator('[aria-label]').getAttribute('aria-label')) ?? '',
+      new RegExp(spoken),
+    );
+    await item.click();
     await page.again();
   });
 

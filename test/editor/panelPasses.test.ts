@@ -164,4 +164,29 @@ describe('passes, planned and taken back in the Context panel', function () {
     await page.content.getByText('policy: ladder').waitFor();
     assert.deepEqual(STORED.map(stored), [undefined, undefined]);
   });
+
+  it('makes room by the button of the header, and takes it back', async () => {
+    const { pass } = await page.logged('passApplied', () => page.find('compact-now').click());
+    assert.equal(pass.trigger, 'manual');
+    assert.ok(pass.after.tokens < pass.before.tokens);
+    const undo = card(pass.number).getByTestId('undo-pass');
+    assert.equal((await page.logged('passUndone', () => undo.click())).number, pass.number);
+  });
+
+  it('runs what the preview showed', async () => {
+    await page.show('ledger');
+    await page.find('preview-pass').click();
+    const preview = page.find('preview');
+    const changes = preview.locator('[data-testid="decision-row"]:not([data-action="keep"])');
+    await changes.first().waitFor();
+    const shown = await changes.evaluateAll((rows) =>
+      rows.map((row) => row.getAttribute('data-block-id')),
+    );
+    const { pass } = await page.logged('passApplied', () =>
+      preview.getByTestId('preview-run').click(),
+    );
+    const changed = pass.decisions.filter(({ action }) => action !== 'keep');
+    assert.deepEqual(changed.map(({ blockId }) => blockId).toSorted(), shown.toSorted());
+    await preview.waitFor({ state: 'detached' });
+  });
 });

@@ -86,6 +86,26 @@ describe("another agent's recording in the Context panel", function () {
     assert.match(await page.find('step').innerText(), /turn 1 · step 3/);
     await page.logged('blockUnpinned', () => page.act('prompt-1', 'unpin'));
   });
+
+  it('opens and closes by the tab Session, the file chosen in a dialog', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    const { Global } = vscode.ConfigurationTarget;
+    await files.update('simpleDialog.enable', true, Global);
+    try {
+      await page.show('session');
+      await page.find('session-open-recording').click();
+      const input = page.editor.page.locator('.quick-input-widget input[type="text"]');
+      await input.waitFor();
+      await input.fill(file);
+      await input.press('Enter');
+      await page.find('source-bar').waitFor();
+    } finally {
+      await files.update('simpleDialog.enable', undefined, Global);
+    }
+    await page.show('session');
+    await page.find('session-close-recording').click();
+    await page.find('source-bar').waitFor({ state: 'detached' });
+  });
 });
 
 const line = (value: object) => `${JSON.stringify({ sessionId: 'recorded', ...value })}\n`;

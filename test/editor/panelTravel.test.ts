@@ -137,6 +137,14 @@ describe('travelling in the Context panel', function () {
     await shows(3);
   });
 
+  it('opens the request laid out to be read, with the words of the user as they are', async () => {
+    await page.find('request-readable').click();
+    const { uri, text } = await page.opened((document) => document.languageId === 'markdown');
+    assert.equal(uri.scheme, 'plimsoll-request');
+    assert.ok(text.includes(DEMO_FOLLOW_UPS[0]!));
+    assert.match(text, /^## /m);
+  });
+
   it('shows what changed between two steps in the diff editor', async () => {
     await page.show('request');
     await page.find('request-diff-step').fill('1');
@@ -184,6 +192,17 @@ describe('travelling in the Context panel', function () {
     const [started] = text.split('\n').map((line) => line && (JSON.parse(line) as object));
     const { sessionId } = (await page.events()).find((event) => event.type === 'sessionStarted')!;
     assert.deepEqual(Reflect.get(started as object, 'forkedFrom'), { sessionId, step: 3 });
+  });
+
+  it('forks from a step that is typed, by the tab Session', async () => {
+    await page.show('session');
+    const field = page.find('session-fork-step');
+    await field.fill('2');
+    await field.press('Tab');
+    await page.find('session-fork').click();
+    await page.content.locator('[data-testid="step"]', { hasText: 'step 2' }).waitFor();
+    await shows('now');
+    assert.equal(await blocks(), 3);
   });
 
   /** Exports by the menu to a file that is named in VS Code's own simple dialog, and reads it. */

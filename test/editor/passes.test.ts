@@ -15,6 +15,8 @@ describe('passes in the hands of the user', function () {
   const idle = () =>
     agent.locator('[data-testid="activity"][data-state="idle"]').waitFor({ state: 'attached' });
 
+  const used = async () => Number(await panel.getByTestId('used').getAttribute('data-tokens'));
+
   const card = (pass: number) => panel.locator(`[data-testid="pass-card"][data-pass="${pass}"]`);
 
   /** Every pass of the policy `compact` has a summary to be edited. */
@@ -49,12 +51,21 @@ describe('passes in the hands of the user', function () {
 
   it('wait for a word, leave what is left, and take the summary as it was edited', async () => {
     let left: string | null = null;
+    let postponed = 0;
     await performTurn(agent, await suggestedPrompt(agent), {
       // The task goes no further than its first commands: its files stay as they are.
       answer: ({ kind }) => kind === 'command',
       onTick: async () => {
         const review = panel.getByTestId('review');
         if (left !== null || (await review.count()) === 0) return;
+        if (postponed === 0) {
+          postponed = await used();
+          await panel.getByTestId('review-postpone').click();
+          await review.waitFor({ state: 'detached' });
+          return;
+        }
+        // Postponed is postponed: the question comes back only once there is more in the window.
+        assert.ok((await used()) > postponed);
         await agent.getByTestId('review-notice').waitFor();
         await editor.page.locator('.statusbar-item', { hasText: 'a pass waits' }).waitFor();
         const item = panel.getByTestId('review-item').first();
@@ -81,7 +92,6 @@ describe('passes in the hands of the user', function () {
   });
 
   it('are undone, and marked so', async () => {
-    const used = async () => Number(await panel.getByTestId('used').getAttribute('data-tokens'));
     const before = await used();
     await card(1).getByTestId('undo-pass').click();
     await panel.locator('[data-testid="pass-card"][data-undone="true"]').waitFor();

@@ -117,7 +117,7 @@ describe('steering the agent', function () {
       await problem.waitFor();
       assert.match(
         await problem.innerText(),
-        /plimsoll\.context\.highWatermark must lie between 0 and 1/,
+        /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1/,
       );
     } finally {
       await setSetting('context.highWatermark', undefined);

@@ -5,6 +5,7 @@ import type { NewEvent } from '../../src/contextWindow/event';
 import { fulfilContextWishes } from '../../src/host/contextWishes';
 import { displayState } from '../../src/host/displayState';
 import { parseContextPost } from '../../src/host/wishes';
+import type { Answer } from '../../src/protocol/answer';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
 import { drawnEvents, foldNew } from '../support/drawing';
 import { passed } from '../contextWindow/support/planned';
@@ -27,23 +28,24 @@ function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
   const session = new Session({ append: () => undefined }, () => 0);
   for (const event of events) session.append(event);
   controller.openSession(session);
-  const facts: ContextFact[] = [];
+  const answers: Answer[] = [];
   const fulfil = fulfilContextWishes({
     controller,
-    post: (fact: ContextFact) => facts.push(fact),
+    post: (fact: ContextFact) => fact.type === 'wishAnswered' && answers.push(fact.answer),
     background: (work: () => Promise<void>) => void work(),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
+    inspection: () => ({}),
     // The other wishes have tests of their own.
   } as unknown as Parameters<typeof fulfilContextWishes>[0]);
   const wish = async (message: ContextWish) => {
     fulfil(parsed(message)!);
     await settled();
   };
-  return { controller, seen, facts, wish };
+  return { controller, seen, answers, wish };
 }
 
-const parsed = (wish: unknown) => parseContextPost({ session: 'drawn', wish });
+const parsed = (wish: unknown) => parseContextPost({ session: 'drawn', number: 1, wish });
 
 const stateOf = ({ controller }: ReturnType<typeof panel>, id: string) =>
   controller.window.blocks.find((block) => block.id === id)?.state;
@@ -57,7 +59,7 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
     await shown.wish({ type: 'undoPass', number: 2 });
     expect([stateOf(shown, 'step-1'), stateOf(shown, 'step-2')]).toEqual(['whole', 'whole']);
-    expect(shown.facts).toEqual([]);
+    expect(shown.answers).toEqual([]);
     const { ledger } = shown.controller.window;
     expect(ledger.map(({ pass }) => [pass.trigger, pass.policy, pass.budget.inputBudget])).toEqual(
       Array(3).fill(['byHand', 'ladder', 1_000]),
@@ -83,16 +85,17 @@ describe('changes of one block by hand', () => {
   it('fetch a summary and rewrite it', async () => {
     const shown = panel(COMPACTED);
     await shown.wish({ type: 'fetchSummary', blockId: 'summary-1' });
-    expect(shown.facts).toEqual([
+    expect(shown.answers).toEqual([
       { type: 'summaryFetched', blockId: 'summary-1', text: 'Done so far.' },
     ]);
     await shown.wish({ type: 'rewriteSummary', blockId: 'summary-1', text: 'Mine.' });
+    expect(shown.answers.at(-1)).toEqual({ type: 'wishFulfilled' });
     expect(shown.controller.window.blocks.find(({ id }) => id === 'summary-1')).toMatchObject({
       text: 'Mine.',
       editedByUser: true,
     });
     await shown.wish({ type: 'fetchSummary', blockId: 'step-1' });
-    expect(shown.facts.at(-1)).toEqual({
+    expect(shown.answers.at(-1)).toEqual({
       type: 'wishRefused',
       message: 'There is no such summary any more.',
     });
@@ -105,7 +108,7 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
     await shown.wish({ type: 'rewriteSummary', blockId: 'step-1', text: 'x' });
-    expect(shown.facts.map(({ type }) => type)).toEqual(Array(5).fill('wishRefused'));
+    expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('wishRefused'));
     expect(shown.controller.window.ledger).toEqual([]);
   });
 
@@ -120,17 +123,17 @@ describe('changes of one block by hand', () => {
     await settled();
   });
 
-  it('wait while a pass runs', async () => {
+  it('wait while a pass waits for the user’s word', async () => {
     const draft = { plan: {}, summaries: [] } as unknown as Parameters<typeof proposing>[0];
     const shown = panel(COMPACTED, proposing(draft, []));
     shown.controller.submit('go on');
     await settled();
     await shown.wish({ type: 'excludeBlock', blockId: 'summary-1' });
     await shown.wish({ type: 'fetchSummary', blockId: 'summary-1' });
-    expect(shown.facts).toEqual(
+    expect(shown.answers).toEqual(
       Array(2).fill({
         type: 'wishRefused',
-        message: 'A pass is running on the numbers it began with: try again when it is over.',
+        message: 'A pass waits for your word: apply or postpone it first.',
       }),
     );
     shown.controller.stop();

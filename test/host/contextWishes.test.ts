@@ -5,6 +5,7 @@ import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import type { AgentController } from '../../src/host/agentController';
 import { EFFECT_OF, fulfilContextWishes } from '../../src/host/contextWishes';
 import type { InspectionWish } from '../../src/host/inspection/inspectionWishes';
+import type { Answer } from '../../src/protocol/answer';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
 import type { Handlers } from '../../src/protocol/handlers';
 import type { WhatIfSettings } from '../../src/protocol/whatIf';
@@ -22,6 +23,7 @@ const WISHES: {
   moveAnchor: { blockId: 'prompt-2' },
   fetchScratchpad: {},
   updateScratchpad: { scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
+  undoNotes: { note: 'note-1' },
   excludeBlock: { blockId: 'step-1' },
   restoreBlock: { blockId: 'step-1', as: 'whole' },
   clearBlock: { blockId: 'step-1' },
@@ -80,7 +82,7 @@ function panel(why: string | undefined) {
     controller: recorder(used, '') as AgentController,
     post: (fact) => facts.push(fact),
     hydrate: () => undefined,
-    inspection,
+    inspection: () => inspection,
     session: () => 'shown',
     whyReadOnly: () => why,
     openBlock: () => Promise.resolve(true),
@@ -89,12 +91,17 @@ function panel(why: string | undefined) {
     background: (work) => void work().catch(() => undefined),
   });
   return {
-    fulfil: (wish: ContextWish, session = 'shown') => fulfil({ session, wish }),
+    fulfil: (wish: ContextWish, session = 'shown') => fulfil({ session, number: 7, wish }),
     used,
     inspected,
     facts,
   };
 }
+
+const refused = (message: string, session = 'shown'): ContextFact => {
+  const answer: Answer = { type: 'wishRefused', message };
+  return { type: 'wishAnswered', session, number: 7, answer };
+};
 
 describe('the wishes of the Context panel', () => {
   it('are all classified, as the protocol has them', () => {
@@ -107,14 +114,14 @@ describe('the wishes of the Context panel', () => {
   });
 
   const changing = TYPES.filter((type) => EFFECT_OF[type] === 'changes');
-  const looking = TYPES.filter((type) => EFFECT_OF[type] === 'leaves');
+  const looking = TYPES.filter((type) => EFFECT_OF[type] !== 'changes');
 
   it.each(changing)('to %s reaches nobody while something else is looked at', async (type) => {
     const { fulfil, used, facts } = panel('Step 2 is past.');
     fulfil(wishOf(type));
     await Promise.resolve();
     expect(used).toEqual([]);
-    expect(facts).toEqual([{ type: 'wishRefused', message: 'Step 2 is past.' }]);
+    expect(facts).toEqual([refused('Step 2 is past.')]);
   });
 
   it.each(changing)('to %s reaches the session that is looked at', async (type) => {
@@ -128,18 +135,27 @@ describe('the wishes of the Context panel', () => {
     expect(used).not.toEqual([]);
   });
 
-  it.each(changing)('to %s made of another session than is shown reaches nobody', async (type) => {
-    const { fulfil, used, facts } = panel(undefined);
+  const ofSession = TYPES.filter((type) => EFFECT_OF[type] !== 'leaves');
+
+  it.each(ofSession)('to %s made of another session than is shown reaches nobody', async (type) => {
+    const { fulfil, used, inspected, facts } = panel(undefined);
     fulfil(wishOf(type), 'left');
     await Promise.resolve();
-    expect(used).toEqual([]);
+    expect([used, inspected]).toEqual([[], []]);
     expect(facts).toEqual([
-      {
-        type: 'wishRefused',
-        message: expect.stringMatching(/another session: nothing was changed/),
-      },
+      refused(expect.stringMatching(/another session: nothing was done/), 'left'),
     ]);
   });
+
+  it.each(TYPES.filter((type) => !ofSession.includes(type)))(
+    'to %s is fulfilled whatever session is shown',
+    async (type) => {
+      const { fulfil, facts } = panel('Step 2 is past.');
+      fulfil(wishOf(type), 'left');
+      await Promise.resolve();
+      expect(facts).toEqual([]);
+    },
+  );
 
   it.each(looking)('to %s is fulfilled at any moment, and changes no session', async (type) => {
     for (const why of ['Step 2 is past.', undefined]) {

@@ -8,6 +8,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 interface Manifest {
   readonly icon: string;
   readonly activationEvents: readonly string[];
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
@@ -39,6 +40,11 @@ describe('package.json', () => {
     expect(read('src/host/agentViewProvider.ts')).toContain(`id = '${views.plimsoll[0]?.id}'`);
     const [event] = manifest.activationEvents;
     expect(read('src/host/contextPanel.ts')).toContain(`id = '${event?.split(':')[1]}'`);
+  });
+
+  it('shows its gauge from the start, but runs nothing in a workspace that is not trusted', () => {
+    expect(manifest.activationEvents).toContain('onStartupFinished');
+    expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
   });
 
   it('has its pictures', () => {

@@ -73,8 +73,28 @@ describe('the settings', () => {
       null,
       'must be a whole number of tokens of at least 0, not null.',
     ],
-    ['plimsoll.context.highWatermark', 1, 'must lie between 0 and 1, both excluded, not 1.'],
-    ['plimsoll.context.highWatermark', 'high', 'must be a number between 0 and 1, not "high".'],
+    [
+      'plimsoll.context.highWatermark',
+      1,
+      'must be a fraction of the input budget below 1, for example 0.8, or a number of tokens of ' +
+        'at least 1,000, not 1.',
+    ],
+    [
+      'plimsoll.context.lowWatermark',
+      'half',
+      'must be a fraction of the input budget below 1, for example 0.5, or a number of tokens of ' +
+        'at least 1,000, not "half".',
+    ],
+    [
+      'plimsoll.context.highWatermark',
+      2_000_000,
+      'must be below the input budget of 985,664 tokens, not 2000000.',
+    ],
+    [
+      'plimsoll.context.lowWatermark',
+      800_000,
+      'must be below the high watermark (0.8, here 788,531 tokens), not 800000.',
+    ],
     ['plimsoll.context.lowWatermark', 0.8, 'must be below the high watermark (0.8), not 0.8.'],
     ['plimsoll.context.pinTaskAnchor', 'yes', 'must be true or false, not "yes".'],
     [
@@ -103,7 +123,13 @@ describe('the settings', () => {
     [
       'plimsoll.context.prepareWatermark',
       1,
-      'must be null, 0 (never) or a fraction of the input budget below 1, not 1.',
+      'must be null, 0 (never), a fraction of the input budget below 1, for example 0.7, or a ' +
+        'number of tokens of at least 1,000, not 1.',
+    ],
+    [
+      'plimsoll.context.prepareWatermark',
+      788_531,
+      'must be null, 0 (never) or below the high watermark (0.8, here 788,531 tokens), not 788531.',
     ],
     [
       'plimsoll.context.prepareWatermark',

@@ -6,7 +6,8 @@ import { fulfilContextWishes } from '../../src/host/contextWishes';
 import type { InspectionEffects } from '../../src/host/inspection/inspectionWishes';
 import { inspectionHandlers } from '../../src/host/inspection/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
-import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
+import type { Answer } from '../../src/protocol/answer';
+import type { ContextWish } from '../../src/protocol/contextPanel';
 import { drawnEvents, evicting } from '../support/drawing';
 import {
   finishes,
@@ -31,14 +32,17 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';
   for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
   controller.openSession(session);
-  const facts: ContextFact[] = [];
+  const answers: Answer[] = [];
+  let wished = 0;
   const fulfil = fulfilContextWishes({
     controller,
     // Nothing is looked at here: these wishes have tests of their own.
-    inspection: inspectionHandlers({} as InspectionEffects),
+    inspection: () => inspectionHandlers({} as InspectionEffects),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
-    post: (fact) => facts.push(fact),
+    post: (fact) => {
+      if (fact.type === 'wishAnswered') answers.push(fact.answer);
+    },
     hydrate: () => undefined,
     openBlock: () => Promise.resolve(true),
     openAgentView: () => undefined,
@@ -48,9 +52,9 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
   return {
     controller,
     seen,
-    facts,
-    wish: (wish: ContextWish) => fulfil({ session: 'drawn', wish }),
-    refusals: () => facts.flatMap((fact) => (fact.type === 'wishRefused' ? [fact.message] : [])),
+    answers,
+    wish: (wish: ContextWish) => fulfil({ session: 'drawn', number: ++wished, wish }),
+    refusals: () => answers.flatMap((said) => (said.type === 'wishRefused' ? [said.message] : [])),
   };
 }
 
@@ -87,13 +91,13 @@ describe('a pass that waits for the user', () => {
   });
 
   it('lets nobody change the window under it', async () => {
-    const { controller, wish, facts } = panel(proposing(DRAFT, []));
+    const { controller, wish, answers } = panel(proposing(DRAFT, []));
     controller.submit('one');
     await settled();
     wish({ type: 'pinBlock', blockId: 'step-2' });
     wish({ type: 'moveAnchor', blockId: 'prompt-2' });
     wish({ type: 'fetchScratchpad' });
-    expect(facts.map(({ type }) => type)).toEqual(Array(3).fill('wishRefused'));
+    expect(answers.map(({ type }) => type)).toEqual(Array(3).fill('wishRefused'));
     controller.stop();
     await settled();
   });
@@ -106,14 +110,14 @@ describe('making room by hand', () => {
       session.append(evicting('step-2'));
       return { freed: true, message: 'Pass 2 took the window down.' };
     };
-    const { controller, wish, facts } = panel(finishes, made);
+    const { controller, wish, answers } = panel(finishes, made);
     wish({ type: 'makeRoom', instructions: '' });
     expect(controller.isBusy).toBe(true);
     await settled();
-    expect([controller.isBusy, controller.window.ledger.length, facts]).toEqual([
+    expect([controller.isBusy, controller.window.ledger.length, answers]).toEqual([
       false,
       2,
-      [{ type: 'wishFulfilled', wish: 'makeRoom' }],
+      [{ type: 'wishFulfilled' }],
     ]);
     expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
   });
@@ -204,14 +208,11 @@ describe('the other wishes of the Context panel', () => {
   });
 
   it('fetch the notes and change them', () => {
-    const { controller, wish, facts } = panel();
+    const { controller, wish, answers } = panel();
     const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
     wish({ type: 'updateScratchpad', scratchpad, base: EMPTY_SCRATCHPAD });
     wish({ type: 'fetchScratchpad' });
-    expect(facts).toEqual([
-      { type: 'wishFulfilled', wish: 'updateScratchpad' },
-      { type: 'scratchpadFetched', scratchpad },
-    ]);
+    expect(answers).toEqual([{ type: 'wishFulfilled' }, { type: 'scratchpadFetched', scratchpad }]);
     expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
   });
 });

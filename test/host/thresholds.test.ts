@@ -8,6 +8,9 @@ function problemsWith(context: Partial<typeof DEFAULT_SETTINGS.context>): readon
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
+const both = (example: number) =>
+  `must be a fraction of the input budget below 1, for example ${example}, or a number of tokens of at least 1,000`;
+
 describe('a watermark changed by accident', () => {
   it.each<[string, Partial<typeof DEFAULT_SETTINGS.context>, readonly string[]]>([
     [
@@ -18,23 +21,19 @@ describe('a watermark changed by accident', () => {
     [
       'a high one of 150 %',
       { highWatermark: 1.5 },
-      ['plimsoll.context.highWatermark must lie between 0 and 1, both excluded, not 1.5.'],
+      [`plimsoll.context.highWatermark ${both(0.8)}, not 1.5.`],
     ],
     [
       'a percentage for a fraction',
       { highWatermark: 80 },
-      ['plimsoll.context.highWatermark must lie between 0 and 1, both excluded, not 80.'],
+      [`plimsoll.context.highWatermark ${both(0.8)}, not 80.`],
     ],
     [
       'the two the wrong way round',
       { highWatermark: 0.5, lowWatermark: 0.8 },
       ['plimsoll.context.lowWatermark must be below the high watermark (0.5), not 0.8.'],
     ],
-    [
-      'a low one of 0',
-      { lowWatermark: 0 },
-      ['plimsoll.context.lowWatermark must lie between 0 and 1, both excluded, not 0.'],
-    ],
+    ['a low one of 0', { lowWatermark: 0 }, [`plimsoll.context.lowWatermark ${both(0.5)}, not 0.`]],
     [
       'a prepare mark above the high one',
       { prepareWatermark: 0.9 },

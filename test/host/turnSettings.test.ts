@@ -49,6 +49,8 @@ describe('what a step runs under', () => {
     expect(settingsWith().prepareTokens).toBe(Math.floor(185_664 * 0.7));
     expect(settingsWith({ prepareWatermark: 0.6 }).prepareTokens).toBe(Math.floor(185_664 * 0.6));
     expect('prepareTokens' in settingsWith({ prepareWatermark: 0 })).toBe(false);
+    expect(settingsWith({ prepareWatermark: 90_000 }).prepareTokens).toBe(90_000);
+    expect(settingsWith({ highWatermark: 120_000 }).prepareTokens).toBe(105_000);
   });
 
   it("hands the API's own editing on as it is set", () => {

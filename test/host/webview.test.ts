@@ -79,12 +79,15 @@ describe('wishes', () => {
       { type: 'fetchRequest', step: 'next' },
       { type: 'diffRequests', from: 2, to: 3, form: 'raw' },
       { type: 'exportView', form: 'html' },
+      { type: 'exportView', form: 'markdown', shown: { ids: ['step-1'], words: 'pinned' } },
       { type: 'undoPass', number: 1 },
       { type: 'applyPass', draft: 1, spared: ['step-1'], summaries: { 'summary-1': 'Mine.' } },
       { type: 'postponePass', draft: 1 },
     ];
-    const posts = ofContext.map((wish) => ({ session: 'one', wish }));
+    const posts = ofContext.map((wish) => ({ session: 'one', number: 1, wish }));
     expect(posts.map(parseContextPost)).toEqual(posts);
+    expect(parseContextPost({ session: 'one', wish: ofContext[0] })).toBeUndefined();
+    expect(parseContextPost({ session: 'one', number: '1', wish: ofContext[0] })).toBeUndefined();
   });
 
   it.each([
@@ -103,6 +106,6 @@ describe('wishes', () => {
   ])('are not taken when they are %j', (message) => {
     expect(parseAgentWish(message)).toBeUndefined();
     expect(parseContextPost(message)).toBeUndefined();
-    expect(parseContextPost({ session: 'one', wish: message })).toBeUndefined();
+    expect(parseContextPost({ session: 'one', number: 1, wish: message })).toBeUndefined();
   });
 });

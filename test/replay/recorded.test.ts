@@ -114,6 +114,71 @@ describe('the recorded policy', () => {
     expect(inWindow(unread)).toEqual(['summary-1', 'prompt-2']);
   });
 
+  it('leaves what the recorded agent kept beside its summary', async () => {
+    const message = (fields: object, id: string) => ({ type: 'message', id, message: fields });
+    const call = { type: 'toolCall', id: 't2', name: 'read', arguments: { path: 'b.ts' } };
+    const answer = (content: readonly object[]) => ({ role: 'assistant', model: 'm', content });
+    const text = (words: string) => [{ type: 'text', text: words }];
+    const transcript = transcriptOf(
+      jsonl(
+        { type: 'session', id: 's' },
+        message({ role: 'user', content: 'Go' }, '1'),
+        message(answer(text('One.')), '2'),
+        message({ role: 'user', content: 'More' }, '3'),
+        message(answer([call]), '4'),
+        message({ role: 'toolResult', toolCallId: 't2', content: text('B') }, '5'),
+        message(answer(text('Done.')), '6'),
+        { type: 'compaction', id: '7', summary: 'We began.', firstKeptEntryId: '4' },
+        message({ role: 'user', content: 'And now?' }, '8'),
+        message(answer(text('Nothing.')), '9'),
+      ),
+      'pi',
+    );
+    const done = await replayedTranscript(transcript, settingsOf('recorded', 9_000));
+    expect(lastRequest(done)).toEqual([
+      'user [The earlier part of this session has left the context window.]',
+      'assistant We began. | t2',
+      'user =B',
+      'assistant Done.',
+      'user And now?',
+    ]);
+    expect(done.passes[0]?.summaries[0]?.covers).toEqual(['prompt-1', 'step-1', 'prompt-2']);
+    expect(done.passes[0]?.decisions.at(-1)).toMatchObject({
+      blockId: 'step-3',
+      action: 'keep',
+      rule: 'keep:recorded',
+    });
+    expect(done.marks).toEqual([{ step: 4, summary: 'We began.', kept: 2 }]);
+    expect(done.totals.invalid).toBe(0);
+  });
+
+  it.each(['a further prompt', 'a reply'])(
+    'puts a summary that comes after %s where room was made',
+    async (what) => {
+      const boundary = { ...bare, uuid: 'b1' };
+      const summary = line('user', 'We read t1.', { isCompactSummary: true, parentUuid: 'b1' });
+      const [use, result] = read('t2');
+      const done = await played([
+        asked('Go'),
+        ...read('t1'),
+        said('Done.', 'm2'),
+        boundary,
+        asked('And now?'),
+        ...(what === 'a further prompt' ? [summary, use, result] : [use, summary, result]),
+        said('Nothing.', 'm3'),
+      ]);
+      expect(inWindow(done)).toEqual(['summary-1', 'prompt-2', 'step-3', 'step-4']);
+      expect(done.passes).toMatchObject([
+        {
+          beforeStep: 3,
+          summaries: [{ text: 'We read t1.', covers: ['prompt-1', 'step-1', 'step-2'] }],
+        },
+      ]);
+      expect(done.marks).toEqual([{ step: 3, summary: 'We read t1.' }]);
+      expect(done.totals.invalid).toBe(0);
+    },
+  );
+
   it('evicts where the recording holds no summary', async () => {
     const done = await played([
       asked('Go'),

@@ -52,6 +52,33 @@ describe('a torn last line', () => {
   });
 });
 
+describe('a log another program has had its hands on', () => {
+  it('may hold lines twice: they are read once, and it says so', () => {
+    const lines = asLog(EVENTS).trimEnd().split('\n');
+    const twice = [...lines, lines[2], lines[3]].map((each) => `${each}\n`).join('');
+    const file = join(tempFolder({ 'log.jsonl': twice }), 'log.jsonl');
+    expect(readWhole(file)).toMatchObject({
+      events: EVENTS,
+      damaged: [],
+      warning: `Lines 5, 6 of ${file} repeat earlier lines and were left out; nothing is lost.`,
+    });
+    const once = join(
+      tempFolder({ 'log.jsonl': twice.slice(0, -lines[3]!.length - 1) }),
+      'log.jsonl',
+    );
+    expect(readWhole(once).warning).toBe(
+      `Line 5 of ${once} repeats an earlier line and was left out; nothing is lost.`,
+    );
+  });
+
+  it('may begin with a byte order mark: its first line is good all the same', () => {
+    const file = join(tempFolder({ 'log.jsonl': `\ufeff${asLog(EVENTS)}` }), 'log.jsonl');
+    const result = readWhole(file);
+    expect(result).toMatchObject({ events: EVENTS, damaged: [] });
+    expect(result.warning).toBeUndefined();
+  });
+});
+
 describe('a log that cannot be read', () => {
   it('is of a newer version, is no log, or is empty', () => {
     expect(problemWith(line({ ...EVENTS[0], version: 3 }))).toBe(

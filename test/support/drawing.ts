@@ -70,7 +70,7 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
       beforeStep: 1,
       trigger: 'manual',
       policy: 'ladder',
-      budget: {} as never,
+      budget: budgetOf(10_000),
       before: { tokens: 2, exact: false },
       after: { tokens: 1, exact: false },
       target: 1,

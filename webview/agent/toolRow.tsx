@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { ToolView } from '../../src/protocol/agentView';
 import { formatElapsed } from '../ui/elapsed';
-import { Icon, toolIcon } from '../ui/icon';
+import { callIcon, Icon } from '../ui/icon';
 import { RunningTime } from '../ui/runningTime';
 import { LiveOutput } from './liveOutput';
 import { ToolDetails } from './toolDetails';
@@ -17,7 +17,7 @@ export interface ToolRowProps {
 export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const [isOpen, setOpen] = useState(false);
   const details = useId();
-  const { name, label, state, elapsedMs, toolUseId } = tool;
+  const { name, kind, label, state, elapsedMs, toolUseId } = tool;
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
@@ -28,7 +28,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         aria-controls={details}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name={toolIcon(name)} />
+        <Icon name={callIcon(kind)} />
         <span class="tool-label mono ellipsis" title={label}>
           {subject === '' ? label : <span class="quiet">{name} </span>}
           {subject}

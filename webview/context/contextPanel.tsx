@@ -35,7 +35,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
         <Banner
           kind="problem"
           message={problem}
-          action={{ label: 'Settings', run: () => store.wish({ type: 'openSettings' }) }}
+          action={{ label: 'Settings', run: () => void store.wish({ type: 'openSettings' }) }}
         />
       )}
       {refusal !== undefined && (
@@ -49,13 +49,15 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
         <Banner
           kind="waiting"
           message="A pass waits for your word."
-          action={{ label: 'Go to it', run: () => store.wish(wayToReview(source)) }}
+          action={{ label: 'Go to it', run: () => void store.wish(wayToReview(source)) }}
         />
       )}
       {source.type === 'recording' && (
-        <SourceBar source={source} context={context} wish={store.wish} />
+        <SourceBar source={source} context={context} wish={store.wish} onTryOut={store.tryOut} />
       )}
-      {travel.at !== 'now' && <PastNotice travel={travel} at={travel.at} wish={store.wish} />}
+      {travel.at !== 'now' && (
+        <PastNotice source={source} travel={travel} at={travel.at} wish={store.wish} />
+      )}
       {showIntro && <Intro wish={store.wish} />}
       <WindowFill context={context} wish={store.wish} />
       <Timeline store={store} context={context} />

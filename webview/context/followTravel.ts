@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import type { PanelStore } from './panelStore';
 
 /**
- * Keeps the moment looked at. The first thing the host shows after a reload is the present: the
+ * Keeps the moment looked at, and looks at its request where it is another. The first thing the host shows after a reload is the present: the
  * moment kept from before is asked for again then; from then on the host says which one it is.
  */
 export function followTravel({ context, look, wish }: PanelStore): () => void {
@@ -16,7 +16,8 @@ export function followTravel({ context, look, wish }: PanelStore): () => void {
     if (isNew && typeof at === 'number' && travel.at === 'now' && isBetween(at, travel)) {
       wish({ type: 'travelTo', at });
     } else if (at !== travel.at) {
-      look.value = { ...look.peek(), at: travel.at };
+      const requestStep = travel.at === 'now' ? 'next' : travel.at;
+      look.value = { ...look.peek(), at: travel.at, requestStep };
     }
   });
 }

@@ -26,6 +26,8 @@ export interface Look {
   readonly at: number | 'now';
   /** The request looked at. */
   readonly requestStep: number | 'next';
+  /** What is looked for in it; kept while one goes from request to request. */
+  readonly requestQuery: string;
 }
 
 export const DEFAULT_LOOK: Look = {
@@ -37,13 +39,14 @@ export const DEFAULT_LOOK: Look = {
   collapsedTurns: [],
   at: 'now',
   requestStep: 'next',
+  requestQuery: '',
 };
 
 /** Takes what was kept as far as it has the form it should. */
 export function lookOf(kept: unknown): Look {
   if (typeof kept !== 'object' || kept === null) return DEFAULT_LOOK;
   const value = <K extends keyof Look>(key: K): unknown => Reflect.get(kept, key);
-  const text = (key: 'query' | 'states'): string => {
+  const text = (key: 'query' | 'states' | 'requestQuery'): string => {
     const found = value(key);
     return typeof found === 'string' ? found : DEFAULT_LOOK[key];
   };
@@ -62,6 +65,7 @@ export function lookOf(kept: unknown): Look {
     collapsedTurns: Array.isArray(turns) ? turns.filter((turn) => typeof turn === 'number') : [],
     at: typeof at === 'number' ? at : 'now',
     requestStep: typeof step === 'number' ? step : 'next',
+    requestQuery: text('requestQuery'),
     ...(typeof blockId === 'string' ? { blockId } : {}),
   };
 }
@@ -69,6 +73,6 @@ export function lookOf(kept: unknown): Look {
 /** The look as it is for a session: of another, only how things are shown is taken over. */
 export function lookAt(look: Look, session: string): Look {
   if (look.session === session) return look;
-  const { tab, query, states, sort, byTurn } = look;
-  return { ...DEFAULT_LOOK, session, tab, query, states, sort, byTurn };
+  const { tab, query, states, sort, byTurn, requestQuery } = look;
+  return { ...DEFAULT_LOOK, session, tab, query, states, sort, byTurn, requestQuery };
 }

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
-import type { ContextFact, ContextPost } from '../../src/protocol/contextPanel';
+import type { ContextFact } from '../../src/protocol/contextPanel';
 import { frameTasks } from '../ui/frameTasks';
 import { acquireApi, connectHost } from '../ui/hostLink';
 import { registerToolkit } from '../ui/toolkit';
@@ -29,9 +29,15 @@ if (root === null) throw new Error('The page has no element #root to draw the Co
 
 const api = acquireApi();
 const kept = api.getState();
-const store = makePanelStore((post) => api.postMessage(post), lookOf(kept), unsentOf(kept));
-const host = connectHost<ContextFact, ContextPost>(api, store.handlers, window, frameTasks());
+// An answer that was on its way to the page before this one must not be taken for one to this page.
+const store = makePanelStore(
+  (post) => api.postMessage(post),
+  lookOf(kept),
+  unsentOf(kept),
+  Date.now(),
+);
+connectHost<ContextFact, never>(api, store.handlers, window, frameTasks());
 effect(() => api.setState({ ...store.look.value, ...store.unsent.value }));
 followTravel(store);
 render(<ContextPanel store={store} />, root);
-host.post({ session: '', wish: { type: 'announceReady' } });
+store.wish({ type: 'announceReady' });

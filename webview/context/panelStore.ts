@@ -1,25 +1,21 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type {
-  AnsweredWish,
   ContextFact,
   ContextPost,
   ContextView,
   ContextWish,
   DecisionView,
-  Scratchpad,
 } from '../../src/protocol/contextPanel';
 import type { Handlers } from '../../src/protocol/handlers';
 import type { RequestView } from '../../src/protocol/requestView';
+import { patchContext, patchTimeline } from '../../src/protocol/statePatch';
 import type { TimelineView } from '../../src/protocol/timeline';
-import type { PlanView, WhatIfView } from '../../src/protocol/whatIf';
+import type { PlanView, WhatIfSettings } from '../../src/protocol/whatIf';
+import { Asking, type Leave, type Takers } from './asking';
+import { followSnapshots } from './followSnapshots';
 import { DEFAULT_LOOK, lookAt, type Look } from './look';
-import type { Unsent } from './unsent';
-
-/** A summary as it stood when the user began to rewrite it. */
-export interface FetchedSummary {
-  readonly blockId: string;
-  readonly text: string;
-}
+import { textsOf } from './side/scratchpadFields';
+import { begunIn, type Begun, type Unsent } from './unsent';
 
 /** A request there is none of, and why. */
 export interface MissingRequest {
@@ -27,21 +23,14 @@ export interface MissingRequest {
   readonly message: string;
 }
 
-/** How often wishes of each kind have been fulfilled. */
-export type Fulfilled = Readonly<Record<AnsweredWish, number>>;
-
 /** What the panel knows, and how the user looks at it. */
 export interface PanelStore {
   /** Absent until the host has spoken. */
   readonly context: ReadonlySignal<ContextView | undefined>;
   /** Absent until the host has told it. */
   readonly timeline: ReadonlySignal<TimelineView | undefined>;
+  /** Why a wish was refused that nothing else in the panel waits for. */
   readonly refusal: ReadonlySignal<string | undefined>;
-  readonly fulfilled: ReadonlySignal<Fulfilled>;
-  /** The notes as they were when the user began to change them; absent while they do not. */
-  readonly scratchpad: ReadonlySignal<Scratchpad | undefined>;
-  /** The summary the user is rewriting; absent while they do not. */
-  readonly summary: ReadonlySignal<FetchedSummary | undefined>;
   /** Decisions of the passes that were opened, by the pass's number. */
   readonly decisions: ReadonlySignal<ReadonlyMap<number, readonly DecisionView[]>>;
   /** The request last asked for. */
@@ -50,25 +39,28 @@ export interface PanelStore {
   readonly missing: ReadonlySignal<MissingRequest | undefined>;
   /** The plan that would run now; absent while nobody looks at it. */
   readonly preview: ReadonlySignal<PlanView | undefined>;
-  /** The scratch settings and what they would come to; absent while nobody tries any. */
-  readonly whatIf: ReadonlySignal<WhatIfView | undefined>;
   /** What the user chose to see; kept over hiding and reloading. */
   readonly look: Signal<Look>;
   /** What the user has begun and not sent; kept like the look. */
   readonly unsent: Signal<Unsent>;
-  /** What is wished of the next summaries of the session shown; '' for nothing. */
-  readonly instructions: ReadonlySignal<string>;
+  /** What of it is of the session shown. A dialog is open while there is something begun for it. */
+  readonly begun: ReadonlySignal<Unsent>;
   readonly handlers: Handlers<ContextFact>;
-  /** Sends a wish; what was refused before is forgotten where the wish is the user's. */
-  readonly wish: (wish: ContextWish) => void;
-  readonly instruct: (text: string) => void;
+  /**
+   * Sends a wish; what was refused before is forgotten where the wish is the user's. Its answers go to
+   * `takers`, else where the panel keeps and tells such things, until the function returned is called.
+   */
+  readonly wish: (wish: ContextWish, takers?: Takers) => Leave;
+  /** Tells why something was not done. */
+  readonly refuse: (message: string) => void;
+  /** Keeps what the user has begun in the session shown; undefined for what is done with. */
+  readonly begin: <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined) => void;
+  /** Opens the scratch copy of the settings, or changes it. */
+  readonly tryOut: (settings: WhatIfSettings) => void;
   /** Wishes for a pass, with the instructions there are. */
   readonly makeRoom: () => void;
   readonly dismissRefusal: () => void;
-  readonly closeScratchpad: () => void;
-  readonly closeSummary: () => void;
   readonly closePreview: () => void;
-  readonly closeWhatIf: () => void;
 }
 
 /** Wishes the panel sends by itself, too: they leave standing what the user was told. */
@@ -80,76 +72,126 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'whatIf',
 ]);
 
+/** Wishes whose answer opens something: that of the newest alone, for the user may have closed it since. */
+const OPENING: ReadonlySet<ContextWish['type']> = new Set([
+  'fetchScratchpad',
+  'fetchSummary',
+  'previewPass',
+]);
+
 /** Makes an empty store whose wishes leave through `post`. */
 export function makePanelStore(
   post: (post: ContextPost) => void,
   kept: Look = DEFAULT_LOOK,
-  begun: Unsent = {},
+  keptUnsent: Unsent = {},
+  firstNumber = 1,
 ): PanelStore {
   const context = signal<ContextView | undefined>(undefined);
   const timeline = signal<TimelineView | undefined>(undefined);
   const refusal = signal<string | undefined>(undefined);
-  const fulfilled = signal<Fulfilled>({ updateScratchpad: 0, rewriteSummary: 0, makeRoom: 0 });
-  const scratchpad = signal<Scratchpad | undefined>(undefined);
-  const summary = signal<FetchedSummary | undefined>(undefined);
   const decisions = signal<ReadonlyMap<number, readonly DecisionView[]>>(new Map());
   const request = signal<RequestView | undefined>(undefined);
   const missing = signal<MissingRequest | undefined>(undefined);
   const preview = signal<PlanView | undefined>(undefined);
-  const whatIf = signal<WhatIfView | undefined>(undefined);
   const look = signal(kept);
-  const unsent = signal(begun);
+  const unsent = signal(keptUnsent);
   const sessionShown = computed(() => context.value?.session ?? '');
-  const instructions = computed(() => {
-    const { instructions: typed } = unsent.value;
-    return typed?.session === sessionShown.value ? typed.text : '';
-  });
-  /** What the last pass wished for was told: what was typed since is for the next one. */
-  let toldOfPass = '';
-  /** False once the user has closed the preview: an answer on its way does not open it again. */
-  let isPreviewing = false;
+  const begun = computed(() => begunIn(unsent.value, sessionShown.value));
+  const refuse = (message: string): void => {
+    refusal.value = message;
+  };
+  const asking = new Asking({ post, session: () => sessionShown.peek(), refuse }, firstNumber);
+  const newest = new Map<ContextWish['type'], Leave>();
   const clear = (cleared: Signal<unknown>) => (): void => {
     cleared.value = undefined;
   };
   const closePreview = (): void => {
-    isPreviewing = false;
+    newest.get('previewPass')?.();
     preview.value = undefined;
   };
   /** What was fetched of one session says nothing of another. */
   const forgetFetched = (): void => {
-    for (const fetched of [scratchpad, summary, request, missing, whatIf]) {
-      fetched.value = undefined;
-    }
+    asking.forget();
+    clear(request)();
+    clear(missing)();
     decisions.value = new Map();
     closePreview();
   };
-  const instruct = (text: string): void => {
-    const { instructions: _, ...others } = unsent.peek();
-    const typed = { instructions: { session: sessionShown.peek(), text } };
-    unsent.value = text === '' ? others : { ...others, ...typed };
+  const begin = <K extends keyof Unsent>(kind: K, draft: Begun<K> | undefined): void => {
+    const kept = draft === undefined ? undefined : { ...draft, session: sessionShown.peek() };
+    unsent.value = { ...unsent.peek(), [kind]: kept };
   };
-  const wish = (wished: ContextWish): void => {
+  const instructions = (): string => begun.peek().instructions?.text.trim() ?? '';
+  /** What the panel itself does with the answers to a wish. */
+  const takersOf = (wished: ContextWish): Takers | undefined => {
+    switch (wished.type) {
+      case 'fetchScratchpad':
+        return {
+          scratchpadFetched: ({ scratchpad: base }) =>
+            begin('scratchpad', { base, texts: textsOf(base) }),
+        };
+      case 'fetchSummary':
+        return {
+          summaryFetched: ({ blockId, text }) => begin('summary', { blockId, from: text, text }),
+        };
+      case 'previewPass':
+        return {
+          previewShown: (answer) => {
+            preview.value = answer.preview;
+          },
+        };
+      case 'fetchDecisions':
+        return {
+          decisionsFetched: (answer) => {
+            decisions.value = new Map(decisions.value).set(answer.number, answer.decisions);
+          },
+        };
+      case 'fetchRequest':
+        return {
+          requestFetched: (answer) => {
+            request.value = answer.request;
+            clear(missing)();
+          },
+          wishRefused: ({ message }) => {
+            const { step } = wished;
+            missing.value = { step, message };
+            if (request.value?.step === step) clear(request)();
+          },
+        };
+      case 'makeRoom':
+        return {
+          // What was typed since is for the next pass.
+          wishFulfilled: () => {
+            if (instructions() === wished.instructions) begin('instructions', undefined);
+          },
+        };
+    }
+    return undefined;
+  };
+  const wish = (wished: ContextWish, takers = takersOf(wished)): Leave => {
     if (!LOOKING.has(wished.type)) clear(refusal)();
-    if (wished.type === 'previewPass') isPreviewing = true;
     if (wished.type === 'fetchRequest') clear(missing)();
-    if (wished.type === 'makeRoom') toldOfPass = wished.instructions;
-    post({ session: sessionShown.peek(), wish: wished });
+    const leave = asking.ask(wished, takers);
+    if (OPENING.has(wished.type)) {
+      newest.get(wished.type)?.();
+      newest.set(wished.type, leave);
+    }
+    return leave;
   };
+  const askForWhole = (): void => void wish({ type: 'announceReady' });
+  const contexts = followSnapshots(context, patchContext, askForWhole);
+  const timelines = followSnapshots(timeline, patchTimeline, askForWhole);
   return {
     context,
     timeline,
     refusal,
-    fulfilled,
-    scratchpad,
-    summary,
     decisions,
     request,
     missing,
     preview,
-    whatIf,
     look,
     unsent,
-    instructions,
+    begun,
     handlers: {
       contextChanged: (fact) => {
         const { value: before } = context;
@@ -157,52 +199,21 @@ export function makePanelStore(
         batch(() => {
           if (before !== undefined && before.session !== session) forgetFetched();
           look.value = lookAt(look.value, session);
-          context.value = fact.context;
+          contexts.whole(fact.context, fact.number);
         });
       },
-      timelineChanged: (fact) => {
-        timeline.value = fact.timeline;
-      },
-      wishRefused: ({ message }) => {
-        refusal.value = message;
-      },
-      wishFulfilled: (fact) => {
-        const count = fulfilled.value[fact.wish] + 1;
-        fulfilled.value = { ...fulfilled.value, [fact.wish]: count };
-        if (fact.wish === 'makeRoom' && instructions.value.trim() === toldOfPass) instruct('');
-      },
-      scratchpadFetched: (fact) => {
-        scratchpad.value = fact.scratchpad;
-      },
-      summaryFetched: ({ blockId, text }) => {
-        summary.value = { blockId, text };
-      },
-      decisionsFetched: (fact) => {
-        decisions.value = new Map(decisions.value).set(fact.number, fact.decisions);
-      },
-      requestFetched: (fact) => {
-        request.value = fact.request;
-        clear(missing)();
-      },
-      requestMissing: ({ step, message }) => {
-        missing.value = { step, message };
-        if (request.value?.step === step) clear(request)();
-      },
-      previewShown: (fact) => {
-        if (isPreviewing) preview.value = fact.preview;
-      },
-      whatIfShown: (fact) => {
-        whatIf.value = fact.whatIf;
-      },
+      contextPatched: ({ number, patch }) => contexts.patched(number, patch),
+      timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
+      timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
+      wishAnswered: (fact) => asking.answered(fact),
     },
     wish,
-    instruct,
-    makeRoom: () => wish({ type: 'makeRoom', instructions: instructions.value.trim() }),
+    refuse,
+    begin,
+    tryOut: (settings) => begin('whatIf', { settings }),
+    makeRoom: () => void wish({ type: 'makeRoom', instructions: instructions() }),
     dismissRefusal: clear(refusal),
-    closeScratchpad: clear(scratchpad),
-    closeSummary: clear(summary),
     closePreview,
-    closeWhatIf: clear(whatIf),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { CallKind } from '../../src/protocol/contextPanel';
 
 /** What we call an icon, and what VS Code's own set calls it. */
 const CODICONS = {
@@ -11,6 +12,8 @@ const CODICONS = {
   terminal: 'terminal',
   note: 'note',
   recall: 'history',
+  fetch: 'globe',
+  agent: 'hubot',
   tool: 'tools',
   chevron: 'chevron-right',
   open: 'chevron-down',
@@ -34,18 +37,21 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
   return <span class={`icon codicon codicon-${CODICONS[name]}`} aria-hidden="true" />;
 }
 
-const TOOL_ICONS: ReadonlyMap<string, IconName> = new Map([
-  ['read_file', 'file'],
-  ['list_files', 'list'],
-  ['search_text', 'search'],
-  ['edit_file', 'edit'],
-  ['create_file', 'newFile'],
-  ['run_command', 'terminal'],
-  ['update_scratchpad', 'note'],
-  ['recall', 'recall'],
-]);
+const CALL_ICONS: Readonly<Record<CallKind, IconName>> = {
+  read: 'file',
+  list: 'list',
+  search: 'search',
+  edit: 'edit',
+  write: 'newFile',
+  command: 'terminal',
+  notes: 'note',
+  recall: 'recall',
+  fetch: 'fetch',
+  agent: 'agent',
+  other: 'tool',
+};
 
-/** The icon of a tool by its name; crossed tools for those we do not know. */
-export function toolIcon(toolName: string): IconName {
-  return TOOL_ICONS.get(toolName) ?? 'tool';
+/** The icon of a tool call by what it is for; crossed tools where nobody knows. */
+export function callIcon(kind: CallKind): IconName {
+  return CALL_ICONS[kind];
 }

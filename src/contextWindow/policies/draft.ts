@@ -84,8 +84,15 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
 /** A pass that was asked for by hand leaves at most this share of what there is. */
 const MANUAL_SHARE = 0.6;
 
-/** After an overflow the estimate is known to be too low: the request must shrink all the same. */
-function targetOf({ trigger, measured, budget }: PolicyInput): number {
+/**
+ * What a pass aims at, in tokens. After an overflow the estimate is known to be too low: the request
+ * must shrink all the same.
+ */
+export function targetOf({
+  trigger,
+  measured,
+  budget,
+}: Pick<PolicyInput, 'trigger' | 'measured' | 'budget'>): number {
   const { tokens } = measured.used;
   switch (trigger) {
     case 'overflow':

@@ -1,10 +1,11 @@
 import { amountText, tokenText } from '../amountText';
 import type { Block } from '../block';
-import type { Rule, SalienceFactors } from '../plan';
+import type { Rule } from '../plan';
 import { passStart } from '../trigger';
 import { KEEP_RESULTS } from './clearResults';
 import { KEEP_STEPS } from './compactOldest';
 import type { Draft } from './draft';
+import { whyLeastSalient } from './whyLeastSalient';
 
 /** Says in words a user would use why a block stays or goes. */
 export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
@@ -42,7 +43,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'clearSuperseded':
       return `Result out of date: shown anew by ${because}`;
     case 'clearOldResults':
-      return `Old tool result cleared, least salient first (${saliencyText(draft, block)}); the newest ${KEEP_RESULTS} stay`;
+      return `Old tool result cleared, least likely to be needed first; the newest ${KEEP_RESULTS} stay`;
     case 'clearOversized':
       return `Result too large for its place (${because} tokens): cleared so that others stay`;
     case 'trimThinking':
@@ -50,7 +51,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'compactOldest':
       return 'One of the oldest blocks: replaced by a summary';
     case 'evictLeastSalient':
-      return `Least salient (${saliencyText(draft, block)}): ${whySalience(draft.salience.get(block.id))}`;
+      return whyLeastSalient(draft.input.window, block, draft.salience.get(block.id));
     case 'evictOldest':
       return 'One of the oldest blocks in the window';
     case 'evictMiddle':
@@ -95,16 +96,4 @@ function whileTooFull({ used, input: { budget, settings } }: Draft): string {
 /** By hand or after an overflow a pass may go further down than the low watermark. */
 function goalText({ target, input: { budget } }: Draft): string {
   return target < budget.lowTokens ? 'the goal of this pass' : 'the low watermark';
-}
-
-function saliencyText(draft: Draft, block: Block): string {
-  return `salience ${(draft.salience.get(block.id)?.salience ?? 0).toFixed(2)}`;
-}
-
-function whySalience(factors: SalienceFactors | undefined): string {
-  if (factors === undefined) return 'nothing is known of it';
-  if (factors.rated !== undefined) return 'the model rated it so';
-  return factors.reuse === 0
-    ? 'nothing later names its paths or identifiers'
-    : `what it names was last named at ${Math.round(factors.reuse * 100)} % of the window`;
 }

@@ -41,7 +41,7 @@ export const trimOldThinking: Rung = (draft) => {
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window } = draft.input;
-  if (draft.touches.size === 0) return draft;
+  if (draft.touches.size === 0 || !window.blocks.some(hasThinking)) return draft;
   let edited = areNotesEdited(window, stayingIn(draft));
   const touched: Touched[] = [];
   for (const block of blocksIn(draft)) {

@@ -42,6 +42,8 @@ export interface RecordedCompaction {
   readonly summary?: string;
   /** Tool results it cleared. */
   readonly cleared?: number;
+  /** Prompts and steps it kept beside its summary. */
+  readonly kept?: number;
 }
 
 /** A moment of a session: the step whose request it is, or 'now' for the one that would be sent next. */

@@ -2,6 +2,7 @@ import type { Budget } from '../../contextWindow/budget';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import { textsOf } from '../../contextWindow/measure';
+import { effectiveBudget } from '../../contextWindow/stepDown';
 import { extendTimeline, EMPTY_TIMELINE, type Timeline } from '../../contextWindow/timeline';
 import type { Estimate } from '../../contextWindow/truncate';
 import { WindowHistory } from '../../contextWindow/windowHistory';
@@ -12,12 +13,13 @@ import { accountOf, type Account } from '../account';
 import { contextView, whyReadOnly } from '../contextView';
 import { decisionViews } from '../passViews';
 import type { Refusal } from '../refusal';
-import { drawnBlocks, type DrawnBlocks } from './drawnBlocks';
+import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from './drawnBlocks';
 import { nameOf, type Inspected, type Moment } from './inspected';
+import { passAfter } from './nextView';
 import { windowSentAt } from './pastWindow';
 import { plannedPass, planView } from './plannedPass';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
-import { timelineView } from './timelineView';
+import { TimelineDrawing } from './timelineView';
 import { whatIf } from './whatIf';
 
 /** What the inspection needs from outside. */
@@ -48,6 +50,7 @@ export class Inspection {
   /** Counts the wishes to travel: only the newest is granted. */
   #wishes = 0;
   #timeline: Timeline = EMPTY_TIMELINE;
+  #drawing: TimelineDrawing | undefined;
   /** The events the timeline was drawn from: by these it knows its session. */
   #drawn: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } =
     { count: 0 };
@@ -98,11 +101,11 @@ export class Inspection {
 
   /** Draws what the panel shows at once; `known` is an account drawn up already, of its window. */
   view(known?: KnownAccount): ContextView {
-    const { estimate, showIntro } = this.parts;
+    const { estimate, showIntro, demoAuthor } = this.parts;
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
-    const { budget } = inspected.inForce;
+    const budget = this.#budgetAt(travel.at) ?? inspected.inForce.budget;
     const account =
       known?.window === window && known.budget === budget
         ? known.account
@@ -112,23 +115,23 @@ export class Inspection {
       travel,
       window,
       account,
-      drawn: this.#drawnNow(inspected, window, account, travel.at === 'now'),
+      drawn: this.#drawnAt(travel.at, inspected, window, account),
       revision: this.#revision(inspected, window),
       showIntro: showIntro(),
       estimate,
+      demoAuthor,
     });
   }
 
-  /** Draws the timeline of the whole session. */
+  /** Draws the timeline of the whole session; what was drawn of it before is drawn no second time. */
   timeline(): TimelineView {
     const { inspected } = this;
-    const { offline, compactions, recordedUsage } = inspected;
-    return timelineView(this.#timelineNow(inspected), {
-      offline,
-      demoAuthor: this.parts.demoAuthor,
-      ...(compactions === undefined ? {} : { compactions }),
-      ...(recordedUsage === undefined ? {} : { recordedUsage }),
-    });
+    const { window, inForce, offline, compactions, recordedUsage } = inspected;
+    const budget = effectiveBudget(window, inForce.budget);
+    const { demoAuthor } = this.parts;
+    const facts = { offline, budget, demoAuthor, compactions, recordedUsage };
+    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
+    return this.#drawing.draw(this.#timelineNow(inspected));
   }
 
   /** What a pass decided for every block; undefined where there is no such pass. */
@@ -163,18 +166,19 @@ export class Inspection {
   }
 
   /** Rows and plan of a long session take a while: they are drawn again only once they may be other. */
-  #drawnNow(
-    { inForce, policy }: Inspected,
+  #drawnAt(
+    at: Moment,
+    { window: windowNow, inForce, policy }: Inspected,
     window: ContextWindow,
     account: Account,
-    isNow: boolean,
   ): DrawnBlocks {
     const { tokens, exact } = account.balance.used;
-    const of = [window, inForce, policy, isNow, tokens, exact];
+    const ran = at === 'now' ? undefined : passAfter(windowNow, at);
+    const of = [window, inForce, policy, at, ran, tokens, exact];
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
-    const drawn = drawnBlocks(facts, isNow);
+    const drawn = at === 'now' ? drawnBlocks(facts) : drawnBlocksThen(facts, ran);
     this.#rows = { of, drawn };
     return drawn;
   }
@@ -203,7 +207,16 @@ export class Inspection {
 
   #travel(): TravelView {
     const [first = 0] = this.#follow().stepNumbers;
-    return { at: this.#moment, first, last: this.inspected.window.step };
+    const at = this.#moment;
+    const travel = { at, first, last: this.inspected.window.step };
+    return this.#budgetAt(at) === undefined ? { ...travel, budgetOfToday: true } : travel;
+  }
+
+  /** The budget in force at a moment; undefined where the log does not say. */
+  #budgetAt(at: Moment): Budget | undefined {
+    const { inspected } = this;
+    if (at === 'now') return inspected.inForce.budget;
+    return this.#timelineNow(inspected).points.find(({ step }) => step === at)?.budget;
   }
 
   #timelineNow({ events, window }: Inspected): Timeline {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../../agent/model';
-import type { ContextFact } from '../../protocol/contextPanel';
+import type { Answer } from '../../protocol/answer';
 import type { Handlers } from '../../protocol/handlers';
+import type { ExportForm, ShownBlocks } from '../../protocol/shownBlocks';
 import type { WhatIfSettings } from '../../protocol/whatIf';
 import type { AgentController } from '../agentController';
 import type { ModelAccess } from '../modelAccess';
@@ -40,7 +41,6 @@ export interface InspectionDeskParts {
   readonly forkAt: (step: number) => Promise<Refusal>;
   /** Where texts open: never over the Context panel. */
   readonly column: () => vscode.ViewColumn;
-  post(fact: ContextFact): void;
   /** Told when what is shown is other. */
   changed(): void;
   /** Takes what went wrong where the user need not act. */
@@ -78,21 +78,18 @@ export class InspectionDesk implements vscode.Disposable {
     }, parts.column);
   }
 
-  /** Handlers for the wishes to look at something. */
-  handlers(): Handlers<InspectionWish> {
+  /** Handlers for the wishes to look at something; what they say to one goes to `answer`. */
+  handlers(answer: (answer: Answer) => void): Handlers<InspectionWish> {
     const { parts, inspection } = this;
     return inspectionHandlers({
       inspection,
-      post: (fact) => parts.post(fact),
-      refuse: (message) => {
-        if (message !== undefined) parts.post({ type: 'wishRefused', message });
-      },
+      answer,
       changed: () => parts.changed(),
       openRequest: (step, form) => this.documents.open(this.#sessionId, step, form),
       diffRequests: (from, to, form) => this.documents.diff(this.#sessionId, from, to, form),
       copy: async (text) => vscode.env.clipboard.writeText(text),
       rawRequest: (at) => this.#raw(at),
-      exportView: (form) => this.#exportView(form),
+      exportView: (form, shown) => this.#exportView(form, shown),
       exportPass: (number) => this.#exportPass(number),
       forkAt: (step) => this.#forkAt(step),
       applySettings: (settings) => this.#applySettings(settings),
@@ -179,7 +176,7 @@ export class InspectionDesk implements vscode.Disposable {
     const tried = this.inspection.whatIf(wished);
     if (!tried.ok) return tried.problem;
     const now = whatIfSettings(inForce.settings.context, policy);
-    return storeSettings(orderedChanges(inForce, now, changesOf(now, wished)));
+    return storeSettings(orderedChanges(inForce, now, changesOf(inForce, now, wished)));
   }
 
   async #forkAt(step: number): Promise<Refusal> {
@@ -194,15 +191,16 @@ export class InspectionDesk implements vscode.Disposable {
     return refusal;
   }
 
-  async #exportView(form: 'html' | 'markdown' | 'jsonl'): Promise<Refusal> {
+  async #exportView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal> {
     const view = this.inspection.view();
+    const exported = { view, timeline: this.inspection.timeline(), shown };
     const name = `context ${view.title}`;
     const title = 'Export the Context Window';
     switch (form) {
       case 'html':
-        return saveText({ title, name, ending: 'html', bytes: contextHtml(view) });
+        return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
       case 'markdown':
-        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(view) });
+        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
       case 'jsonl': {
         const bytes = this.#log();
         if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';

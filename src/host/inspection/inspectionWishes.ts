@@ -1,5 +1,7 @@
-import type { ContextFact, ContextWish } from '../../protocol/contextPanel';
+import type { Answer } from '../../protocol/answer';
+import type { ContextWish } from '../../protocol/contextPanel';
 import type { Handlers } from '../../protocol/handlers';
+import type { ExportForm, ShownBlocks } from '../../protocol/shownBlocks';
 import type { Refusal } from '../refusal';
 import type { Inspection } from './inspection';
 import { requestText, requestView } from './requestView';
@@ -34,8 +36,7 @@ export type InspectionWish = Extract<
 /** What those wishes lead to. */
 export interface InspectionEffects {
   readonly inspection: Inspection;
-  post(fact: ContextFact): void;
-  refuse(message: Refusal): void;
+  answer(answer: Answer): void;
   /** Draws the panel anew. */
   changed(): void;
   openRequest(step: number | 'next', form: RequestForm): Promise<void>;
@@ -44,7 +45,8 @@ export interface InspectionEffects {
   copy(text: string): Promise<void>;
   /** The request as JSON, as it is sent. */
   rawRequest(at: RequestAt): string;
-  exportView(form: 'html' | 'markdown' | 'jsonl'): Promise<Refusal>;
+  /** `shown` are the blocks the panel shows; absent for all of them, in order. */
+  exportView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal>;
   exportPass(number: number): Promise<Refusal>;
   forkAt(step: number): Promise<Refusal>;
   /** Stores settings the user has confirmed, or replays the recording with them. */
@@ -61,7 +63,10 @@ const NO_STEP = 'There is no such step in this session.';
 
 /** Fulfils the wishes to look at something, or says why not. */
 export function inspectionHandlers(effects: InspectionEffects): Handlers<InspectionWish> {
-  const { inspection, refuse, post, background } = effects;
+  const { inspection, answer, background } = effects;
+  const refuse = (message: Refusal) => {
+    if (message !== undefined) answer({ type: 'wishRefused', message });
+  };
   const later = (work: () => Promise<Refusal>) => background(async () => refuse(await work()));
   const isStep = (step: number | 'next') => inspection.requestAt(step) !== undefined;
   return {
@@ -74,19 +79,24 @@ export function inspectionHandlers(effects: InspectionEffects): Handlers<Inspect
     fetchDecisions: ({ number }) => {
       const decisions = inspection.decisions(number);
       if (decisions === undefined) return refuse(`There is no pass ${number}.`);
-      post({ type: 'decisionsFetched', number, decisions });
+      answer({ type: 'decisionsFetched', number, decisions });
     },
     previewPass: () => {
       const preview = inspection.preview();
-      if (preview !== undefined) return post({ type: 'previewShown', preview });
+      if (preview !== undefined) return answer({ type: 'previewShown', preview });
       refuse('This policy exists in a replay only: it plans nothing ahead.');
     },
-    whatIf: ({ settings }) => post({ type: 'whatIfShown', whatIf: inspection.whatIf(settings) }),
-    applyWhatIf: ({ settings }) => later(() => effects.applySettings(settings)),
+    whatIf: ({ settings }) => answer({ type: 'whatIfShown', whatIf: inspection.whatIf(settings) }),
+    applyWhatIf: ({ settings }) =>
+      background(async () => {
+        const refusal = await effects.applySettings(settings);
+        if (refusal === undefined) answer({ type: 'wishFulfilled' });
+        else refuse(refusal);
+      }),
     fetchRequest: ({ step }) => {
       const at = inspection.requestAt(step);
-      if (at === undefined) return post({ type: 'requestMissing', step, message: NO_STEP });
-      post({ type: 'requestFetched', request: requestView(at, step) });
+      if (at === undefined) return refuse(NO_STEP);
+      answer({ type: 'requestFetched', request: requestView(at, step) });
     },
     openRequest: ({ step, form }) =>
       isStep(step) ? background(() => effects.openRequest(step, form)) : refuse(NO_STEP),
@@ -99,7 +109,7 @@ export function inspectionHandlers(effects: InspectionEffects): Handlers<Inspect
       isStep(from) && isStep(to)
         ? background(() => effects.diffRequests(from, to, form))
         : refuse(NO_STEP),
-    exportView: ({ form }) => later(() => effects.exportView(form)),
+    exportView: ({ form, shown }) => later(() => effects.exportView(form, shown)),
     exportPass: ({ number }) => later(() => effects.exportPass(number)),
     forkAt: ({ step }) => later(() => effects.forkAt(step)),
     openRecording: () => background(() => effects.openRecording()),

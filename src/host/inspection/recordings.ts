@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -218,7 +219,7 @@ export class Recordings {
   }
 
   async #show(wished: Omit<Open, 'replayed'>, signal: AbortSignal): Promise<Refusal> {
-    const { transcript, inForce, policy, number } = wished;
+    const { file, transcript, inForce, policy, number } = wished;
     const closed = this.#closed;
     const { estimator } = this.parts;
     const settings = turnSettings(inForce);
@@ -226,7 +227,7 @@ export class Recordings {
     const replayed = await replay(
       transcript,
       {
-        sessionId: `recording-${number}`,
+        sessionId: sessionIdOf(file, number),
         policy,
         settings: rest,
         budget: inForce.budget,
@@ -276,11 +277,19 @@ function transcriptOf(text: string, file: string, growing: boolean) {
   );
 }
 
+/**
+ * Names a replay. The panel keeps over a reload what the user began, by this name, while the numbers
+ * begin again: another file must have another one, which does not say where the file lies.
+ */
+function sessionIdOf(file: string, number: number): string {
+  return `recording-${number}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}`;
+}
+
 /** The settings in force with the recording's model, and that model's window. */
-function beginning({ settings }: ValidSettings, transcript: Transcript) {
-  const model = modelOf(transcript) ?? settings.model;
-  const context = { ...settings.context, windowTokens: null };
-  const result = budgetOf({ ...settings, provider: 'anthropic', model, context }, {});
+function beginning({ asSet }: ValidSettings, transcript: Transcript) {
+  const model = modelOf(transcript) ?? asSet.model;
+  const context = { ...asSet.context, windowTokens: null };
+  const result = budgetOf({ ...asSet, provider: 'anthropic', model, context }, {});
   if (result.ok) return result;
   const problem = result.problems.map(({ message }) => message).join(' ');
   return { ok: false as const, problem };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SettingChange } from './settingChanges';
+import { settingOf, storingOf, type SettingChange } from './settingChanges';
 
 /**
  * Stores settings once the user has confirmed, each where it is set already, else for the
@@ -21,18 +21,18 @@ export async function storeSettings(
     },
   );
   if (choice?.isYes !== true) return 'Nothing was stored: the settings are as they were.';
-  const configuration = vscode.workspace.getConfiguration();
   const hasWorkspace = (vscode.workspace.workspaceFolders ?? []).length > 0;
   const stored: string[] = [];
-  for (const { name, to } of changes) {
-    const set = configuration.inspect(name);
-    const isUsers = set?.globalValue !== undefined && set.workspaceValue === undefined;
+  for (const change of changes) {
+    const { name } = change;
+    // Read anew each time: two changes may lie in one entry for a model.
+    const configuration = vscode.workspace.getConfiguration();
+    const set = configuration.inspect(settingOf(change));
+    const { setting, value, where } = storingOf(change, set, hasWorkspace);
     const target =
-      isUsers || !hasWorkspace
-        ? vscode.ConfigurationTarget.Global
-        : vscode.ConfigurationTarget.Workspace;
+      where === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
     try {
-      await configuration.update(name, to, target);
+      await configuration.update(setting, value, target);
       stored.push(name);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

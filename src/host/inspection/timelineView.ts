@@ -1,10 +1,12 @@
 import { amountText, tokenText } from '../../contextWindow/amountText';
+import type { Budget } from '../../contextWindow/budget';
 import type { Charge } from '../../contextWindow/charges';
 import { troublesOf, type StepPoint, type Timeline } from '../../contextWindow/timeline';
 import { promptTokens, type Usage } from '../../contextWindow/usage';
 import { costOf as priceOf } from '../../counting/pricing';
 import type {
   BilledTokens,
+  BudgetLevels,
   TimelineMark,
   TimelinePoint,
   TimelineTotals,
@@ -15,19 +17,64 @@ import type { RecordedCompaction } from './inspected';
 /** What the timeline is drawn with besides the events. */
 export interface TimelineFacts {
   readonly offline: boolean;
+  /** What the next request has to fit: stands for what an older log does not say. */
+  readonly budget: Budget;
   /** Whom the scripted model signs as: what it answers costs nothing. */
   readonly demoAuthor: string;
-  readonly compactions?: readonly RecordedCompaction[];
-  readonly recordedUsage?: ReadonlyMap<number, Usage>;
+  readonly compactions?: readonly RecordedCompaction[] | undefined;
+  readonly recordedUsage?: ReadonlyMap<number, Usage> | undefined;
 }
 
 /** Draws how the window filled, step after step, and what that cost. */
 export function timelineView(timeline: Timeline, facts: TimelineFacts): TimelineView {
-  const drawn = timeline.points.map((point) => pointView(point, facts));
-  return { points: drawn, totals: totalsOf(timeline, drawn, facts) };
+  return new TimelineDrawing(facts).draw(timeline);
 }
 
-function pointView(point: StepPoint, facts: TimelineFacts): TimelinePoint {
+/** A step as it is drawn, with what the totals are made of. */
+interface DrawnPoint {
+  readonly view: TimelinePoint;
+  readonly charges: ChargeSum;
+}
+
+/** Draws a timeline while it grows: each step is drawn once, for as long as it is the same. */
+export class TimelineDrawing {
+  readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
+
+  constructor(private readonly facts: TimelineFacts) {}
+
+  /** Says whether it draws with these very facts. */
+  isWith({ offline, budget, demoAuthor, compactions, recordedUsage }: TimelineFacts): boolean {
+    const { facts } = this;
+    return (
+      facts.offline === offline &&
+      facts.budget.inputBudget === budget.inputBudget &&
+      facts.budget.highTokens === budget.highTokens &&
+      facts.budget.lowTokens === budget.lowTokens &&
+      facts.demoAuthor === demoAuthor &&
+      facts.compactions === compactions &&
+      facts.recordedUsage === recordedUsage
+    );
+  }
+
+  draw(timeline: Timeline): TimelineView {
+    const { facts } = this;
+    const drawn = timeline.points.map((point) => this.#drawnOf(point));
+    const points = drawn.map(({ view }) => view);
+    return { points, totals: totalsOf(timeline, drawn, facts) };
+  }
+
+  #drawnOf(point: StepPoint): DrawnPoint {
+    const known = this.#drawn.get(point);
+    if (known !== undefined) return known;
+    const { facts } = this;
+    const charges = sumOfCharges(chargesOfPoint(point, facts), facts);
+    const drawn = { view: pointView(point, charges, facts), charges };
+    this.#drawn.set(point, drawn);
+    return drawn;
+  }
+}
+
+function pointView(point: StepPoint, charges: ChargeSum, facts: TimelineFacts): TimelinePoint {
   const { step, turn, model, tiers, input } = point;
   const drift = driftOf(point);
   const usage = usageOf(point, facts);
@@ -42,9 +89,16 @@ function pointView(point: StepPoint, facts: TimelineFacts): TimelinePoint {
     exact: input?.exact ?? tiers?.exact ?? false,
     ...(drift === undefined ? {} : { drift }),
     billed: promptTokens(usage) + usage.outputTokens === 0 ? null : billedOf(usage),
-    cost: costOf(chargesOfPoint(point, facts), facts),
+    cost: charges.count === 0 ? null : charges.cost,
+    budget: levelsOf(point, facts),
     marks: marksOf(point, facts),
   };
+}
+
+function levelsOf(point: StepPoint, facts: TimelineFacts): BudgetLevels {
+  const { inputBudget, highTokens, lowTokens } = point.budget ?? facts.budget;
+  const levels = { inputBudget, highTokens, lowTokens };
+  return point.budget === undefined ? { ...levels, ofToday: true } : levels;
 }
 
 /** How far the estimate was off, where the API counted the same request. */
@@ -91,16 +145,27 @@ function paid(charges: readonly Charge[]): readonly Charge[] {
   return charges.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }
 
-/** US dollars at list price; null where a price is not known. */
-function costOf(charges: readonly Charge[], { demoAuthor }: TimelineFacts): number | null {
-  let dollars = 0;
+/** What several answers were charged. */
+interface ChargeSum {
+  readonly count: number;
+  /** How many of them the scripted model wrote: they cost nothing. */
+  readonly scripted: number;
+  /** US dollars at list price; null where a price is not known. */
+  readonly cost: number | null;
+}
+
+function sumOfCharges(charges: readonly Charge[], { demoAuthor }: TimelineFacts): ChargeSum {
+  let scripted = 0;
+  let dollars: number | null = 0;
   for (const { model, usage } of charges) {
-    if (model === demoAuthor) continue;
+    if (model === demoAuthor) {
+      scripted += 1;
+      continue;
+    }
     const cost = priceOf(model, usage);
-    if (cost === 'unknown') return null;
-    dollars += cost.usd;
+    dollars = dollars === null || cost === 'unknown' ? null : dollars + cost.usd;
   }
-  return dollars;
+  return { count: charges.length, scripted, cost: dollars };
 }
 
 function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonly TimelineMark[] {
@@ -116,13 +181,7 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
     ...undone.map((number): TimelineMark => ({ kind: 'undo', words: `Pass ${number} undone` })),
     ...compactions
       .filter((compaction) => compaction.step === step)
-      .map(({ summary, cleared = 0 }): TimelineMark => ({
-        kind: 'compacted',
-        words:
-          summary === undefined
-            ? `The recorded agent cleared ${tokenText(cleared)} results`
-            : 'The recorded agent compacted its conversation',
-      })),
+      .map((compaction): TimelineMark => ({ kind: 'compacted', words: wordsOf(compaction) })),
     ...(modelChanged ? [{ kind: 'model' as const, words: `Model changed to ${model}` }] : []),
     ...(recalls === 0 ? [] : [{ kind: 'recall' as const, words: `${recalls} recalled` }]),
     ...(reads === 0
@@ -130,6 +189,14 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
       : [{ kind: 'recall' as const, words: `${reads} read anew that had left the window` }]),
     ...troublesOf(point).map((trouble) => troubleMark(trouble, point)),
   ];
+}
+
+function wordsOf({ summary, cleared, kept = 0 }: RecordedCompaction): string {
+  if (summary === undefined && cleared !== undefined) {
+    return `The recorded agent cleared ${tokenText(cleared)} results`;
+  }
+  const beside = kept === 0 ? '' : `, all but ${kept} ${kept === 1 ? 'block' : 'blocks'}`;
+  return `The recorded agent compacted its conversation${beside}`;
 }
 
 function troubleMark(
@@ -158,32 +225,32 @@ function troubleMark(
 
 function totalsOf(
   { points, next }: Timeline,
-  drawn: readonly TimelinePoint[],
+  drawn: readonly DrawnPoint[],
   facts: TimelineFacts,
 ): TimelineTotals {
-  const billed = drawn.flatMap((point) => (point.billed === null ? [] : [point.billed]));
-  const input = sum(
-    billed.map(({ fresh, cacheRead, cacheWrite }) => fresh + cacheRead + cacheWrite),
-  );
-  const read = sum(billed.map(({ cacheRead }) => cacheRead));
-  const charges = points.flatMap((point) => chargesOfPoint(point, facts));
+  const bills = drawn.map(({ view }) => view.billed);
+  const read = sum(bills, (billed) => billed?.cacheRead ?? 0);
+  const input = read + sum(bills, (billed) => (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0));
+  const charges = [...drawn.map((point) => point.charges), sumOfCharges(paid(next.charges), facts)];
   return {
-    passes: sum([...points, next].map(({ passes }) => passes.length)),
-    refaults: sum(points.map(({ refaults }) => refaults.filter(({ by }) => by !== 'user').length)),
+    passes: sum(points, ({ passes }) => passes.length) + next.passes.length,
+    refaults: sum(points, ({ refaults }) => refaults.filter(({ by }) => by !== 'user').length),
     cacheReadShare: input === 0 ? null : read / input,
-    cost: costText([...charges, ...paid(next.charges)], facts),
+    cost: costText(charges, facts),
   };
 }
 
-function costText(charges: readonly Charge[], facts: TimelineFacts): string {
-  const { offline, demoAuthor } = facts;
-  const isScripted = charges.every(({ model }) => model === demoAuthor);
-  if (isScripted && (offline || charges.length > 0)) return 'no charge (offline)';
-  if (charges.length === 0) return 'cost not recorded';
-  const dollars = costOf(charges, facts);
-  return dollars === null ? 'price unknown' : `$${dollars.toFixed(2)}`;
+function costText(charges: readonly ChargeSum[], { offline }: TimelineFacts): string {
+  const count = sum(charges, (each) => each.count);
+  const isScripted = sum(charges, ({ scripted }) => scripted) === count;
+  if (isScripted && (offline || count > 0)) return 'no charge (offline)';
+  if (count === 0) return 'cost not recorded';
+  if (charges.some(({ cost }) => cost === null)) return 'price unknown';
+  return `$${sum(charges, ({ cost }) => cost ?? 0).toFixed(2)}`;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += numberOf(item);
+  return total;
 }

@@ -4,6 +4,7 @@ import { POLICY_NAMES } from '../../contextWindow/plan';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { WhatIfSettings, WhatIfView } from '../../protocol/whatIf';
 import { accountOf } from '../account';
+import { withInForce } from '../modelSettings';
 import { withContext } from '../settings';
 import { budgetOf, type ValidSettings } from '../windowBudget';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
@@ -33,24 +34,26 @@ export function whatIf(
 ): WhatIfView {
   const tried = tryOut(inForce, wished);
   if (!tried.ok) return { ok: false, settings: wished, problem: tried.problem };
+  const { inputBudget } = tried.valid.budget;
   // A step-down was forced under the window setting of then; another setting is another window.
   const account = accountOf(window, tried.valid.budget, estimate);
   const { policy } = wished;
   const planned = plannedPass({ window, account, inForce: tried.valid, policy, estimate });
   if (planned === undefined) {
     const problem = `${policy} can be seen in a replay only: apply it to see what it would have done.`;
-    return { ok: false, settings: wished, problem };
+    return { ok: false, settings: wished, inputBudget, problem };
   }
   return {
     ok: true,
     settings: wished,
+    inputBudget,
     balance: account.balance,
     due: planned.due !== undefined,
     plan: planView(planned),
   };
 }
 
-/** Checks scratch settings as if they were set. */
+/** Checks scratch settings as if they were set, each where it counts now: for the model, or for all. */
 export function tryOut(
   inForce: ValidSettings,
   wished: WhatIfSettings,
@@ -58,13 +61,10 @@ export function tryOut(
   | { readonly ok: true; readonly valid: ValidSettings }
   | { readonly ok: false; readonly problem: string } {
   const { policy, ...context } = wished;
-  const { settings, limits } = inForce;
+  const { asSet, limits } = inForce;
   const named = POLICY_NAMES.find((name) => name === policy);
-  const parsed = withContext(settings, {
-    ...settings.context,
-    ...context,
-    ...(named === undefined ? {} : { policy: named }),
-  });
+  const changes = { ...context, ...(named === undefined ? {} : { policy: named }) };
+  const parsed = withContext(asSet, withInForce(asSet.context, asSet.model, changes));
   const result = parsed.ok ? budgetOf(parsed.settings, limits) : parsed;
   return result.ok ? result : { ok: false, problem: sentence(result.problems) };
 }

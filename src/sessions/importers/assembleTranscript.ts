@@ -2,7 +2,14 @@ import type { ReplyPart, ToolUseId } from '../../contextWindow/block';
 import type { RecordedResult, TranscriptEntry } from '../transcript';
 import { CallIds } from './callIds';
 import type { LeftOut } from './leftOut';
-import type { RecordedItem, RecordedOutcome, RecordedPart, RecordedReply } from './recordedItem';
+import type {
+  RecordedCompaction,
+  RecordedItem,
+  RecordedMessage,
+  RecordedOutcome,
+  RecordedPart,
+  RecordedReply,
+} from './recordedItem';
 
 const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
 
@@ -19,7 +26,7 @@ export function assembleEntries(
   items: readonly RecordedItem[],
   leftOut: LeftOut,
 ): readonly TranscriptEntry[] {
-  const merged = mergeReplies(fromFirstPrompt(items, leftOut));
+  const { merged, placeOf } = mergeReplies(fromFirstPrompt(items, leftOut));
   const ids = new CallIds(leftOut);
   const results = new Map<ToolUseId, RecordedResult>();
   const placed: Placed[] = [];
@@ -32,8 +39,15 @@ export function assembleEntries(
       else placed.push({ type: 'reply', reply: item, parts });
     } else placed.push(item);
   }
-  return placed.map((item) => toEntry(item, ids, results, leftOut));
+  const entryOf = new Map<RecordedItem | undefined, number>(
+    placed.map((item, index) => [item.type === 'reply' ? item.reply : item, index]),
+  );
+  const indexOf: IndexOf = (item) => entryOf.get(merged[placeOf.get(item) ?? -1]);
+  return placed.map((item) => toEntry(item, ids, results, leftOut, indexOf));
 }
+
+/** Where an item stands among the entries; undefined where it was left out. */
+type IndexOf = (item: RecordedMessage) => number | undefined;
 
 /** Leaves out replies the request could not open with; a summary at the start becomes the prompt. */
 function fromFirstPrompt(
@@ -53,13 +67,21 @@ function fromFirstPrompt(
   return [{ type: 'prompt', ...line, text: opening.summary ?? '', attachments: [] }, ...rest];
 }
 
+/** The items with every response in one piece, and where each of the former stands among them. */
+interface Merged {
+  readonly merged: readonly RecordedItem[];
+  readonly placeOf: ReadonlyMap<RecordedItem, number>;
+}
+
 /** Joins the pieces of one response where its first piece stands; the last piece has the usage. */
-function mergeReplies(items: readonly RecordedItem[]): readonly RecordedItem[] {
+function mergeReplies(items: readonly RecordedItem[]): Merged {
   const merged: RecordedItem[] = [];
-  const placeOf = new Map<string, number>();
+  const placeOf = new Map<RecordedItem, number>();
+  const placeOfResponse = new Map<string, number>();
   for (const item of items) {
     const id = item.type === 'reply' ? item.responseId : undefined;
-    const place = id === undefined ? undefined : placeOf.get(id);
+    const place = id === undefined ? undefined : placeOfResponse.get(id);
+    placeOf.set(item, place ?? merged.length);
     const before = place === undefined ? undefined : merged[place];
     if (place !== undefined && item.type === 'reply' && before?.type === 'reply') {
       const { usage = before.usage } = item;
@@ -67,10 +89,10 @@ function mergeReplies(items: readonly RecordedItem[]): readonly RecordedItem[] {
       merged[place] = { ...before, parts, ...(usage === undefined ? {} : { usage }) };
       continue;
     }
-    if (id !== undefined) placeOf.set(id, merged.length);
+    if (id !== undefined) placeOfResponse.set(id, merged.length);
     merged.push(item);
   }
-  return merged;
+  return { merged, placeOf };
 }
 
 function sendable(part: RecordedPart, ids: CallIds): readonly ReplyPart[] {
@@ -99,15 +121,14 @@ function toEntry(
   ids: CallIds,
   results: ReadonlyMap<ToolUseId, RecordedResult>,
   leftOut: LeftOut,
+  indexOf: IndexOf,
 ): TranscriptEntry {
   if (item.type === 'prompt') {
     const { attachments, ...prompt } = item;
     return attachments.length === 0 ? prompt : { ...prompt, attachments };
   }
   if (item.type === 'compacted') {
-    const { clearedCallIds, ...compacted } = item;
-    if (clearedCallIds === undefined) return compacted;
-    return { ...compacted, clearedToolUseIds: clearedCallIds.flatMap((id) => ids.namesOf(id)) };
+    return toCompaction(item, ids, indexOf);
   }
   const { line, model, usage } = item.reply;
   const calls = item.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
@@ -119,6 +140,22 @@ function toEntry(
     parts: item.parts,
     results: calls.map((id) => results.get(id) ?? interrupted(id)),
     ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function toCompaction(
+  { clearedCallIds, kept: items = [], ...compacted }: RecordedCompaction,
+  ids: CallIds,
+  indexOf: IndexOf,
+): TranscriptEntry {
+  const kept = items.flatMap((item) => indexOf(item) ?? []);
+  return {
+    ...compacted,
+    ...(clearedCallIds === undefined
+      ? {}
+      : { clearedToolUseIds: clearedCallIds.flatMap((id) => ids.namesOf(id)) }),
+    // Several pieces are one reply.
+    ...(kept.length === 0 ? {} : { kept: [...new Set(kept)] }),
   };
 }
 

@@ -1,15 +1,10 @@
 import { z } from 'zod';
+import { ClaudeCodeCompactions } from './claudeCodeCompactions';
 import { expansionsOf, readUserLine, userLine } from './claudeCodeUser';
 import { messageContent, readReplyParts, type ImportAids } from './messageContent';
 import { isObject, type JsonLine } from './readJson';
 import { recordedUsage } from './recordedUsage';
-import type {
-  Read,
-  RecordedCompaction,
-  RecordedItem,
-  RecordedReply,
-  Recording,
-} from './recordedItem';
+import type { Read, RecordedItem, RecordedReply, Recording } from './recordedItem';
 import { shaped } from './shape';
 
 const assistantLine = z.object({
@@ -27,6 +22,7 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
   const own = ownLines(lines, aids);
   const expansions = expansionsOf(own);
   const items: RecordedItem[] = [];
+  const compactions = new ClaudeCodeCompactions(items, own);
   for (const { line, value } of own) {
     switch (value['type']) {
       case 'assistant': {
@@ -40,14 +36,13 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
         const read = shaped(userLine, value, `line ${line}`);
         if (!read.ok) return read;
         for (const item of readUserLine(read.value, line, expansions, aids)) {
-          // The boundary stands in a line of its own before its summary.
-          if (item.type === 'compacted' && isBoundary(items.at(-1))) items.pop();
-          items.push(item);
+          if (item.type === 'compacted') compactions.takeSummary(item, read.value.parentUuid);
+          else items.push(item);
         }
         break;
       }
       case 'system':
-        items.push(...readBoundary(value, line));
+        compactions.takeBoundary(value, line);
         break;
       case 'attachment':
         items.push(...readQueuedPrompt(value['attachment'], line));
@@ -105,21 +100,6 @@ function readReply(
     parts: readReplyParts(message.content, aids),
     ...(usage === undefined ? {} : { usage }),
   };
-}
-
-function readBoundary(value: JsonLine['value'], line: number): readonly RecordedCompaction[] {
-  if (value['subtype'] === 'compact_boundary') return [{ type: 'compacted', line }];
-  if (value['subtype'] !== 'microcompact_boundary') return [];
-  const metadata = value['microcompactMetadata'];
-  const ids: unknown = isObject(metadata) ? metadata['compactedToolIds'] : undefined;
-  const clearedCallIds = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
-  return [{ type: 'compacted', line, clearedCallIds }];
-}
-
-function isBoundary(item: RecordedItem | undefined): boolean {
-  return (
-    item?.type === 'compacted' && item.summary === undefined && item.clearedCallIds === undefined
-  );
 }
 
 /** A prompt typed while the agent was at work, told to the model between two steps. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageContent, readTold, type ImportAids } from './messageContent';
 import { readPlainMessage } from './messages';
 import { usageOfUnclearInput } from './recordedUsage';
-import type { Read, RecordedItem, Recording } from './recordedItem';
+import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
 import { shaped } from './shape';
 
 const message = z.object({
@@ -10,6 +10,9 @@ const message = z.object({
   content: messageContent,
   /** Roo: this message is the summary that stands for what was before. */
   isSummary: z.boolean().nullish(),
+  /** Roo: which summary it is, and which one stands for this message. */
+  condenseId: z.string().nullish(),
+  condenseParent: z.string().nullish(),
   modelInfo: z.looseObject({ id: z.string().default('') }).nullish(),
   metrics: z.record(z.string(), z.unknown()).nullish(),
 });
@@ -28,7 +31,20 @@ export function readCline(value: unknown, aids: ImportAids): Read<Recording> {
   if (!read.ok) return read;
   const { system_prompt: system, messages } = read.value;
   if (messages.some(isResultAsText)) aids.leftOut.add('toolsAsText');
-  const items = messages.flatMap((one) => readMessage(one, aids));
+  const items: RecordedItem[] = [];
+  const staying = new Set<RecordedItem>();
+  const summaries = new Set(messages.map(({ condenseId }) => condenseId ?? undefined));
+  for (const one of messages) {
+    const isReplaced = summaries.has(one.condenseParent ?? '');
+    for (const item of readMessage(one, aids)) {
+      const found = messagesIn(items);
+      const kept = found.filter((message) => staying.has(message));
+      // What an older file has a summary of is not in it any more: the summary has what is left.
+      const isTold = item.type === 'compacted' && kept.length < found.length;
+      items.push(isTold ? { ...item, kept } : item);
+      if (!isReplaced) staying.add(item);
+    }
+  }
   return { ok: true, value: { system: system ?? '', tools: [], items } };
 }
 

@@ -1,8 +1,9 @@
 import type { Usage } from '../../contextWindow/usage';
+import { readCodexCompaction } from './codexCompaction';
 import { readCodexItem } from './codexItem';
 import type { ImportAids } from './messageContent';
 import { isObject, type JsonLine } from './readJson';
-import type { Read, RecordedItem, Recording } from './recordedItem';
+import { windowSize, type Read, type RecordedItem, type Recording } from './recordedItem';
 import { usageOfWholeInput } from './recordedUsage';
 
 type Fields = JsonLine['value'];
@@ -12,6 +13,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
   const found: RecordedItem[] = [];
   let system = '';
   let model = '';
+  let size: Pick<Recording, 'windowTokens'> = {};
   for (const { line, value } of lines) {
     const payload = isObject(value['payload']) ? value['payload'] : {};
     switch (value['type']) {
@@ -22,10 +24,11 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         model = typeof payload['model'] === 'string' ? payload['model'] : model;
         break;
       case 'compacted':
-        found.push(readCompacted(payload, line));
+        found.push(readCodexCompaction(payload, line, found, aids));
         break;
       case 'event_msg':
         if (payload['type'] === 'token_count') addUsage(found, payload);
+        size = { ...size, ...windowOf(payload) };
         break;
       case 'response_item': {
         const read = readCodexItem(payload, line, model, aids);
@@ -35,7 +38,12 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
       }
     }
   }
-  return { ok: true, value: { system, tools: [], items: found } };
+  return { ok: true, value: { system, tools: [], ...size, items: found } };
+}
+
+/** The window is told where a turn begins and beside every count. */
+function windowOf({ info, model_context_window: atTurn }: Fields) {
+  return windowSize(isObject(info) ? info['model_context_window'] : atTurn);
 }
 
 /** Adds an item; a piece of a reply joins the one before it until outputs, a prompt or usage end it. */
@@ -69,9 +77,4 @@ function usageOf(info: unknown): Usage | undefined {
 function systemOf({ base_instructions: base, instructions }: Fields): string {
   const text = isObject(base) ? base['text'] : (base ?? instructions);
   return typeof text === 'string' ? text : '';
-}
-
-function readCompacted({ message }: Fields, line: number): RecordedItem {
-  const hasSummary = typeof message === 'string' && message.trim() !== '';
-  return { type: 'compacted', line, ...(hasSummary ? { summary: message } : {}) };
 }

@@ -59,10 +59,10 @@ export function importTranscript(
   });
   const lack = whyIncomplete(recording.items, entries, found);
   if (lack !== undefined) return { ok: false, message: `${name} cannot be read: ${lack}` };
-  const { system, tools } = recording;
+  const { items: _items, ...rest } = recording;
   return {
     ok: true,
-    transcript: { format: found, system, tools, entries, notes: aids.leftOut.notes() },
+    transcript: { format: found, ...rest, entries, notes: aids.leftOut.notes() },
   };
 }
 

@@ -12,7 +12,13 @@ import {
   type MessageContent,
 } from './messageContent';
 import { isObject } from './readJson';
-import type { Read, RecordedItem, RecordedPart, Recording } from './recordedItem';
+import {
+  windowSize,
+  type Read,
+  type RecordedItem,
+  type RecordedPart,
+  type Recording,
+} from './recordedItem';
 import { usageOfWholeInput } from './recordedUsage';
 import { shaped } from './shape';
 
@@ -45,6 +51,8 @@ type ChatTool = z.output<typeof tool>;
 const log = z.object({
   messages: z.array(message),
   tools: z.array(tool).nullish(),
+  /** Of the model, in tokens. */
+  context_window: z.unknown(),
   response: z.object({
     model: z.string().nullish(),
     choices: z.array(z.looseObject({ message })),
@@ -67,7 +75,8 @@ export function readOpenHands(value: unknown, aids: ImportAids): Read<Recording>
     items.push(item.type === 'reply' && usage !== undefined ? { ...item, usage } : item);
   }
   const system = opening.map((one) => readTold(one.content ?? '', aids).text).join('\n\n');
-  return { ok: true, value: { system, tools: (tools ?? []).map(readTool), items } };
+  const size = windowSize(read.value.context_window);
+  return { ok: true, value: { system, tools: (tools ?? []).map(readTool), ...size, items } };
 }
 
 function isSystem(role: ChatMessage['role']): boolean {

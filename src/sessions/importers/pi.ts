@@ -9,7 +9,7 @@ import {
 } from './messageContent';
 import { isObject, type JsonLine } from './readJson';
 import { recordedUsage } from './recordedUsage';
-import type { Read, RecordedItem, Recording } from './recordedItem';
+import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
 import { shaped } from './shape';
 
 const messageLine = z.object({
@@ -25,12 +25,19 @@ const messageLine = z.object({
 
 type PiMessage = z.output<typeof messageLine>['message'];
 
-const compactionLine = z.object({ summary: z.string() });
+const compactionLine = z.object({
+  summary: z.string(),
+  /** The entry from which on everything stayed. */
+  firstKeptEntryId: z.string().nullish(),
+  /** The same in sessions before the tree: its place in the file, counted from 0. */
+  firstKeptEntryIndex: z.number().nullish(),
+});
 
 /** Reads a pi session; where it is a tree, the branch that ends with the last line. */
 export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const items: RecordedItem[] = [];
-  for (const { line, value } of lastBranch(lines, aids)) {
+  const branch = lastBranch(lines, aids);
+  for (const { line, value } of branch) {
     switch (value['type']) {
       case 'message': {
         const read = shaped(messageLine, value, `line ${line}`);
@@ -41,7 +48,9 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
       case 'compaction': {
         const read = shaped(compactionLine, value, `line ${line}`);
         if (!read.ok) return read;
-        items.push({ type: 'compacted', line, summary: read.value.summary });
+        const first = firstKeptLine(read.value, branch, lines);
+        const kept = messagesIn(items).filter((item) => (item.line ?? 0) >= first);
+        items.push({ type: 'compacted', line, summary: read.value.summary, kept });
         break;
       }
       case 'custom_message':
@@ -51,6 +60,19 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
     }
   }
   return { ok: true, value: { system: '', tools: [], items } };
+}
+
+/** The line from which on everything stayed; behind all of them where nothing did, as pi has it. */
+function firstKeptLine(
+  { firstKeptEntryId: id, firstKeptEntryIndex: index }: z.output<typeof compactionLine>,
+  branch: readonly JsonLine[],
+  lines: readonly JsonLine[],
+): number {
+  const first =
+    typeof id === 'string'
+      ? branch.find(({ value }) => value['type'] !== 'session' && value['id'] === id)
+      : lines[index ?? lines.length];
+  return first?.line ?? Number.POSITIVE_INFINITY;
 }
 
 /** Follows the parents from the last line up; sessions before the tree have none, all lines count. */

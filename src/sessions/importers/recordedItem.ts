@@ -41,16 +41,26 @@ export interface RecordedOutcome {
   readonly attachments: readonly Attachment[];
 }
 
+/** What can stay where its agent made room; results go with their reply. */
+export type RecordedMessage = RecordedPrompt | RecordedReply;
+
 /** Where the other agent made room. */
 export interface RecordedCompaction {
   readonly type: 'compacted';
   readonly line?: number;
   readonly summary?: string;
   readonly clearedCallIds?: readonly string[];
+  /** What stayed as it was, beside the summary. */
+  readonly kept?: readonly RecordedMessage[];
 }
 
 /** What an importer finds, in the order of the file; calls and results are not yet paired. */
 export type RecordedItem = RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction;
+
+/** The prompts and replies among the items, or their pieces. */
+export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMessage[] {
+  return items.filter((item) => item.type === 'prompt' || item.type === 'reply');
+}
 
 /** A value that was read, or a sentence that says what is wrong and where. */
 export type Read<T> =
@@ -61,5 +71,13 @@ export interface Recording {
   /** '' and none where the recording leaves them out. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
+  /** Size of the model's context window, as it was said last; tokens. */
+  readonly windowTokens?: number;
   readonly items: readonly RecordedItem[];
+}
+
+/** Reads the size of a model's context window; nothing where it is none. */
+export function windowSize(tokens: unknown): Pick<Recording, 'windowTokens'> {
+  const isSize = typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0;
+  return isSize ? { windowTokens: tokens } : {};
 }

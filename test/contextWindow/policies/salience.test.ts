@@ -15,11 +15,11 @@ const run = (options: Partial<Planned> = {}) =>
   planned(SESSION, { policy: 'salience', inputBudget: 1_200, ...options });
 
 describe('salience', () => {
-  it('evicts what matters least wherever it stands, and says why with the number', () => {
+  it('evicts what matters least wherever it stands, and says in a sentence why', () => {
     const plan = run();
     expect(done(plan)).toEqual(['evict step-2', 'evict step-3']);
-    expect(reason(plan, 'step-2')).toMatch(
-      /^Least salient \(salience 0\.\d\d\): .* last named at 33 %/,
+    expect(reason(plan, 'step-2')).toBe(
+      'Mattered least: it is not among the newest, and nothing has named its files since step 2',
     );
   });
 
@@ -36,7 +36,7 @@ describe('salience', () => {
   it('goes by the model’s ratings where there are any, and a pin above them', () => {
     const plan = run({ ratings: { 'step-1': 0.01, 'step-2': 0.9, 'step-3': 0.9 } });
     expect(done(plan)[0]).toBe('evict step-1');
-    expect(reason(plan, 'step-1')).toBe('Least salient (salience 0.01): the model rated it so');
+    expect(reason(plan, 'step-1')).toBe('Mattered least: the model rated it 0.01 of 1');
     expect(plan.decisions[1]!.salience).toMatchObject({ salience: 0.01, rated: 0.01 });
   });
 

@@ -1,15 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../../src/contextWindow/event';
+import { withInputBudget, type Budget } from '../../../src/contextWindow/budget';
+import type { EventOf, NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
 import { labelOf } from '../../../src/contextWindow/label';
 import { textsOf } from '../../../src/contextWindow/measure';
 import type { Inspected } from '../../../src/host/inspection/inspected';
 import type { TimelineView } from '../../../src/protocol/timeline';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
-import { countDots, dated, drawnEvents, evicting, promptEvent } from '../../support/drawing';
+import {
+  countDots,
+  dated,
+  drawnEvents,
+  evicting,
+  promptEvent,
+  reply,
+  usage,
+} from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
+import { fails, says, scriptedAgent, steps } from '../../support/scriptedAgent';
+import { smallBudget } from '../../support/smallBudget';
 import { inspecting, inspectionOf, lookedAt } from './support/inspecting';
+
+function evictingBefore(beforeStep: number, blockId: string): NewEvent {
+  const event = evicting(blockId) as EventOf<'passApplied'>;
+  return { ...event, pass: { ...event.pass, beforeStep } };
+}
 
 const DRAWN = dated([
   ...drawnEvents(`
@@ -18,7 +34,7 @@ const DRAWN = dated([
     1 step   b.ts 30
     2 prompt more 10
   `),
-  evicting('step-1'),
+  evictingBefore(3, 'step-1'),
   ...drawnEvents(`
     2 prompt next 10
     2 step c.ts 20
@@ -54,7 +70,7 @@ describe('travelling', () => {
     const { inspection } = panel(DRAWN);
     await inspection.travelTo(2);
     expect(await inspection.travelTo(9)).toBe('There is no step 9 in this session.');
-    expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 3 });
+    expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
   });
 
   it('ends where the newest wish leads, whichever is ready first', async () => {
@@ -74,7 +90,7 @@ describe('travelling', () => {
     expect(inspection.view().revision).not.toBe(revision);
   });
 
-  it('shows the blocks of then, why nothing can be changed, and no pass to come', async () => {
+  it('shows the blocks of then, why nothing can be changed, and the pass that came next', async () => {
     const { inspection, warmed } = panel(DRAWN);
     expect(inspection.view().blocks.map(({ state }) => state)).toContain('evicted');
     expect(await inspection.travelTo(2)).toBeUndefined();
@@ -86,10 +102,30 @@ describe('travelling', () => {
     ]);
     expect(view.whyReadOnly).toBe('Step 2 is past: go back to now to change the window.');
     expect(inspection.whyReadOnly).toBe(view.whyReadOnly);
-    expect([view.passes, view.next, view.review]).toEqual([[], undefined, undefined]);
+    expect([view.passes, view.review]).toEqual([[], undefined]);
+    expect(view.next).toMatchObject({ type: 'ran', pass: 1, blocks: 1 });
+    expect(view.blocks.map(({ leavesNext, tookNext }) => [leavesNext, tookNext])).toEqual([
+      [undefined, undefined],
+      [undefined, 'evict'],
+    ]);
     await inspection.travelTo('now');
     expect(inspection.whyReadOnly).toBeUndefined();
     expect(inspection.view()).not.toHaveProperty('whyReadOnly');
+  });
+
+  it('invents no plan for a step no pass ran behind, nor for a policy only a replay knows', async () => {
+    const { inspection } = panel(DRAWN);
+    expect(inspection.view().next.type).toBe('planned');
+    await inspection.travelTo(1);
+    expect(inspection.view().next).toEqual({
+      type: 'notWorkedOut',
+      why: 'No pass ran right after this step, and what one would have taken then is not known.',
+    });
+    const replayed = { ...inspectedFrom(DRAWN), policy: 'clairvoyant' as const };
+    expect(inspecting(() => replayed, countDots).inspection.view().next).toEqual({
+      type: 'notWorkedOut',
+      why: 'The policy clairvoyant exists in a replay only: it plans nothing ahead.',
+    });
   });
 
   it('shows at every step of a random session what the fold of the events before it gives', async () => {
@@ -119,11 +155,91 @@ describe('travelling', () => {
     );
   }, 30_000);
 
+  describe('draws the budget of then', () => {
+    const small = smallBudget({ contextWindowTokens: 8_000 });
+    const asked = (budget?: Budget): NewEvent => ({
+      ...(reply('b', usage(0)) as EventOf<'replyReceived'>),
+      ...(budget === undefined ? {} : { budget }),
+    });
+    const log = (...told: readonly NewEvent[]) => dated([promptEvent('a'), ...told]);
+    const shownAt = async (events: readonly SessionEvent[], step: number | 'now') => {
+      const inspection = inspectionOf(events);
+      await inspection.travelTo(step);
+      const { balance, travel, model, windowSource } = inspection.view();
+      return { ...balance, travel, model, windowSource };
+    };
+
+    it('of a model with a smaller window, by its name, and of an overflow since', async () => {
+      const down = { attempt: 1, contextWindowTokens: 12_000, inputBudget: 7_000, message: 'long' };
+      const events = log(
+        { type: 'modelSet', model: 'small' },
+        asked(small),
+        { type: 'modelSet', model: 'large' },
+        { type: 'budgetSteppedDown', ...down },
+        asked(withInputBudget(smallBudget(), 7_000)),
+        { type: 'modelSet', model: 'larger' },
+      );
+      expect(await shownAt(events, 1)).toMatchObject({
+        inputBudget: 6_000,
+        highTokens: 4_800,
+        contextWindowTokens: 8_000,
+        reserved: { reply: 1_000, safety: 500, toolResults: 500, steppedDown: 0 },
+        model: 'small',
+        windowSource: 'at this step',
+      });
+      expect(await shownAt(events, 2)).toMatchObject({
+        inputBudget: 7_000,
+        highTokens: 5_600,
+        reserved: { steppedDown: 3_000 },
+        model: 'large',
+      });
+      expect(await shownAt(events, 'now')).toMatchObject({
+        inputBudget: 10_000,
+        reserved: { steppedDown: 0 },
+        windowSource: 'from a setting',
+        travel: { at: 'now', first: 1, last: 2 },
+      });
+    });
+
+    it('and in the timeline the same at every step', async () => {
+      const agent = scriptedAgent({
+        script: [
+          ...steps(3, 1_400).slice(0, -1),
+          fails({ type: 'overflow', message: 'too long', limitTokens: 9_000 }),
+          says('Done.'),
+        ],
+      });
+      await agent.run('look');
+      const { events } = agent.session;
+      const { points } = inspectionOf(events).timeline();
+      expect(points.map(({ budget }) => budget.inputBudget)).toEqual([
+        10_000, 10_000, 10_000, 7_000,
+      ]);
+      for (const { step, budget } of points) {
+        expect(await shownAt(events, step)).toMatchObject(budget);
+      }
+    });
+
+    it('of an older log that of the newest pass before, else that of today, and says so', async () => {
+      const pass = evicting('step-1') as Extract<NewEvent, { readonly type: 'passApplied' }>;
+      const ran = { ...pass, pass: { ...pass.pass, budget: small } };
+      const events = log(asked(), ran, asked());
+      expect(await shownAt(events, 1)).toMatchObject({
+        inputBudget: 10_000,
+        travel: { at: 1, first: 1, last: 2, budgetOfToday: true },
+        windowSource: 'from a setting',
+      });
+      const second = await shownAt(events, 2);
+      expect(second).toMatchObject({ inputBudget: 6_000, contextWindowTokens: 8_000 });
+      expect(second.travel).not.toHaveProperty('budgetOfToday');
+    });
+  });
+
   it('stays where it is while the session grows', async () => {
     const { inspection, show } = panel(DRAWN.slice(0, -4));
     await inspection.travelTo(2);
     show(DRAWN);
-    expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 3 });
+    expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
   });
 
   it('goes back to now when another session is shown, even one with that step', async () => {

@@ -4,7 +4,7 @@ import {
   inspectionHandlers,
   type InspectionWish,
 } from '../../../src/host/inspection/inspectionWishes';
-import type { ContextFact } from '../../../src/protocol/contextPanel';
+import type { Answer } from '../../../src/protocol/answer';
 import { dispatch } from '../../../src/protocol/handlers';
 import { countDots, dated, drawnEvents, evicting } from '../../support/drawing';
 import { bytes, inspecting, lookedAt } from './support/inspecting';
@@ -19,7 +19,7 @@ const NO_STEP = 'There is no such step in this session.';
 /** A panel that looks at a session of two steps, and all that comes of its wishes. */
 function panel(refusal?: string) {
   const done: unknown[] = [];
-  const facts: ContextFact[] = [];
+  const answers: Answer[] = [];
   const work: Promise<void>[] = [];
   const { inspection } = inspecting(
     () => lookedAt({ events: EVENTS, window: fold(EVENTS) }),
@@ -33,8 +33,10 @@ function panel(refusal?: string) {
     };
   const handlers = inspectionHandlers({
     inspection,
-    post: (fact) => facts.push(fact),
-    refuse: (message) => message !== undefined && done.push(['refused', message]),
+    answer: (said) => {
+      if (said.type === 'wishRefused') done.push(['refused', said.message]);
+      else answers.push(said);
+    },
     changed: () => done.push(['changed', inspection.view().travel.at]),
     openRequest: async (...what) => void done.push(['opened', ...what]),
     diffRequests: async (...what) => void done.push(['compared', ...what]),
@@ -58,7 +60,7 @@ function panel(refusal?: string) {
     await Promise.all(work);
     return done.splice(0);
   };
-  return { inspection, wish, facts };
+  return { inspection, wish, answers };
 }
 
 describe('a wish to look at something', () => {
@@ -73,7 +75,7 @@ describe('a wish to look at something', () => {
   });
 
   it('is answered with decisions, a preview, a request, or scratch settings', async () => {
-    const { inspection, wish, facts } = panel();
+    const { inspection, wish, answers } = panel();
     const { settings } = inspection.view();
     const refused = await wish(
       { type: 'fetchDecisions', number: 1 },
@@ -83,7 +85,7 @@ describe('a wish to look at something', () => {
       { type: 'whatIf', settings },
     );
     expect(refused).toEqual([]);
-    expect(facts).toMatchObject([
+    expect(answers).toMatchObject([
       { type: 'decisionsFetched', number: 1, decisions: [{ blockId: 'step-1' }] },
       { type: 'previewShown', preview: { trigger: 'manual' } },
       { type: 'requestFetched', request: { step: 2 } },
@@ -100,7 +102,7 @@ describe('a wish to look at something', () => {
   });
 
   it('is refused for a step or a pass there is not', async () => {
-    const { wish, facts } = panel();
+    const { wish, answers } = panel();
     const form = 'raw';
     expect(
       await wish(
@@ -112,10 +114,10 @@ describe('a wish to look at something', () => {
         { type: 'fetchDecisions', number: 9 },
       ),
     ).toEqual([
-      ...Array.from({ length: 4 }, () => ['refused', NO_STEP]),
+      ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
       ['refused', 'There is no pass 9.'],
     ]);
-    expect(facts).toEqual([{ type: 'requestMissing', step: 9, message: NO_STEP }]);
+    expect(answers).toEqual([]);
   });
 
   it('leads where it says, and passes on a refusal', async () => {
@@ -136,8 +138,9 @@ describe('a wish to look at something', () => {
       ['recording closed'],
       ['dismissed'],
     ]);
-    expect(await wish({ type: 'exportView', form: 'html' })).toEqual([
-      ['exported', 'html'],
+    const shown = { ids: ['step-1'], words: 'pinned' };
+    expect(await wish({ type: 'exportView', form: 'html', shown })).toEqual([
+      ['exported', 'html', shown],
       refused,
     ]);
     expect(await wish({ type: 'exportPass', number: 1 })).toEqual([['reported', 1], refused]);
@@ -147,5 +150,12 @@ describe('a wish to look at something', () => {
       ['followed', true],
       refused,
     ]);
+  });
+
+  it('to apply what was tried is answered once it is done', async () => {
+    const { inspection, wish, answers } = panel();
+    const { settings } = inspection.view();
+    expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings]]);
+    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
   });
 });

@@ -68,6 +68,14 @@ describe('a recording', () => {
     expect(recordings.inspected).toBeUndefined();
     expect(await recordings.open(file, GOING)).toBeUndefined();
     expect(seen.changed).toBe(1);
+    await inspection.travelTo(2);
+    // The replay says what it was fitted to.
+    expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 4 });
+    expect(inspection.view()).toMatchObject({
+      model: MODEL,
+      windowSource: validWith().windowSource,
+    });
+    await inspection.travelTo('now');
     const view = inspection.view();
     expect(view).toMatchObject({
       source: { type: 'recording', file: 'session.jsonl', following: false },
@@ -81,12 +89,38 @@ describe('a recording', () => {
     expect(totals.cost).toBe('$0.00');
   });
 
+  it("has a name of its own, which is no other file's first recording and does not tell its path", async () => {
+    const [one, other] = [desk(recorded(2)), desk(recorded(2))];
+    await one.recordings.open(one.file, GOING);
+    await other.recordings.open(other.file, GOING);
+    const first = one.inspection.view().session;
+    expect(other.inspection.view().session).not.toBe(first);
+    expect(first).toMatch(/^recording-1-[0-9a-f]+$/);
+    await one.recordings.open(one.file, GOING);
+    expect(one.inspection.view().session).toMatch(/^recording-2-/);
+  });
+
   it('is replayed by the ladder where the settings leave the editing to the API', async () => {
     const { recordings, inspection, file } = desk(recorded(3), validWith({ policy: 'server' }));
     await recordings.open(file, GOING);
     expect(inspection.view().policy).toBe('ladder');
     expect(inspection.requestAt('next')!.request).not.toHaveProperty('serverEdits');
     expect(inspection.preview()).toBeDefined();
+  });
+
+  it('counts what is set for its own model, not what is set for the one at work', async () => {
+    const inForce = validWith({
+      windowTokens: 70_000,
+      models: { [MODEL]: { windowTokens: 50_000 }, 'claude-sonnet*': { highWatermark: 0.6 } },
+    });
+    const { recordings, inspection, file } = desk(recorded(2), inForce);
+    await recordings.open(file, GOING);
+    const { settings, balance } = inspection.view();
+    expect(settings).toMatchObject({ windowTokens: 50_000, highWatermark: 0.8 });
+    expect(balance.contextWindowTokens).toBe(50_000);
+    const tried = { ...settings, windowTokens: 40_000 };
+    expect(await recordings.apply(tried, GOING)).toBeUndefined();
+    expect(inspection.view().balance.contextWindowTokens).toBe(40_000);
   });
 
   it('is replayed anew under other settings, and stays as it is where they do not fit', async () => {

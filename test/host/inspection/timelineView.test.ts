@@ -4,7 +4,11 @@ import type { EventOf, NewEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
 import { timelineOf } from '../../../src/contextWindow/timeline';
 import type { Usage } from '../../../src/contextWindow/usage';
-import { timelineView, type TimelineFacts } from '../../../src/host/inspection/timelineView';
+import {
+  TimelineDrawing,
+  timelineView,
+  type TimelineFacts,
+} from '../../../src/host/inspection/timelineView';
 import { usageOfTurn } from '../../../src/host/turnUsage';
 import {
   dated,
@@ -16,9 +20,10 @@ import {
   usage,
 } from '../../support/drawing';
 import { scriptedAgent, steps } from '../../support/scriptedAgent';
+import { smallBudget } from '../../support/smallBudget';
 import { DEMO } from './support/inspecting';
 
-const FACTS: TimelineFacts = { offline: false, demoAuthor: DEMO };
+const FACTS: TimelineFacts = { offline: false, budget: smallBudget(), demoAuthor: DEMO };
 const SONNET = 'claude-sonnet-5-5';
 const MILLION = usage(1_000_000, { outputTokens: 0 });
 
@@ -128,12 +133,19 @@ describe('marks of the timeline', () => {
     const compactions = [
       { step: 2, summary: 'So far.' },
       { step: 2, cleared: 1_200 },
+      { step: 2, summary: 'On.', kept: 1 },
+      { step: 2 },
     ];
     expect(view(told, { compactions }).points.map((point) => point.marks)).toEqual([
       [],
       [
         { kind: 'compacted', words: 'The recorded agent compacted its conversation' },
         { kind: 'compacted', words: 'The recorded agent cleared 1,200 results' },
+        {
+          kind: 'compacted',
+          words: 'The recorded agent compacted its conversation, all but 1 block',
+        },
+        { kind: 'compacted', words: 'The recorded agent compacted its conversation' },
       ],
     ]);
   });
@@ -204,7 +216,10 @@ describe('the cost of a session', () => {
   });
 
   it('is not recorded where nobody reported usage', () => {
-    expect(cost([by(SONNET, usage(0, { outputTokens: 0 }))])).toBe('cost not recorded');
+    const unpaid = by(SONNET, usage(0, { outputTokens: 0 }));
+    expect(cost([unpaid])).toBe('cost not recorded');
+    expect(view([promptEvent('a'), unpaid]).points[0]!.cost).toBeNull();
+    expect(view([promptEvent('a'), by(DEMO, MILLION)]).points[0]!.cost).toBe(0);
   });
 
   it('has what was asked besides the steps, also after the newest of them', () => {
@@ -247,7 +262,7 @@ describe('the cost of a session', () => {
       recordedUsage: new Map([[2, usage(500_000, { cacheReadTokens: 500_000, outputTokens: 0 })]]),
     });
     expect(points.map((point) => [point.billed?.fresh ?? null, point.cost])).toEqual([
-      [null, 0],
+      [null, null],
       [500_000, 1.05],
     ]);
     expect(totals).toEqual({ passes: 0, refaults: 0, cacheReadShare: 0.5, cost: '$1.05' });
@@ -283,5 +298,27 @@ describe('the drift of an estimate', () => {
   it('is not told of a request that was edited before the model read it', () => {
     expect(driftOf({ editedMeanwhile: true })).toBeUndefined();
     expect(driftOf({ appliedEdits: [{ type: 'clear_tool_uses_20250919' }] })).toBeUndefined();
+  });
+});
+
+describe('the budget in the timeline', () => {
+  const told = [
+    promptEvent('a'),
+    by(SONNET, MILLION),
+    by(SONNET, MILLION, { budget: smallBudget() }),
+  ];
+
+  it('is that of each request; where the log does not say it, it is marked as of today', () => {
+    const today = smallBudget({ contextWindowTokens: 22_000 });
+    expect(view(told, { budget: today }).points.map(({ budget }) => budget)).toEqual([
+      { inputBudget: 20_000, highTokens: 16_000, lowTokens: 10_000, ofToday: true },
+      { inputBudget: 10_000, highTokens: 8_000, lowTokens: 5_000 },
+    ]);
+  });
+
+  it('is drawn anew once that of today is another', () => {
+    const drawing = new TimelineDrawing(FACTS);
+    expect(drawing.isWith({ ...FACTS, budget: smallBudget() })).toBe(true);
+    expect(drawing.isWith({ ...FACTS, budget: smallBudget({ lowWatermark: 0.4 }) })).toBe(false);
   });
 });

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/contextWindow/fold';
-import { changesOf, orderedChanges } from '../../../src/host/inspection/settingChanges';
+import {
+  changesOf,
+  orderedChanges,
+  storingOf,
+  type SettingChange,
+} from '../../../src/host/inspection/settingChanges';
 import { whatIf, whatIfSettings } from '../../../src/host/inspection/whatIf';
 import { DEFAULT_SETTINGS, parseSettings } from '../../../src/host/settings';
 import { SettingsInForce } from '../../../src/host/settingsInForce';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { countDots, dated, drawnEvents } from '../../support/drawing';
-import { inspecting, lookedAt, validWith } from './support/inspecting';
+import { inspecting, lookedAt, SMALL, validWith } from './support/inspecting';
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
   readonly contributes: {
@@ -74,6 +79,7 @@ describe('what if', () => {
     expect(view.settings).toEqual(IN_FORCE);
     expect(inspection.whatIf(view.settings)).toMatchObject({
       ok: true,
+      inputBudget: 1_000,
       balance: view.balance,
       due: false,
       plan: { before: { tokens: 700 }, decisions: inspection.preview()!.decisions },
@@ -155,6 +161,40 @@ describe('what if', () => {
     }
   });
 
+  it('takes a watermark in tokens, and draws its line there', () => {
+    const valid = validWith(SMALL);
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const wished = { ...now, highWatermark: 7_001, lowWatermark: 6_999 };
+    expect(whatIf(drawn(700).window, valid, wished, countDots)).toMatchObject({
+      ok: true,
+      settings: wished,
+      inputBudget: 10_000,
+      balance: { highTokens: 7_001, lowTokens: 6_999 },
+    });
+  });
+
+  it('tries in the place of what is set for the model, and names that where it cannot work', () => {
+    const valid = validWith({ ...SMALL, models: { 'claude-*': { highWatermark: 7_000 } } });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const { window } = drawn(700);
+    expect(whatIf(window, valid, now, countDots)).toMatchObject({ balance: { highTokens: 7_000 } });
+    expect(whatIf(window, valid, { ...now, highWatermark: 0.6 }, countDots)).toMatchObject({
+      balance: { highTokens: 6_000 },
+    });
+    const problem = (highWatermark: number) =>
+      whatIf(window, valid, { ...now, highWatermark }, countDots);
+    expect(problem(80)).toMatchObject({
+      problem:
+        'plimsoll.context.models["claude-*"].highWatermark must be a fraction of the input ' +
+        'budget below 1, for example 0.8, or a number of tokens of at least 1,000, not 80.',
+    });
+    expect(problem(10_000)).toMatchObject({
+      problem:
+        'plimsoll.context.models["claude-*"].highWatermark must be below the input budget of ' +
+        '10,000 tokens, not 10000.',
+    });
+  });
+
   it('says that a policy only a replay knows is seen there alone', () => {
     expect(tryIn(700, { policy: 'clairvoyant' })).toMatchObject({
       ok: false,
@@ -168,31 +208,36 @@ describe('the settings that would be stored', () => {
 
   it('are those that differ, by their full names', () => {
     expect(
-      changesOf(DEFAULTS, { ...DEFAULTS, highWatermark: 0.9, policy: 'salience', keepTurns: 20 }),
+      changesOf(VALID, DEFAULTS, {
+        ...DEFAULTS,
+        highWatermark: 0.9,
+        policy: 'salience',
+        keepTurns: 20,
+      }),
     ).toEqual([
-      { name: 'plimsoll.context.highWatermark', from: 0.8, to: 0.9 },
-      { name: 'plimsoll.context.policy', from: 'ladder', to: 'salience' },
+      { name: 'plimsoll.context.highWatermark', key: 'highWatermark', from: 0.8, to: 0.9 },
+      { name: 'plimsoll.context.policy', key: 'policy', from: 'ladder', to: 'salience' },
     ]);
   });
 
   it('are none where nothing differs', () => {
-    expect(changesOf(DEFAULTS, { ...DEFAULTS })).toEqual([]);
+    expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS })).toEqual([]);
   });
 
   it('tell the model’s window from one that is set', () => {
-    const name = 'plimsoll.context.windowTokens';
-    expect(changesOf(DEFAULTS, { ...DEFAULTS, windowTokens: 9 })).toEqual([
-      { name, from: null, to: 9 },
+    const named = { name: 'plimsoll.context.windowTokens', key: 'windowTokens' };
+    expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS, windowTokens: 9 })).toEqual([
+      { ...named, from: null, to: 9 },
     ]);
-    expect(changesOf({ ...DEFAULTS, windowTokens: 9 }, DEFAULTS)).toEqual([
-      { name, from: 9, to: null },
+    expect(changesOf(VALID, { ...DEFAULTS, windowTokens: 9 }, DEFAULTS)).toEqual([
+      { ...named, from: 9, to: null },
     ]);
   });
 
   it('are stored in an order in which the settings fit together all the way', () => {
     const order = (wished: Partial<WhatIfSettings>, from: WhatIfSettings = DEFAULTS) => {
       const valid = validWith(from as never);
-      const changes = changesOf(from, { ...from, ...wished });
+      const changes = changesOf(valid, from, { ...from, ...wished });
       return orderedChanges(valid, from, changes).map(({ name }) => name.split('.').at(-1));
     };
     expect(order({ highWatermark: 0.45, lowWatermark: 0.3 })).toEqual([
@@ -206,10 +251,72 @@ describe('the settings that would be stored', () => {
     expect(order({})).toEqual([]);
   });
 
+  it('are those of the model where these count', () => {
+    const set = { 'claude-*': { highWatermark: 0.7, windowTokens: 50_000 } };
+    const valid = validWith({ models: set });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    expect(now).toMatchObject({ highWatermark: 0.7, lowWatermark: 0.5, windowTokens: 50_000 });
+    const wished = { ...now, highWatermark: 20_000, lowWatermark: 0.3 };
+    expect(changesOf(valid, now, wished)).toEqual([
+      {
+        name: 'plimsoll.context.models["claude-*"].highWatermark',
+        key: 'highWatermark',
+        entry: 'claude-*',
+        from: 0.7,
+        to: 20_000,
+      },
+      { name: 'plimsoll.context.lowWatermark', key: 'lowWatermark', from: 0.5, to: 0.3 },
+    ]);
+  });
+
+  it('fit together all the way where one is of the model and one of all', () => {
+    const valid = validWith({ models: { 'claude-*': { highWatermark: 0.7 } } });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const wished = { ...now, highWatermark: 0.4, lowWatermark: 0.3 };
+    const ordered = orderedChanges(valid, now, changesOf(valid, now, wished));
+    expect(ordered.map(({ key }) => key)).toEqual(['lowWatermark', 'highWatermark']);
+  });
+
   it('have names that package.json has', () => {
     const wished = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, 'other']));
-    const names = changesOf(DEFAULTS, wished as unknown as WhatIfSettings).map(({ name }) => name);
+    const names = changesOf(VALID, DEFAULTS, wished as unknown as WhatIfSettings).map(
+      ({ name }) => name,
+    );
     expect(names).toHaveLength(Object.keys(DEFAULTS).length);
     expect(Object.keys(PACKAGE_DEFAULTS)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('a setting that is stored', () => {
+  const name = 'plimsoll.context.highWatermark';
+  const general: SettingChange = { name, key: 'highWatermark', from: 0.8, to: 0.6 };
+
+  it.each([
+    ['nowhere', {}, true, 'workspace'],
+    ['nowhere, and there is no workspace', {}, false, 'user'],
+    ['by the user', { globalValue: 0.8 }, true, 'user'],
+    ['by the workspace', { workspaceValue: 0.8 }, true, 'workspace'],
+    ['by both', { globalValue: 0.7, workspaceValue: 0.8 }, true, 'workspace'],
+  ] as const)('is stored where it is set: %s', (_, set, hasWorkspace, where) => {
+    expect(storingOf(general, set, hasWorkspace)).toEqual({ setting: name, value: 0.6, where });
+  });
+
+  it('of a model changes its one value, in whichever settings have it', () => {
+    const change: SettingChange = { ...general, entry: 'claude-*' };
+    const setting = 'plimsoll.context.models';
+    const user = { 'claude-*': { highWatermark: 0.8, lowWatermark: 0.4 }, other: {} };
+    expect(
+      storingOf(change, { globalValue: user, workspaceValue: { 'claude-*': {} } }, true),
+    ).toEqual({
+      setting,
+      value: { ...user, 'claude-*': { highWatermark: 0.6, lowWatermark: 0.4 } },
+      where: 'user',
+    });
+    const workspaceValue = { 'claude-*': { highWatermark: 0.7 } };
+    expect(storingOf(change, { globalValue: user, workspaceValue }, true)).toEqual({
+      setting,
+      value: { 'claude-*': { highWatermark: 0.6 } },
+      where: 'workspace',
+    });
   });
 });

@@ -26,7 +26,7 @@ export function inspectedOf(
     offline: false,
     events,
     window,
-    inForce: { settings, budget, windowSource: 'from a setting', limits: {} },
+    inForce: { settings, asSet: settings, budget, windowSource: 'from a setting', limits: {} },
     policy: settings.context.policy,
     busy: false,
     pendingPass: undefined,
@@ -41,12 +41,13 @@ export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
   const { policy } = inspected;
   return contextView({
     inspected,
-    drawn: drawnBlocks({ window, account, inForce, policy, estimate }, true),
+    drawn: drawnBlocks({ window, account, inForce, policy, estimate }),
     revision: '1',
     travel: { at: 'now', first: 0, last: window.step },
     window,
     account,
     showIntro: false,
     estimate,
+    demoAuthor: 'the demo',
   });
 }

@@ -54,6 +54,31 @@ describe('a session of the cline SDK', () => {
 });
 
 describe('an api_conversation_history.json', () => {
+  it('keeps what no summary stands for, where its messages say which one does', () => {
+    const says = (role: string, content: string, more: object = {}) => ({
+      role,
+      content: [{ type: 'text', text: content }],
+      ts: 1,
+      ...more,
+    });
+    const recording = [
+      says('user', 'Go'),
+      says('assistant', 'One.', { condenseParent: 'c1' }),
+      says('user', 'On', { condenseParent: 'c1' }),
+      says('assistant', 'Two.', { condenseParent: 'undone since' }),
+      says('assistant', 'So far', { isSummary: true, condenseId: 'c1' }),
+      says('user', 'More'),
+    ];
+    expect(drawn(recording, 'cline')).toEqual([
+      'prompt Go',
+      'reply One.',
+      'prompt On',
+      'reply Two.',
+      'compacted So far keeping 0 3',
+      'prompt More',
+    ]);
+  });
+
   it('is read with its tools as text, and says so', () => {
     const recording = [
       { role: 'user', content: [{ type: 'text', text: '<task>Go</task>' }], ts: 1 },

@@ -142,10 +142,60 @@ describe('a Codex rollout', () => {
     expect(drawn(recording)).toEqual([
       'prompt Go',
       'reply One.',
-      'compacted So far',
+      'compacted So far keeping 0',
       'reply Two.',
-      'compacted ',
+      'compacted  keeping 0',
     ]);
+  });
+
+  it('keeps the prompts Codex went on with', () => {
+    const prompt = (text: string) => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text }],
+    });
+    const recording = jsonl(
+      says('user', 'Go'),
+      says('assistant', 'One.'),
+      says('user', 'On'),
+      says('assistant', 'Two.'),
+      says('user', 'Go'),
+      {
+        type: 'compacted',
+        payload: {
+          message: 'So far',
+          replacement_history: [
+            prompt('# AGENTS.md instructions for /w'),
+            prompt('Go'),
+            prompt('Another model wrote: So far'),
+          ],
+        },
+      },
+      says('assistant', 'Three.'),
+      { type: 'compacted', payload: { message: 'Again', replacement_history: [] } },
+    );
+    expect(drawn(recording).slice(5)).toEqual([
+      'compacted So far keeping 4',
+      'reply Three.',
+      'compacted Again',
+    ]);
+    expect(transcriptOf(recording).notes).toEqual([]);
+  });
+
+  it('keeps the newest 80,000 characters of prompts where the rollout does not say which', () => {
+    const compactedAfter = (...lengths: readonly number[]) =>
+      drawn(
+        jsonl(
+          ...lengths.flatMap((length) => [
+            says('user', 'x'.repeat(length)),
+            says('assistant', '.'),
+          ]),
+          { type: 'compacted', payload: { message: 'So far' } },
+        ),
+      ).at(-1);
+    expect(compactedAfter(30_000, 50_000)).toBe('compacted So far keeping 0 2');
+    expect(compactedAfter(30_001, 50_000)).toBe('compacted So far keeping 2');
+    expect(compactedAfter(9, 80_001)).toBe('compacted So far');
   });
 
   it('names the line that has another shape', () => {

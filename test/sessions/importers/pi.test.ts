@@ -67,6 +67,60 @@ describe('a pi session', () => {
     expect(drawn(recording)).toEqual(['prompt Go', 'reply One.', 'compacted So far', 'reply Two.']);
   });
 
+  it('keeps what pi kept beside a summary: everything from one entry on', () => {
+    const at = (id: string, parentId: string | null) => ({ id, parentId });
+    const result = (toolCallId: string, around: object) =>
+      message({ role: 'toolResult', toolCallId, content: [text('A')] }, around);
+    const recording = jsonl(
+      session,
+      user('Go', at('1', null)),
+      assistant([call('t1')], {}, at('2', '1')),
+      result('t1', at('3', '2')),
+      assistant([], { stopReason: 'aborted' }, at('4', '3')),
+      assistant([call('t2')], {}, at('5', '4')),
+      result('t2', at('6', '5')),
+      user('More', at('7', '6')),
+      { type: 'compaction', summary: 'So far', firstKeptEntryId: '4', ...at('8', '7') },
+      assistant([text('One.')], {}, at('9', '8')),
+      { type: 'compaction', summary: 'Second', firstKeptEntryId: '7', ...at('10', '9') },
+      { type: 'compaction', summary: 'Third', firstKeptEntryId: 'gone', ...at('11', '10') },
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply read(t1)=A',
+      'reply read(t2)=A',
+      'prompt More',
+      'compacted So far keeping 2 3',
+      'reply One.',
+      'compacted Second keeping 3 5',
+      'compacted Third',
+    ]);
+  });
+
+  it('keeps the same by the place in the file, as sessions before the tree have it', () => {
+    const recording = jsonl(
+      session,
+      user('Go'),
+      assistant([text('One.')]),
+      user('More'),
+      { type: 'compaction', summary: 'So far', firstKeptEntryIndex: 3 },
+      assistant([text('Two.')]),
+    );
+    expect(drawn(recording)[3]).toBe('compacted So far keeping 2');
+  });
+
+  it('takes no entry of another branch for the first one kept', () => {
+    const at = (id: string, parentId: string | null) => ({ id, parentId });
+    const recording = jsonl(
+      session,
+      user('Go', at('1', null)),
+      user('Wrong way', at('2', '1')),
+      assistant([text('One.')], {}, at('3', '1')),
+      { type: 'compaction', summary: 'So far', firstKeptEntryId: '2', ...at('4', '3') },
+    );
+    expect(drawn(recording)).toEqual(['prompt Go', 'reply One.', 'compacted So far']);
+  });
+
   it('follows the branch of the last line where the session is a tree', () => {
     const at = (id: string, parentId: string | null) => ({ id, parentId });
     const recording = jsonl(

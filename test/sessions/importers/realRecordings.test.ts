@@ -104,7 +104,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     const compacted = result.transcript.entries.flatMap((entry) =>
       entry.type === 'compacted' ? [entry] : [],
     );
-    expect(compacted.map(({ line }) => line)).toEqual([215, 352, 484]);
+    expect(compacted.map(({ line }) => line)).toEqual([215, 352, 483]);
     expect(compacted.map(({ clearedToolUseIds }) => clearedToolUseIds?.length)).toEqual([
       9,
       18,

@@ -14,7 +14,7 @@ import {
   toolUseId,
   usage,
 } from './anyParts';
-import { pass } from './anyPass';
+import { budget, pass } from './anyPass';
 
 /** A turn, step or note number; a damaged log may repeat or skip some. */
 const number = fc.integer({ min: 1, max: 9 });
@@ -68,9 +68,11 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'tiers',
   'appliedEdits',
   'byUser',
+  'unrecordedTokens',
   'scratchpadUpdated.note',
   'estimatedTokens',
   'maxTokens',
+  'budget',
   'serverEdits',
   'compactionUsage',
   'edited',
@@ -86,6 +88,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     memory: fc.array(fc.record({ path: anyText, text: anyText, chars: fc.nat() }), {
       maxLength: 2,
     }),
+    unrecordedTokens: number,
   },
   modelSet: { model: anyText },
   promptSubmitted: { turn: number, text: anyText, admission, attachments },
@@ -107,6 +110,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     ),
     estimatedTokens: tokens,
     maxTokens: tokens,
+    budget,
     serverEdits: fc.array(serverEdit, { maxLength: 3 }),
     compactionUsage: usage,
   },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Budget } from '../../../src/contextWindow/budget';
 import { POLICY_NAMES, type Decision, type Pass } from '../../../src/contextWindow/plan';
 import { admission, anyText, blockId, fraction, tokens, toolUseId, usage } from './anyParts';
 
@@ -67,23 +68,26 @@ const decision: fc.Arbitrary<Decision> = fc.record(
   },
 );
 
+/** Any budget; its numbers need not fit each other. */
+export const budget: fc.Arbitrary<Budget> = fc.record({
+  contextWindowTokens: tokens,
+  maxReplyTokens: tokens,
+  safetyHeadroomTokens: tokens,
+  toolResultHeadroomTokens: tokens,
+  highWatermark: fraction,
+  lowWatermark: fraction,
+  inputBudget: tokens,
+  highTokens: tokens,
+  lowTokens: tokens,
+});
+
 /** Any pass a log can hold; what it decides need not fit its window. */
 export const pass: fc.Arbitrary<Pass> = fc.record({
   number: fc.nat(9),
   beforeStep: fc.nat(99),
   trigger,
   policy: fc.constantFrom(...POLICY_NAMES, 'clairvoyant' as const, 'recorded' as const),
-  budget: fc.record({
-    contextWindowTokens: tokens,
-    maxReplyTokens: tokens,
-    safetyHeadroomTokens: tokens,
-    toolResultHeadroomTokens: tokens,
-    highWatermark: fraction,
-    lowWatermark: fraction,
-    inputBudget: tokens,
-    highTokens: tokens,
-    lowTokens: tokens,
-  }),
+  budget,
   before: amount,
   after: amount,
   target: tokens,

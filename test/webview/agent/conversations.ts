@@ -44,6 +44,7 @@ export function tool(toolUseId: string, parts: Partial<ToolView> = {}): ToolView
   return {
     toolUseId,
     name: 'read_file',
+    kind: 'read',
     label: 'read_file src/loadLine.js',
     argumentsText: '{\n  "path": "src/loadLine.js"\n}',
     state: 'done',

@@ -8,15 +8,18 @@ import {
   sampleTimeline,
   SAMPLE_SETTINGS,
 } from '../context/contextViews';
-import type { NextView, TravelView } from '../../../src/protocol/contextPanel';
+import type { TravelView } from '../../../src/protocol/contextPanel';
+import type { NextView } from '../../../src/protocol/nextView';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
 import { longRecording } from './support/longRecording';
 import { inspectionOf, longSession } from './support/longSession';
-import { axeSource, openPanel, THEMES, type PanelPage } from './support/panelPage';
+import { openPanel, THEMES, type PanelPage } from './support/panelPage';
+import { seriousIn as seriousInPage, type Finding } from './support/seriousIn';
 
 const context = browserOfTests();
 
 const NEXT: NextView = {
+  type: 'planned',
   blocks: 3,
   freedTokens: 2_400,
   rungs: [{ rung: 'clear', blocks: 3, tokens: 2_400 }],
@@ -41,31 +44,8 @@ async function show(panel: PanelPage, steps: number): Promise<void> {
   );
 }
 
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly string[];
-}
-
-/** What axe-core finds serious in the page as it is. */
-async function seriousIn({ page }: PanelPage): Promise<readonly Finding[]> {
-  await page.evaluate(axeSource());
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 300)),
-      }));
-  });
-}
+/** What axe-core finds serious in a panel as it is. */
+const seriousIn = ({ page }: PanelPage): Promise<readonly Finding[]> => seriousInPage(page);
 
 describe('the Context panel in a browser', () => {
   it.each(THEMES)(
@@ -80,11 +60,13 @@ describe('the Context panel in a browser', () => {
       for (const name of ['Block', 'Scratchpad', 'Session', /request/i]) {
         await panel.page.getByRole('tab', { name }).click();
         if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
-        await panel.tell({ type: 'requestFetched', request: sampleRequest() });
+        if (name instanceof RegExp) {
+          await panel.answer({ type: 'requestFetched', request: sampleRequest() });
+        }
         found[String(name)] = await seriousIn(panel);
       }
       await panel.page.getByTestId('what-if').click();
-      await panel.tell({ type: 'whatIfShown', whatIf: WHAT_IF });
+      await panel.answer({ type: 'whatIfShown', whatIf: WHAT_IF });
       found['what if'] = await seriousIn(panel);
       expect(Object.fromEntries(Object.entries(found).filter(([, of]) => of.length > 0))).toEqual(
         {},
@@ -154,6 +136,29 @@ describe('the Context panel in a browser', () => {
     await panel.page.keyboard.press('Home');
     await panel.page.keyboard.press('Enter');
     expect((await panel.wishes()).at(-1)).toEqual({ type: 'travelTo', at: 1 });
+    await panel.close();
+  });
+
+  it.each([
+    [1_232, 420, 50],
+    [560, 560, 80],
+    [320, 700, 80],
+  ])('comes to the blocks soon at %i px, and moves nothing as one points', async (...of) => {
+    const [width, most, header] = of;
+    const panel = await openPanel(context(), 'dark', { width, height: 900 });
+    await panel.tell(
+      { type: 'timelineChanged', timeline: sampleTimeline(41) },
+      { type: 'contextChanged', context: sampleContext({ next: NEXT }) },
+    );
+    const { page } = panel;
+    const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
+    expect((await boxOf('.header')).height).toBeLessThanOrEqual(header);
+    const { y } = await boxOf('.columns');
+    expect(y).toBeLessThanOrEqual(most);
+    await page.locator('[data-part="segment-reserved"]').hover();
+    expect((await boxOf('.columns')).y).toBe(y);
+    await page.getByTestId('timeline').hover();
+    expect((await boxOf('.columns')).y).toBe(y);
     await panel.close();
   });
 

@@ -57,6 +57,38 @@ describe('the list of blocks', () => {
     expect(textOf(drawn(changes).row('b1'), '.pill')).toBe(word);
   });
 
+  it.each([
+    [{ all: 3, cleared: 2, clearedNext: 3 }, '2 of 3 cleared', 'next: clear the rest'],
+    [{ all: 4, cleared: 2, clearedNext: 3 }, '2 of 4 cleared', 'next: clear 1 more'],
+    [{ all: 3, cleared: 3, clearedNext: 3 }, 'cleared', undefined],
+  ])('counts the results of a step that keeps some: %o', (results, state, next) => {
+    const { row } = drawn({
+      state: 'cleared',
+      results,
+      ...(next === undefined ? {} : { leavesNext: 'clear' as const }),
+    });
+    expect(textOf(row('b1'), '.pill')).toBe(state);
+    expect(row('b1').querySelector('.next')?.textContent.trim()).toBe(next);
+  });
+
+  it('says how many of several results would go', () => {
+    const { row } = drawn({
+      leavesNext: 'clear',
+      results: { all: 3, cleared: 0, clearedNext: 1 },
+    });
+    expect(textOf(row('b1'), '.next')).toBe('next: clear 1 of 3');
+    expect(row('b1').querySelector<HTMLElement>('.next')!.title).toContain('of 1 result;');
+  });
+
+  it('offers a restore only where something can come back', () => {
+    const { row, all } = drawn(
+      { state: 'evicted', canComeBack: true },
+      { state: 'evicted', canComeBack: false },
+    );
+    expect(all('restore', row('b1'))).toHaveLength(1);
+    expect(all('restore', row('b2'))).toHaveLength(0);
+  });
+
   it('scales the weight to the heaviest block', () => {
     const { row } = drawn(
       { tokens: { tokens: 400, exact: true } },
@@ -124,9 +156,9 @@ describe('an icon', () => {
     [{ kind: 'note', step: undefined! }, 'codicon-note'],
     [{ kind: 'anchor', step: undefined! }, 'codicon-target'],
     [{ kind: 'summary', step: undefined! }, 'codicon-combine'],
-    [{ tools: ['run_command', 'read_file'] }, 'codicon-terminal'],
-    [{ tools: ['mcp_unknown'] }, 'codicon-tools'],
-    [{ tools: [] }, 'codicon-comment-discussion'],
+    [{ callKind: 'command' }, 'codicon-terminal'],
+    [{ callKind: 'other' }, 'codicon-tools'],
+    [{ callKind: undefined! }, 'codicon-comment-discussion'],
   ] as const)('tells the kind: %o', (changes, name) => {
     const icon = drawn(changes).row('b1').querySelector('.kind .codicon');
     expect(icon?.classList.contains(name)).toBe(true);

@@ -27,6 +27,8 @@ const details = (
   return { ...panel, section, facts, factors };
 };
 
+const RAN = { type: 'ran', pass: 4, blocks: 1, freedTokens: 9, rungs: [] } as const;
+
 describe('the details of a block', () => {
   it('ask for one as long as none is chosen', () => {
     const ask = 'Choose a block to see why it is where it is.';
@@ -75,6 +77,15 @@ describe('the details of a block', () => {
     ['step-20', '1 step ago'],
   ])('tell the age of %s in words', (id, words) => {
     expect(details(id).facts['Age']).toBe(words);
+  });
+
+  it.each([
+    [{ type: 'notWorkedOut', why: 'No pass ran.' }, {}, 'Not worked out. No pass ran.'],
+    [RAN, {}, 'Pass 4 ran right after this step and left it alone.'],
+    [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and took it out of the window.'],
+    [{ type: 'nothing' }, {}, 'If a pass ran now, it would leave it alone.'],
+  ] as const)('say what came next, or that it is not known: %j', (next, changes, words) => {
+    expect(details('step-12', changes, { next }).facts['Next']).toBe(words);
   });
 
   it('say what a pass would do', () => {

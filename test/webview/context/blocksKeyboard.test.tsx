@@ -83,7 +83,11 @@ describe('the keyboard', () => {
     ['p', { pinned: true }, { type: 'unpinBlock', blockId: 'b1' }],
     ['t', { kind: 'prompt' }, { type: 'moveAnchor', blockId: 'b1' }],
     ['x', {}, { type: 'excludeBlock', blockId: 'b1' }],
-    ['r', { state: 'evicted' }, { type: 'restoreBlock', blockId: 'b1', as: 'whole' }],
+    [
+      'r',
+      { state: 'evicted', canComeBack: true },
+      { type: 'restoreBlock', blockId: 'b1', as: 'whole' },
+    ],
     ['c', {}, { type: 'clearBlock', blockId: 'b1' }],
     ['e', { kind: 'summary' }, { type: 'fetchSummary', blockId: 'b1' }],
   ] as const)('%s on %o does what it stands for', (key, changes, wish) => {
@@ -156,7 +160,7 @@ describe('focus', () => {
   });
 
   it('goes to the row when the button that had it is gone', () => {
-    const { one, row, tell } = drawn(1, { state: 'evicted' });
+    const { one, row, tell } = drawn(1, { state: 'evicted', canComeBack: true });
     one('restore', row('b1')).focus();
     const blocks = [{ ...sampleBlocks()[11]!, id: 'b1' }];
     tell({ type: 'contextChanged', context: sampleContext({ blocks }) });

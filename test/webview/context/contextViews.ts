@@ -1,3 +1,4 @@
+import { callKindOf } from '../../../src/contextWindow/deed';
 import type {
   Balance,
   BlockView,
@@ -13,7 +14,7 @@ import type { TimelineMark, TimelinePoint, TimelineView } from '../../../src/pro
 import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
 
 /** What stands in the window before the first block; tokens. */
-const FIXED = { tools: 2_940, system: 1_012, scratchpad: 214 };
+const FIXED = { tools: 2_940, system: 1_012, unrecorded: 0, scratchpad: 214 };
 
 /** The sample's window of 32,768 tokens, with an input budget of 26,880. */
 const RESERVED = { reply: 4_096, safety: 512, toolResults: 1_280, steppedDown: 0 };
@@ -53,7 +54,12 @@ const ROWS: readonly Row[] = [
   ['read_file fixtures/ledger-2025.json 1-400', COMPACTED, 0, summed],
   ['read_file src/zones.js', CLEARED, 58, archived('cleared')],
   ['run_command npm test -- loadLine', CLEARED, 64, archived('cleared')],
-  ['list_files src', 'Least salient (0.08): no later step names its paths', 0, evicted],
+  [
+    'list_files src',
+    'Mattered least: nothing has named its files since step 7, and it is one of the oldest',
+    0,
+    evicted,
+  ],
   [
     'read_file src/deckPlan.js',
     'Kept: the low watermark (13,440 tokens) was reached without it',
@@ -118,6 +124,8 @@ export function sampleBlocks(): readonly BlockView[] {
       pinned: false,
       tokens: { tokens, exact: true },
       tools: toolsIn(label),
+      ...callKindIn(label),
+      canComeBack: isOut || more.state === 'cleared',
       ...(isOut ? {} : { category, salience: salienceAt(index) }),
       ...withoutUndefined(rest),
     };
@@ -362,6 +370,7 @@ function samplePoint(step: number, isLast: boolean): TimelinePoint {
       ? null
       : { fresh: 152, cacheWrite: 1_000, cacheRead: 7_000 + 1_000 * sinceTen, output: 300 },
     cost: isLast ? null : 0.031,
+    budget: { inputBudget: 26_880, highTokens: 21_504, lowTokens: 13_440 },
     marks,
   };
 }
@@ -384,6 +393,8 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     policy: 'ladder',
     compaction: 'auto',
     passAbove: 21_504,
+    handTarget: 10_311,
+    tiers: { system: 4_812, archive: 6_362, working: 6_012, exact: false },
     turn: 2,
     step: 17,
     busy: true,
@@ -391,6 +402,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     blocks,
     refaults: { recalls: 1, reads: 2, restores: 0 },
     next: {
+      type: 'planned',
       blocks: 3,
       freedTokens: 2_722,
       rungs: [
@@ -398,6 +410,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
         { rung: 'evict', blocks: 1, tokens: 311 },
       ],
     },
+    edits: [],
     scratchpad: SAMPLE_NOTES,
     memory: [],
     passes: [
@@ -415,6 +428,11 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     ],
     ...changes,
   };
+}
+
+function callKindIn(label: string): Pick<BlockView, 'callKind'> {
+  const [name] = toolsIn(label);
+  return name === undefined ? {} : { callKind: callKindOf({ name, input: {} }) };
 }
 
 function toolsIn(label: string): readonly string[] {

@@ -1,11 +1,18 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import type { ContextFact, ContextView, ContextWish } from '../../../src/protocol/contextPanel';
+import type { Answer } from '../../../src/protocol/answer';
+import type {
+  ContextFact,
+  ContextPost,
+  ContextView,
+  ContextWish,
+} from '../../../src/protocol/contextPanel';
 import { dispatch } from '../../../src/protocol/handlers';
 import { ContextPanel } from '../../../webview/context/contextPanel';
+import { followTravel } from '../../../webview/context/followTravel';
 import type { Look } from '../../../webview/context/look';
-import { makePanelStore } from '../../../webview/context/panelStore';
-import type { Unsent } from '../../../webview/context/unsent';
+import { makePanelStore, type PanelStore } from '../../../webview/context/panelStore';
+import { unsentOf, type Unsent } from '../../../webview/context/unsent';
 
 /** Takes the panel drawn before away, with what it listens to. */
 let takeAway = (): void => undefined;
@@ -13,7 +20,16 @@ let takeAway = (): void => undefined;
 /** Draws the panel in the document; facts go in through `tell`, what was wished is kept. */
 export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const wishes: ContextWish[] = [];
-  const store = makePanelStore(({ wish }) => wishes.push(wish), look, unsent);
+  const posts: ContextPost[] = [];
+  const store = makePanelStore(
+    (post) => {
+      posts.push(post);
+      wishes.push(post.wish);
+    },
+    look,
+    unsent,
+  );
+  followTravel(store);
   const root = document.createElement('div');
   takeAway();
   takeAway = () => void act(() => render(null, root));
@@ -21,6 +37,12 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   void act(() => render(<ContextPanel store={store} />, root));
 
   const tell = (fact: ContextFact): void => void act(() => void dispatch(store.handlers, fact));
+  /** Answers a wish: the newest one, unless another is given. */
+  const answer = (said: Answer, to = posts.at(-1)): void => {
+    if (to === undefined) throw new Error('Nothing was wished yet.');
+    const { session, number } = to;
+    tell({ type: 'wishAnswered', session, number, answer: said });
+  };
   const all = (testId: string, within: ParentNode = root): readonly HTMLElement[] => [
     ...within.querySelectorAll<HTMLElement>(`[data-testid="${testId}"]`),
   ];
@@ -35,7 +57,11 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
     root,
     store,
     wishes,
+    posts,
     tell,
+    answer,
+    refuse: (message: string, to?: ContextPost): void =>
+      answer({ type: 'wishRefused', message }, to),
     all,
     one,
     row: (blockId: string): HTMLElement => {
@@ -67,6 +93,11 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
         details.dispatchEvent(new Event('toggle'));
       }),
   };
+}
+
+/** What is left of the user's work when the page is taken away and made anew. */
+export function keptOf({ look, unsent }: PanelStore): Unsent {
+  return unsentOf(JSON.parse(JSON.stringify({ ...look.value, ...unsent.value })));
 }
 
 /** Reads a number as it is written on screen: "≈ 8,344" is 8344, "−12" is -12. */

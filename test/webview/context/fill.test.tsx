@@ -67,6 +67,11 @@ describe('how full the window is', () => {
     expect(one('mark-label-high').textContent).toBe('high 21,504');
   });
 
+  it('says how large the window is, and who said so', () => {
+    const total = drawPanel(sampleContext()).one('legend-total').parentElement;
+    expect(total?.textContent).toBe('Context window 32,768 from a setting');
+  });
+
   it('tells a screen reader the same sum', () => {
     expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
       'Context window of 32,768 tokens: Tools ≈\u00a02,940, System prompt ≈\u00a01,012, ' +
@@ -82,10 +87,10 @@ describe('a part of the bar', () => {
     void act(() => void element.dispatchEvent(new PointerEvent(type, { bubbles: true })));
   const focused = () => (document.activeElement as HTMLElement).dataset['part'];
 
-  it('is read out while pointed at, in a line that is there before and after', () => {
+  it('is read out while pointed at, in the place of the line above', () => {
     const { one, all } = drawPanel(sampleContext());
-    const resting = one('bar-readout').textContent;
-    expect(resting).toBe('Context window of plimsoll-offline-demo: 32,768 tokens, from a setting');
+    const takes = () => one('bar-readout').parentElement!.classList.contains('other');
+    expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
     hover(all('bar-segment').find(({ dataset }) => dataset['category'] === 'working')!);
     expect(one('bar-readout').textContent).toBe(
       'Working: 6,012 tokens · 18\u00a0% of the window · ≈\u00a01,746 of it estimated · ' +
@@ -95,8 +100,9 @@ describe('a part of the bar', () => {
     expect(one('bar-readout').textContent).toBe(
       'High watermark: a pass starts above it · 21,504 tokens',
     );
+    expect(takes()).toBe(true);
     hover(one('bar'), 'pointerleave');
-    expect(one('bar-readout').textContent).toBe(resting);
+    expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
   });
 
   it('is reached with the arrow keys, lines between the segments they stand in', () => {

@@ -68,8 +68,8 @@ describe('focus, when what had it goes', () => {
   });
 
   it('goes from Dismiss and Got it to the area beside the blocks', () => {
-    const { one, focus, click, tell, show } = drawn({ showIntro: true });
-    tell({ type: 'wishRefused', message: 'No.' });
+    const { one, focus, click, store, show } = drawn({ showIntro: true });
+    void act(() => store.refuse('No.'));
     click(focus(one('refusal').querySelector('button')!));
     expect(document.activeElement).toBe(one('panel-ledger'));
     focus(one('dismiss-intro'));

@@ -17,14 +17,23 @@ const past = (at: number) =>
 const isDisabled = (element: HTMLElement) => element.getAttribute('aria-disabled') === 'true';
 
 describe('the header', () => {
-  it('says session, model, window and its source, policy and step', () => {
+  it('says session, model, policy and step', () => {
     const { root, one } = drawPanel(sampleContext({ offline: false, busy: false }));
     expect(chips(root)).toEqual([
       'fix the harbour tests',
-      'plimsoll-offline-demo · 32,768 from a setting',
+      'plimsoll-offline-demo',
       'policy: ladder',
     ]);
     expect(one('step').textContent).toBe('turn 2 · step 17');
+  });
+
+  it.each([
+    [13_440, '13,440 tokens or less: the low watermark'],
+    [10_311, '10,311 tokens or less: 60\u00a0% of what is in the window'],
+  ])('says where a pass by hand aims: %i', (handTarget, words) => {
+    const { one } = drawPanel(sampleContext({ busy: false, handTarget }));
+    const hint = `Runs a pass now that aims at ${words}`;
+    expect([one('compact-now').title, one('make-room').title]).toEqual([hint, hint]);
   });
 
   it('marks the offline demo, and nothing else', () => {
@@ -122,6 +131,21 @@ describe('travelling', () => {
     expect(wishes).toEqual([{ type: 'travelTo', at: 'now' }]);
     expect(drawPanel(sampleContext()).all('past-notice')).toEqual([]);
   });
+
+  it('says of a recording that its request was never sent', () => {
+    const { one } = drawPanel({ ...past(12), source: sampleRecording() });
+    expect(one('past-notice').textContent).toContain(
+      'Step 12 of 58: the window as Plimsoll would have sent its request. Nothing can be changed',
+    );
+  });
+
+  it('says where the log does not tell the budget of then', () => {
+    const { travel } = past(12);
+    const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
+    expect(one('past-notice').textContent).toContain(
+      'was sent. The log does not say its budget: that is as it is today. Nothing can',
+    );
+  });
 });
 
 describe('a recording', () => {
@@ -180,6 +204,7 @@ describe('the menu', () => {
   it('offers settings, exports, a fork and recordings', () => {
     const { root, one } = opened();
     expect(labels(root)).toEqual([
+      'What if…',
       'Settings',
       'Export as HTML…',
       'Export as Markdown…',
@@ -191,6 +216,7 @@ describe('the menu', () => {
   });
 
   it.each([
+    ['menu-what-if', { type: 'whatIf', settings: SAMPLE_SETTINGS }],
     ['settings', { type: 'openSettings' }],
     ['export-html', { type: 'exportView', form: 'html' }],
     ['export-markdown', { type: 'exportView', form: 'markdown' }],
@@ -225,7 +251,7 @@ describe('the menu', () => {
   it('goes by arrow keys, Home, End and letters, round at the ends', () => {
     const { press, root } = opened();
     const focused = () => document.activeElement?.textContent;
-    expect(focused()).toBe('Settings');
+    expect(focused()).toBe('What if…');
     press('ArrowUp');
     expect(focused()).toBe('Open a recording…');
     press('ArrowDown');
@@ -234,8 +260,8 @@ describe('the menu', () => {
     expect(focused()).toBe('Export as Markdown…');
     press('End');
     press('Home');
-    expect(focused()).toBe('Settings');
-    expect(labels(root)).toHaveLength(6);
+    expect(focused()).toBe('What if…');
+    expect(labels(root)).toHaveLength(7);
   });
 
   it('closes on Escape and when the focus leaves', () => {
@@ -286,12 +312,15 @@ describe('trouble', () => {
   });
 
   it('shows why a wish was refused, until dismissed or until the next wish', () => {
-    const { tell, one, all, click } = drawPanel(sampleContext());
-    tell({ type: 'wishRefused', message: 'A step is running: pin it when it has ended.' });
+    const { store, refuse, one, all, click } = drawPanel(sampleContext());
+    store.wish({ type: 'pinBlock', blockId: 'step-3' });
+    refuse('A step is running: pin it when it has ended.');
     expect(one('refusal').textContent).toContain('A step is running');
     click(one('refusal').querySelector('button')!);
     expect(all('refusal')).toEqual([]);
-    tell({ type: 'wishRefused', message: 'No.' });
+    store.wish({ type: 'pinBlock', blockId: 'step-3' });
+    refuse('No.');
+    expect(all('refusal')).toHaveLength(1);
     click(one('step-back'));
     expect(all('refusal')).toEqual([]);
   });

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
+import type { EditView } from '../../../src/protocol/editView';
 import {
   balanceOf,
   sampleBlocks,
@@ -9,7 +10,7 @@ import {
   samplePass,
   sampleTimeline,
 } from './contextViews';
-import { drawPanel } from './drawnPanel';
+import { drawPanel, keptOf } from './drawnPanel';
 
 const drawn = (changes: Partial<PassView> = {}) =>
   drawPanel(sampleContext({ passes: [samplePass(changes)] }));
@@ -86,12 +87,12 @@ describe('what comes next', () => {
   });
 
   it('takes instructions for the summary until a pass was run with them', () => {
-    const { one, click, type, tell, wishes } = drawPanel(sampleContext({ busy: false }));
+    const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
     type('  Keep the API, word for word. ', one('instructions'));
     click(one('make-room'));
-    tell({ type: 'wishRefused', message: 'The agent is working.' });
+    refuse('The agent is working.');
     click(one('compact-now'));
-    tell({ type: 'wishFulfilled', wish: 'makeRoom' });
+    answer({ type: 'wishFulfilled' });
     expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
     click(one('make-room'));
     expect(wishes).toEqual([
@@ -101,13 +102,23 @@ describe('what comes next', () => {
     ]);
   });
 
+  it('shows instructions kept over hiding and reloading', () => {
+    const context = sampleContext({ busy: false });
+    const { one, type, store } = drawPanel(context);
+    const isOpen = (field: HTMLElement) => field.closest('details')?.open;
+    expect(isOpen(one('instructions'))).toBe(false);
+    type('Keep the API.', one('instructions'));
+    const again = drawPanel(context, undefined, keptOf(store)).one('instructions');
+    expect([(again as HTMLTextAreaElement).value, isOpen(again)]).toEqual(['Keep the API.', true]);
+  });
+
   it('keeps instructions typed while the pass ran, for the next one of this session', () => {
-    const { one, click, type, tell } = drawPanel(sampleContext({ busy: false }));
+    const { one, click, type, tell, answer } = drawPanel(sampleContext({ busy: false }));
     const text = () => (one('instructions') as HTMLTextAreaElement).value;
     type('Keep the API.', one('instructions'));
     click(one('make-room'));
     type('Keep the names.', one('instructions'));
-    tell({ type: 'wishFulfilled', wish: 'makeRoom' });
+    answer({ type: 'wishFulfilled' });
     expect(text()).toBe('Keep the names.');
     const other = sampleContext({ busy: false, session: 'session-2' });
     tell({ type: 'contextChanged', context: other });
@@ -118,6 +129,7 @@ describe('what comes next', () => {
 
   it('is told rung by rung, to three digits', () => {
     const next = {
+      type: 'planned',
       blocks: 19,
       freedTokens: 44_312,
       rungs: [
@@ -134,11 +146,93 @@ describe('what comes next', () => {
     );
   });
 
-  it('is nothing where nothing would leave', () => {
-    const { next: _, ...context } = sampleContext();
-    expect(drawPanel(context).one('next-words').textContent).toBe(
-      'Next to go: nothing as it stands.',
+  it('counts a block once in all that two rungs take from', () => {
+    const rungs = [
+      { rung: 'supersede', blocks: 3, tokens: 900 },
+      { rung: 'clear', blocks: 8, tokens: 5_000 },
+      { rung: 'evict', blocks: 2, tokens: 100 },
+    ] as const;
+    const next = { type: 'planned', blocks: 12, freedTokens: 6_000, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toMatch(
+      /then 2 blocks whole: 12 blocks in all, about 6,000 tokens\.$/,
     );
+  });
+
+  it('is nothing where nothing would leave, and never where it was not worked out', () => {
+    const wordsOf = (next: ContextView['next']) =>
+      drawPanel(sampleContext({ next })).one('next-words').textContent;
+    expect(wordsOf({ type: 'nothing' })).toBe('Next to go: nothing as it stands.');
+    expect(wordsOf({ type: 'notWorkedOut', why: 'No pass ran right after this step.' })).toBe(
+      'Next to go: not worked out. No pass ran right after this step.',
+    );
+  });
+
+  it('is at a past step what the pass took that ran right after it', () => {
+    const rungs = [{ rung: 'evict', blocks: 4, tokens: 5_000 }] as const;
+    const next = { type: 'ran', pass: 4, blocks: 4, freedTokens: 5_021, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+    );
+  });
+});
+
+describe('what was changed without a pass', () => {
+  const PINNED: EditView = {
+    kind: 'pinned',
+    label: 'read_file a.ts',
+    beforeStep: 8,
+    afterPass: 1,
+    undo: { type: 'unpinBlock', blockId: 'step-1' },
+  };
+  const edits: readonly EditView[] = [
+    {
+      kind: 'notesBack',
+      beforeStep: 15,
+      afterPass: 2,
+      undo: { type: 'undoNotes', note: 'note-2' },
+    },
+    PINNED,
+    { kind: 'recall', label: 'read_file b.ts', beforeStep: 3, afterPass: 0 },
+  ];
+
+  it('stands between the passes in a line each, newest first', () => {
+    const { root } = drawPanel(sampleContext({ edits }));
+    const lines = [...root.querySelectorAll<HTMLElement>('.ledger > article')].map(
+      (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
+    );
+    expect(lines).toEqual([
+      'You put the notes back as they were, before step 15',
+      '2',
+      'You pinned read_file a.ts, before step 8',
+      '1',
+      'You brought read_file b.ts back as a note at the end, before step 3',
+    ]);
+  });
+
+  it('is taken back by the wish that came with it, where there is one', () => {
+    const { all, click, wishes } = drawPanel(sampleContext({ edits }));
+    const buttons = all('undo-edit');
+    expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Undo: You put the notes back as they were, before step 15',
+      'Undo: You pinned read_file a.ts, before step 8',
+    ]);
+    click(buttons[1]!);
+    expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
+  });
+
+  it('says why not in the past, and keeps the focus where its button goes', () => {
+    const past = drawPanel(sampleContext({ edits, whyReadOnly: 'Step 4 is past.' }));
+    const [button] = past.all('undo-edit');
+    expect([button!.getAttribute('aria-disabled'), button!.title]).toEqual([
+      'true',
+      'Step 4 is past.',
+    ]);
+    const { all, tell } = drawPanel(sampleContext({ edits: [PINNED] }));
+    all('undo-edit')[0]!.focus();
+    const { undo: _, ...left } = PINNED;
+    const unpinned: EditView = { ...left, kind: 'unpinned' };
+    tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
+    expect(document.activeElement?.textContent).toBe('You pinned read_file a.ts, before step 8');
   });
 });
 
@@ -198,6 +292,14 @@ describe('a pass', () => {
     expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
   });
 
+  it.each([
+    [9, undefined],
+    [8, '8 blocks in all, 9 by the rungs: each counts every block it takes from.'],
+    [10, '10 blocks in all, 9 by the rungs: what frees no tokens is in none of them.'],
+  ])('says why the rungs do not add up to %i blocks', (changed, words) => {
+    expect(drawn({ changed }).all('rung-sum')[0]?.textContent).toBe(words);
+  });
+
   it('lists the rungs with what each took and gave', () => {
     const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
       [...row.children].map((cell) => cell.textContent),
@@ -214,23 +316,27 @@ describe('a pass', () => {
     [
       8,
       3,
-      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 8 requests; 3 since.',
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a08 requests; 3 since.',
     ],
     [
       8,
       7,
-      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 8 requests; 7 since.',
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a08 requests; 7 since.',
     ],
-    [8, 8, 'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Paid back after 8 requests.'],
+    [
+      8,
+      8,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Paid back after ≈\u00a08 requests.',
+    ],
     [
       1,
       0,
-      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Pays back after 1 request; 0 since.',
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a01 request; 0 since.',
     ],
     [
       null,
       5,
-      'Prompt cache: 5,310 tokens of prefix re-written, $0.016. Frees too little to pay back.',
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Frees too little to pay back.',
     ],
   ])(
     'says what the cache costs: back after %s, %i since',
@@ -242,10 +348,11 @@ describe('a pass', () => {
 
   it.each([
     [null, 'tokens of prefix re-written. Pays'],
+    ['offline', 'tokens of prefix re-written, no charge (offline). Pays'],
     [0.0004, 'tokens of prefix re-written, under $0.001. Pays'],
-    [0.159, 'tokens of prefix re-written, $0.159. Pays'],
-    [1.5, 'tokens of prefix re-written, $1.50. Pays'],
-  ])('names the amount where a price is known: %s', (rewriteCost, words) => {
+    [0.159, 'tokens of prefix re-written, ≈\u00a0$0.159. Pays'],
+    [1.5, 'tokens of prefix re-written, ≈\u00a0$1.50. Pays'],
+  ] as const)('names the amount where a price is known: %s', (rewriteCost, words) => {
     expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
   });
 
@@ -418,7 +525,7 @@ describe('the decisions of a pass', () => {
   };
   const fetched = () => {
     const panel = open();
-    panel.tell({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+    panel.answer({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
     return panel;
   };
 
@@ -444,15 +551,15 @@ describe('the decisions of a pass', () => {
   });
 
   it('tell name, what was done, why, before and after, and salience with its factors', () => {
-    const { tell, all, one } = open();
+    const { answer, all, one } = open();
     const evicted = sampleDecisions().find(({ action }) => action === 'evict')!;
     const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
-    tell({ type: 'decisionsFetched', number: 2, decisions: [{ ...evicted, salience }] });
+    answer({ type: 'decisionsFetched', number: 2, decisions: [{ ...evicted, salience }] });
     const row = one('decision-row');
     expect(textOf(row, '.label')).toBe('list_files src');
     expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
     expect(textOf(row, '.reason')).toBe(
-      'evicted · Least salient (0.08): no later step names its paths · salience 0.08',
+      'evicted · Mattered least: nothing has named its files since step 7, and it is one of the oldest · salience 0.08',
     );
     expect(row.querySelector<HTMLElement>('.salience')?.title).toBe(
       'How new 0.10, Named again 0.00, Kind of work 0.20, Smallness 0.90',
@@ -480,10 +587,10 @@ describe('the decisions of a pass', () => {
   });
 
   it('of thousands of blocks are drawn a page at a time', () => {
-    const { tell, all, one, click } = open();
+    const { answer, all, one, click } = open();
     const template = sampleDecisions()[0]!;
     const decisions = Array.from({ length: 500 }, (_, n) => ({ ...template, blockId: `b-${n}` }));
-    tell({ type: 'decisionsFetched', number: 2, decisions });
+    answer({ type: 'decisionsFetched', number: 2, decisions });
     expect(all('decision-row')).toHaveLength(200);
     click(one('more-decisions'));
     expect(all('decision-row')).toHaveLength(400);

@@ -21,7 +21,8 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   document.body.innerHTML = '<div id="root"></div>';
 
   await import('../../../webview/context/main');
-  expect(posted).toEqual([{ session: '', wish: { type: 'announceReady' } }]);
+  const number = expect.any(Number);
+  expect(posted).toEqual([{ session: '', number, wish: { type: 'announceReady' } }]);
   expect(saved).toEqual({ ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 });
 
   const show = (step: number) => {
@@ -34,6 +35,7 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   await vi.waitFor(() => expect(shown()).toBe('turn 2 · step 17'));
   expect(posted.slice(1)).toContainEqual({
     session: 'session-1',
+    number,
     wish: { type: 'travelTo', at: 12 },
   });
 });

@@ -11,7 +11,7 @@ const shown = (plan = samplePlan()) => {
   const panel = idle();
   panel.one('preview-pass').focus();
   panel.click(panel.one('preview-pass'));
-  panel.tell({ type: 'previewShown', preview: plan });
+  panel.answer({ type: 'previewShown', preview: plan });
   return panel;
 };
 

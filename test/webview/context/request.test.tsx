@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { RequestSection, RequestView } from '../../../src/protocol/requestView';
 import { sampleContext, sampleRequest } from './contextViews';
+import { lookOf } from '../../../webview/context/look';
 import { commit } from './commit';
 import { drawPanel } from './drawnPanel';
 
@@ -20,7 +21,7 @@ const opened = (changes: Partial<ContextView> = {}) => {
 
 const shown = (changes: Partial<RequestView> = {}) => {
   const panel = opened();
-  panel.tell({ type: 'requestFetched', request: sampleRequest(changes) });
+  panel.answer({ type: 'requestFetched', request: sampleRequest(changes) });
   panel.wishes.length = 0;
   return panel;
 };
@@ -65,20 +66,23 @@ describe('the request', () => {
   });
 
   it('says why it could not be fetched, and can be tried again', () => {
-    const { tell, one, click, wishes } = opened();
-    tell({ type: 'wishRefused', message: 'Nothing was pinned.' });
-    tell({ type: 'requestMissing', step: 3, message: 'Step 3 is lost.' });
+    const { store, refuse, one, all, click, posts, wishes } = opened();
+    store.wish({ type: 'pinBlock', blockId: 'step-3' });
+    refuse('Nothing was pinned.');
     expect(one('request-waits').textContent).toBe('Fetching the request…');
-    tell({ type: 'requestMissing', step: 'next', message: 'The log is gone.' });
+    refuse('The log is gone.', posts[0]);
+    expect(all('refusal').map(({ textContent }) => textContent)).toEqual([
+      'Nothing was pinned.Dismiss',
+    ]);
     expect(one('request-waits').textContent).toContain('The log is gone.');
     click(one('request-again'));
-    expect(wishes).toHaveLength(2);
+    expect(wishes).toHaveLength(3);
     expect(one('request-waits').textContent).toBe('Fetching the request…');
   });
 
   it('of another step is not shown for this one', () => {
-    const { tell, all } = opened();
-    tell({ type: 'requestFetched', request: sampleRequest({ step: 3 }) });
+    const { answer, all } = opened();
+    answer({ type: 'requestFetched', request: sampleRequest({ step: 3 }) });
     expect(all('request-section')).toEqual([]);
   });
 
@@ -186,11 +190,23 @@ describe('the search in a request', () => {
   });
 
   it('is kept from request to request', () => {
-    const { one, type, click, tell } = shown();
+    const { one, type, click, answer } = shown();
     type('zones', one('request-search'));
     click(one('request-before'));
-    tell({ type: 'requestFetched', request: sampleRequest({ step: 17 }) });
+    answer({ type: 'requestFetched', request: sampleRequest({ step: 17 }) });
     expect(one('request-hits').textContent).toBe('2 hits in 2 sections');
+  });
+
+  it('is kept over another tab and a reload', () => {
+    const { one, type, click, store } = shown();
+    type('zones', one('request-search'));
+    click(one('tab-session'));
+    click(one('tab-request'));
+    expect((one('request-search') as HTMLInputElement).value).toBe('zones');
+    const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
+    const again = drawPanel(sampleContext(), lookOf(kept));
+    again.answer({ type: 'requestFetched', request: sampleRequest() });
+    expect((again.one('request-search') as HTMLInputElement).value).toBe('zones');
   });
 });
 

@@ -62,7 +62,7 @@ describe('a pass that waits', () => {
       'evict',
     ]);
     expect(items.at(-1)?.textContent).toBe(
-      'list_files src≈\u00a01,312 → 0evict · Least salient (0.08): no later step names its paths' +
+      'list_files src≈\u00a01,312 → 0evict · Mattered least: nothing has named its files since step 7, and it is one of the oldest' +
         'leave it',
     );
   });
@@ -144,13 +144,13 @@ describe('a pass that waits', () => {
 
   it('brings the ledger forward, unless a text is being typed', () => {
     const context = sampleContext({ review: REVIEW });
-    const { store, one, tell, click, type } = drawPanel(sampleContext());
+    const { store, one, tell, answer, click, type } = drawPanel(sampleContext());
     click(one('tab-session'));
     tell({ type: 'contextChanged', context });
     expect(store.look.value.tab).toBe('ledger');
 
     click(one('tab-request'));
-    tell({ type: 'requestFetched', request: sampleRequest() });
+    answer({ type: 'requestFetched', request: sampleRequest() });
     type('zones', one('request-search'));
     one('request-search').focus();
     tell({ type: 'contextChanged', context: { ...context, review: { ...REVIEW, draft: 5 } } });
@@ -206,10 +206,16 @@ describe('a pass that waits', () => {
   });
 
   it('can be answered again after a refusal', () => {
-    const { one, click, tell } = drawn();
+    const { one, all, click, posts, refuse, store } = drawn();
     click(one('review-apply'));
-    tell({ type: 'wishRefused', message: 'The summary is longer than what it stands for.' });
+    const [applied] = posts;
+    store.wish({ type: 'exportPass', number: 9 });
+    refuse('There is no pass 9.');
+    expect([isOff(one('review-apply')), all('review-refusal')]).toEqual([true, []]);
+    refuse('The summary is longer than what it stands for.', applied);
     expect(isOff(one('review-apply'))).toBe(false);
+    expect(one('review-refusal').textContent).toContain('longer than what it stands for');
+    expect(one('refusal').textContent).toContain('There is no pass 9.');
   });
 
   it.each([

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { ContextView, Scratchpad } from '../../../src/protocol/contextPanel';
+import { unsentOf } from '../../../webview/context/unsent';
 import { sampleContext } from './contextViews';
-import { drawPanel } from './drawnPanel';
+import { drawPanel, keptOf } from './drawnPanel';
 
 const NOTES: Scratchpad = {
   objective: 'Mend the harbour tests',
@@ -20,7 +21,9 @@ function drawn(changes: Partial<ContextView> = {}) {
 
 function opened() {
   const panel = drawn();
-  panel.tell({ type: 'scratchpadFetched', scratchpad: NOTES });
+  panel.click(panel.one('edit-scratchpad'));
+  panel.answer({ type: 'scratchpadFetched', scratchpad: NOTES });
+  panel.wishes.length = 0;
   return panel;
 }
 
@@ -48,7 +51,7 @@ describe('the scratchpad', () => {
   });
 
   it('is saved as it was edited, blank lines left out, and closes when it is taken', () => {
-    const { one, all, field, type, click, tell, wishes } = opened();
+    const { one, all, field, type, click, tell, answer, wishes } = opened();
     type('keep the API\n\n  no new library ', field('decisions'));
     type('', field('blockers'));
     click(one('scratchpad-save'));
@@ -57,15 +60,15 @@ describe('the scratchpad', () => {
     expect(one('scratchpad-save').getAttribute('aria-disabled')).toBe('true');
     tell({ type: 'contextChanged', context: sampleContext({ scratchpad }) });
     expect(all('scratchpad-dialog')).toHaveLength(1);
-    tell({ type: 'wishFulfilled', wish: 'updateScratchpad' });
+    answer({ type: 'wishFulfilled' });
     expect(all('scratchpad-dialog')).toEqual([]);
   });
 
   it('keeps what was typed where the host refuses it, and says why', () => {
-    const { one, field, type, click, tell, wishes } = opened();
+    const { one, field, type, click, refuse, wishes } = opened();
     type('Mine', field('objective'));
     click(one('scratchpad-save'));
-    tell({ type: 'wishRefused', message: 'A step is running: try again when it has ended.' });
+    refuse('A step is running: try again when it has ended.');
     expect(one('scratchpad-refusal').textContent).toContain('A step is running');
     expect(field('objective').value).toBe('Mine');
     click(one('scratchpad-save'));
@@ -79,9 +82,10 @@ describe('the scratchpad', () => {
   });
 
   it('takes the focus, and gives it back', () => {
-    const { one, field, click, tell } = drawTab();
+    const { one, field, click, answer } = drawTab();
     one('notes-edit').focus();
-    tell({ type: 'scratchpadFetched', scratchpad: NOTES });
+    click(one('notes-edit'));
+    answer({ type: 'scratchpadFetched', scratchpad: NOTES });
     expect(document.activeElement).toBe(field('objective'));
     click(one('scratchpad-cancel'));
     expect(document.activeElement).toBe(one('notes-edit'));
@@ -98,6 +102,37 @@ describe('the scratchpad', () => {
     type('Mine', field('objective'));
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect(field('objective').value).toBe('Mine');
+  });
+});
+
+describe('notes begun and not saved', () => {
+  it('come back after hiding and reloading, with what they were when the user began', () => {
+    const { field, type, store } = opened();
+    type('Mine', field('objective'));
+    const again = drawPanel(sampleContext(), undefined, keptOf(store));
+    expect((again.one('scratchpad-objective') as HTMLTextAreaElement).value).toBe('Mine');
+    again.click(again.one('scratchpad-save'));
+    const scratchpad = { ...NOTES, objective: 'Mine' };
+    expect(again.wishes).toEqual([{ type: 'updateScratchpad', scratchpad, base: NOTES }]);
+  });
+
+  it('are of their session alone, and there again when it is shown again', () => {
+    const { field, type, all, tell } = opened();
+    type('Mine', field('objective'));
+    tell({ type: 'contextChanged', context: sampleContext({ session: 'session-2' }) });
+    expect(all('scratchpad-dialog')).toEqual([]);
+    tell({ type: 'contextChanged', context: sampleContext() });
+    expect(field('objective').value).toBe('Mine');
+  });
+
+  it('are not taken in another form', () => {
+    const texts = { objective: 'Mine', keyFacts: '', decisions: '', currentStep: '', blockers: '' };
+    const begun = { session: 'session-1', base: NOTES, texts };
+    expect(unsentOf({ scratchpad: begun }).scratchpad).toEqual(begun);
+    const base = { ...NOTES, keyFacts: [7] };
+    expect(unsentOf({ scratchpad: { ...begun, base } }).scratchpad).toBeUndefined();
+    const few = { objective: 'Mine' };
+    expect(unsentOf({ scratchpad: { ...begun, texts: few } }).scratchpad).toBeUndefined();
   });
 });
 
@@ -139,5 +174,22 @@ describe('the tab of the scratchpad', () => {
     const memory = [{ path: 'AGENTS.md', shownChars: 10, chars: 10 }];
     const { one, all } = drawTab({ memory });
     expect(all('memory', one('panel-scratchpad'))).toHaveLength(1);
+  });
+});
+
+describe('the last change of the notes', () => {
+  it('is said with its step, and taken back where it was the user’s own', () => {
+    const undo = { type: 'undoNotes', note: 'note-3' } as const;
+    const { one, click, wishes } = drawTab({ notes: { by: 'user', step: 4, undo } });
+    expect(one('notes-changed').textContent).toBe('Changed last by you, before step 5. Undo');
+    click(one('undo-notes'));
+    expect(wishes).toEqual([undo]);
+  });
+
+  it('is not taken back where the agent made it', () => {
+    const { one, all } = drawTab({ notes: { by: 'agent', step: 4 } });
+    expect(one('notes-changed').textContent?.trim()).toBe('Changed last by the agent, in step 4.');
+    expect(all('undo-notes')).toEqual([]);
+    expect(drawTab().all('notes-changed')).toEqual([]);
   });
 });

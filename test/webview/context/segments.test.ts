@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimatesIn } from '../../../webview/context/map/estimates';
+import { estimatesIn } from '../../../src/protocol/estimates';
 import { describeSegment, estimatedPart, segmentsOf } from '../../../webview/context/map/segments';
 import { marksOf } from '../../../webview/context/map/marks';
 import { anyBalance } from './anyBalance';

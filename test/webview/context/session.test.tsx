@@ -51,6 +51,34 @@ describe('the tab of the session', () => {
     ]);
   });
 
+  it('exports the blocks that are shown, in their order, and says how they were chosen', () => {
+    const { one, click, wishes, store } = opened();
+    store.look.value = { ...store.look.value, query: ' read_file ', states: 'in', sort: 'age' };
+    click(one('session-export-html'));
+    click(one('session-export-jsonl'));
+    const [html, log] = wishes;
+    const shown = html?.type === 'exportView' ? html.shown : undefined;
+    const ids = sampleContext()
+      .blocks.filter(({ label, category }) => label.includes('read_file') && category !== undefined)
+      .map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(shown).toEqual({
+      ids: ids.toReversed(),
+      words: 'filter “read_file”, state “In the window”, order “Newest first”',
+    });
+    expect(log).toEqual({ type: 'exportView', form: 'jsonl' });
+  });
+
+  it('exports the blocks of turns that are folded up, too', () => {
+    const { one, click, wishes, store } = opened();
+    store.look.value = { ...store.look.value, byTurn: true, collapsedTurns: [1], sort: 'tokens' };
+    click(one('session-export-markdown'));
+    const [wish] = wishes;
+    const shown = wish?.type === 'exportView' ? wish.shown : undefined;
+    expect(shown?.ids.length).toBe(sampleContext().blocks.length);
+    expect(shown?.words).toBe('order “Largest first”, by turn');
+  });
+
   it('forks from the step shown, or from the one typed', () => {
     const { one, click, type, wishes } = opened({
       travel: { at: 4, first: 1, last: 17 },

@@ -28,7 +28,7 @@ describe('the timeline', () => {
 
   it('sums the session up in its heading', () => {
     expect(drawn(21).one('timeline-totals').textContent).toBe(
-      'tokens per step · 2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
+      '2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
     );
   });
 
@@ -38,8 +38,8 @@ describe('the timeline', () => {
     expect(all('timeline-pointer')).toEqual([]);
     point(100 + (900 * 9) / 18);
     expect(readout()).toBe(
-      'Step 10 · turn 1 · 12,152 tokens (system 4,152, archive 4,000, working 4,000) · ' +
-        '86\u00a0% from cache · $0.031 · Pass 1: 20,152 → 12,152 tokens',
+      'Step 10 · turn 1 · Pass 1: 20,152 → 12,152 tokens · ' +
+        '12,152 tokens (≈\u00a0system 4,152, archive 4,000, working 4,000) · 86\u00a0% from cache · $0.031',
     );
     expect(all('timeline-pointer')[0]!.style.left).toBe('50%');
     point(0, 'pointerleave');
@@ -110,6 +110,25 @@ describe('the timeline', () => {
     expect(drawn(41).all('timeline-looked')).toEqual([]);
   });
 
+  it('tells of the step looked at what the map tells', () => {
+    const { readout, point } = drawn(41, 31);
+    expect(readout()).toContain(
+      '≈\u00a017,186 tokens (≈\u00a0system 4,812, archive 6,362, working 6,012)',
+    );
+    point(100);
+    expect(readout()).toContain('9,152 tokens (≈\u00a0system 4,152, archive 0, working 5,000)');
+  });
+
+  it('gives the place of the sum to a step that is read out', () => {
+    const takes = ({ one }: ReturnType<typeof drawn>) =>
+      one('timeline-readout').parentElement!.classList.contains('other');
+    const now = drawn(19);
+    expect(takes(now)).toBe(false);
+    now.point(300);
+    expect(takes(now)).toBe(true);
+    expect(takes(drawn(41, 31))).toBe(true);
+  });
+
   it('stays with the step read out while new ones come in', () => {
     const { tell, press, track, step } = drawn(40);
     press('ArrowLeft', track);
@@ -120,7 +139,7 @@ describe('the timeline', () => {
   it('explains its areas and signs in words, those there are', () => {
     const { root, tell } = drawn(21);
     const key = () => root.querySelector('.timeline-key')!.textContent;
-    expect(key()).toMatch(/system.*archive.*working.*≈ estimated.*pass.*recall.*from cache/);
+    expect(key()).toMatch(/system.*archive.*working.*≈ estimated.*pass.*refault.*from cache/);
     expect(key()).not.toContain('undo');
     const points = sampleTimeline(3).points.map((each, index): TimelinePoint => ({
       ...each,
@@ -130,6 +149,13 @@ describe('the timeline', () => {
     tell({ type: 'timelineChanged', timeline: { ...sampleTimeline(3), points } });
     expect(key()).toContain('undo');
     expect(key()).toContain('nobody reported what was billed');
+    expect(key()).not.toContain('today');
+    const old = points.map((each) => ({
+      ...each,
+      budget: { ...each.budget, ofToday: true as const },
+    }));
+    tell({ type: 'timelineChanged', timeline: { ...sampleTimeline(3), points: old } });
+    expect(key()).toContain('budget as it is today where the log does not say it');
   });
 
   it('makes no element for a step or a mark, however many there are', () => {

@@ -7,6 +7,7 @@ import {
   placedMarks,
   thinned,
 } from '../../../webview/context/timeline/timelineMarks';
+import { levelRuns } from '../../../webview/context/timeline/timelineLevels';
 import { indexAt, nearestIndex, placeOf } from '../../../webview/context/timeline/timelinePlace';
 import { billedColumns, tierColumns } from '../../../webview/context/timeline/timelineSeries';
 import { pointWords, totalsWords } from '../../../webview/context/timeline/timelineWords';
@@ -63,6 +64,28 @@ describe('the plots', () => {
   });
 });
 
+describe('the lines of the timeline', () => {
+  const under = (...inputBudgets: readonly number[]) =>
+    inputBudgets.map((inputBudget, index) => ({
+      ...changed({ step: 10 + index }),
+      budget: { inputBudget, highTokens: 1, lowTokens: 1 },
+    }));
+
+  it('step half-way to the first request under another budget', () => {
+    expect(levelRuns(under(9, 9, 5, 5, 7), 'inputBudget')).toEqual([
+      { from: 0, to: 0.375, tokens: 9 },
+      { from: 0.375, to: 0.875, tokens: 5 },
+      { from: 0.875, to: 1, tokens: 7 },
+    ]);
+    expect(levelRuns(under(9, 9, 5), 'highTokens')).toEqual([{ from: 0, to: 1, tokens: 1 }]);
+  });
+
+  it('run from edge to edge over a single step, and nowhere over none', () => {
+    expect(levelRuns(under(9), 'inputBudget')).toEqual([{ from: 0, to: 1, tokens: 9 }]);
+    expect(levelRuns([], 'inputBudget')).toEqual([]);
+  });
+});
+
 describe('the marks of the timeline', () => {
   it('stand at their steps, passes with their numbers', () => {
     const marks = placedMarks(pointsOf(21));
@@ -95,14 +118,14 @@ describe('the marks of the timeline', () => {
 describe('a step read out', () => {
   it('says how full, of what, what it cost and what happened', () => {
     expect(pointWords(pointsOf(12)[9]!)).toBe(
-      'Step 10 · turn 1 · 12,152 tokens (system 4,152, archive 4,000, working 4,000) · ' +
-        '86\u00a0% from cache · $0.031 · Pass 1: 20,152 → 12,152 tokens',
+      'Step 10 · turn 1 · Pass 1: 20,152 → 12,152 tokens · ' +
+        '12,152 tokens (≈\u00a0system 4,152, archive 4,000, working 4,000) · 86\u00a0% from cache · $0.031',
     );
   });
 
   it('marks an estimate and invents no price', () => {
     expect(pointWords(pointsOf(2)[1]!)).toBe(
-      'Step 2 · turn 1 · ≈\u00a010,152 tokens (system 4,152, archive 0, working 6,000)',
+      'Step 2 · turn 1 · ≈\u00a010,152 tokens (≈\u00a0system 4,152, archive 0, working 6,000)',
     );
   });
 
@@ -112,16 +135,16 @@ describe('a step read out', () => {
     expect(pointWords(changed({ drift: -800 }))).toMatch(/estimated \d+\u00a0% too low/);
     expect(pointWords(changed({ drift: 2 }))).not.toContain('estimated');
     expect(pointWords(changed({ billed: nothing, cost: 0 }))).toMatch(
-      /working 6,000\) · no charge$/,
+      /working 6,000\) · no charge \(offline\)$/,
     );
   });
 
   it('is summed up over the session', () => {
     expect(totalsWords(sampleTimeline(21).totals)).toBe(
-      'tokens per step · 2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
+      '2 passes · 1 refault · 91\u00a0% read from cache · $1.84',
     );
     expect(
       totalsWords({ passes: 0, refaults: 0, cacheReadShare: null, cost: 'price unknown' }),
-    ).toBe('tokens per step · 0 passes · 0 refaults · price unknown');
+    ).toBe('0 passes · 0 refaults · price unknown');
   });
 });

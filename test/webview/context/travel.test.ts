@@ -47,11 +47,12 @@ describe('the moment looked at', () => {
     const { store, wishes, show } = reloaded(12);
     show('now');
     expect(wishes).toEqual([{ type: 'travelTo', at: 12 }]);
+    store.look.value = { ...store.look.value, requestStep: 5 };
     show(12);
-    expect(store.look.value.at).toBe(12);
+    expect([store.look.value.at, store.look.value.requestStep]).toEqual([12, 5]);
     show('now');
     expect(wishes).toHaveLength(1);
-    expect(store.look.value.at).toBe('now');
+    expect([store.look.value.at, store.look.value.requestStep]).toEqual(['now', 'next']);
   });
 
   it('is not sent to another session', () => {
@@ -71,7 +72,7 @@ describe('the moment looked at', () => {
   it('is the one the host shows', () => {
     const { store, wishes, show } = reloaded('now');
     show(7);
-    expect(store.look.value.at).toBe(7);
+    expect([store.look.value.at, store.look.value.requestStep]).toEqual([7, 7]);
     expect(wishes).toEqual([]);
   });
 });

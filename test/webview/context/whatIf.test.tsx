@@ -3,6 +3,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ContextWish } from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings, WhatIfView } from '../../../src/protocol/whatIf';
+import { unsentOf } from '../../../webview/context/unsent';
 import { commit } from './commit';
 import {
   balanceOf,
@@ -12,7 +13,7 @@ import {
   sampleRecording,
   SAMPLE_SETTINGS,
 } from './contextViews';
-import { drawPanel } from './drawnPanel';
+import { drawPanel, keptOf } from './drawnPanel';
 
 let frames: (() => void)[] = [];
 
@@ -28,8 +29,9 @@ const nextFrame = () => void act(() => frames.splice(0).forEach((frame) => frame
 
 type Made = Partial<Extract<WhatIfView, { ok: true }>>;
 
-const answer = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): WhatIfView => ({
+const viewOf = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): WhatIfView => ({
   settings: { ...SAMPLE_SETTINGS, ...changes },
+  inputBudget: 26_880,
   ok: true,
   balance: balanceOf(sampleBlocks()),
   due: false,
@@ -37,11 +39,11 @@ const answer = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): WhatIfV
   ...made,
 });
 
-const opened = (whatIf = answer()) => {
+const opened = (whatIf = viewOf()) => {
   const panel = drawPanel(sampleContext());
   panel.one('what-if').focus();
   panel.click(panel.one('what-if'));
-  panel.tell({ type: 'whatIfShown', whatIf });
+  panel.answer({ type: 'whatIfShown', whatIf });
   panel.wishes.length = 0;
   const field = (name: string) => panel.one(`number-${name}`) as HTMLInputElement;
   const slider = (name: string) => panel.one(`slider-${name}`) as HTMLInputElement;
@@ -74,7 +76,7 @@ describe('what if', () => {
   });
 
   it('says what a watermark is in tokens of the scratch budget', () => {
-    expect(opened().one('try-highWatermark').textContent).toBe('High watermark% · 21,504 tokens');
+    expect(opened().one('try-highWatermark').textContent).toMatch(/ · 21,504 tokens$/);
   });
 
   it('offers every policy', () => {
@@ -100,7 +102,7 @@ describe('what if', () => {
   });
 
   it('has one question on its way at a time, then asks for the newest settings', () => {
-    const { slider, type, asked, tell } = opened();
+    const { slider, type, asked, answer } = opened();
     const drag = (percent: string) => {
       type(percent, slider('highWatermark'));
       return asked();
@@ -108,18 +110,18 @@ describe('what if', () => {
     expect(drag('70')).toHaveLength(1);
     expect(drag('65')).toHaveLength(1);
     expect(drag('61')).toHaveLength(1);
-    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.7 }) });
+    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.7 }) });
     expect(asked()).toEqual([wished({ highWatermark: 0.7 }), wished({ highWatermark: 0.61 })]);
-    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.61 }) });
+    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.61 }) });
     expect(asked()).toHaveLength(2);
   });
 
   it('asks on after a refusal', () => {
-    const { slider, type, asked, tell } = opened();
+    const { slider, type, asked, refuse } = opened();
     type('70', slider('highWatermark'));
     asked();
     type('61', slider('highWatermark'));
-    tell({ type: 'wishRefused', message: 'The recording is being read.' });
+    refuse('The recording is being read.');
     expect(asked().at(-1)).toEqual(wished({ highWatermark: 0.61 }));
   });
 
@@ -173,7 +175,7 @@ describe('what if', () => {
   });
 
   it('draws the window of the scratch copy, and what would go and stay', () => {
-    const { one, all } = opened(answer({}, { due: true }));
+    const { one, all } = opened(viewOf({}, { due: true }));
     const result = one('what-if-result');
     expect(one('what-if-words').textContent).toBe(
       'A pass would begin before the next step. It would change 9 blocks.',
@@ -193,10 +195,13 @@ describe('what if', () => {
   it('names what is wrong with the settings, and does not apply them', () => {
     const problem = 'The low watermark must lie below the high one.';
     const settings = { ...SAMPLE_SETTINGS, lowWatermark: 0.9 };
-    const { one, click, wishes } = opened({ settings, ok: false, problem });
+    const { one, field, type, click, asked, answer, wishes } = opened();
+    type('90', field('lowWatermark'));
+    expect(asked()).toHaveLength(1);
+    answer({ type: 'whatIfShown', whatIf: { settings, ok: false, problem } });
     expect(one('what-if-problem').textContent).toBe(problem);
     click(one('what-if-apply'));
-    expect([one('what-if-apply').title, wishes]).toEqual([problem, []]);
+    expect([one('what-if-apply').title, wishes.length]).toEqual([problem, 1]);
   });
 
   it('applies on purpose alone', () => {
@@ -209,10 +214,10 @@ describe('what if', () => {
   });
 
   it('goes back to the settings in force', () => {
-    const { one, field, type, click, tell, asked } = opened();
+    const { one, field, type, click, answer, asked } = opened();
     type('60', field('highWatermark'));
     asked();
-    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.6 }) });
+    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.6 }) });
     click(one('what-if-reset'));
     expect(field('highWatermark').value).toBe('80');
     expect(asked()).toEqual([wished({ highWatermark: 0.6 }), wished({})]);
@@ -226,10 +231,35 @@ describe('what if', () => {
     expect(asked()).toEqual([wished({})]);
   });
 
-  it('says why settings were not applied', () => {
-    const { tell, one } = opened();
-    tell({ type: 'wishRefused', message: 'The settings are managed by your organisation.' });
+  it('says why settings were not applied, and can be applied again', () => {
+    const { one, all, field, type, click, refuse } = opened();
+    type('60', field('highWatermark'));
+    click(one('what-if-apply'));
+    expect(one('what-if-apply').getAttribute('aria-disabled')).toBe('true');
+    refuse('The settings are managed by your organisation.');
     expect(one('what-if-refusal').textContent).toContain('managed by your organisation');
+    expect(all('refusal')).toEqual([]);
+    click(one('what-if-apply'));
+    expect(all('what-if-refusal')).toEqual([]);
+  });
+
+  it('says nothing of what else was refused: that stands in the frame', () => {
+    const { one, all, store, refuse } = opened();
+    store.wish({ type: 'undoPass', number: 2 });
+    refuse('Pass 2 is undone already.');
+    expect(all('what-if-refusal')).toEqual([]);
+    expect(one('refusal').textContent).toContain('Pass 2 is undone already.');
+  });
+
+  it('leaves a refusal that comes after it was closed to the frame', () => {
+    const { one, all, field, type, click, refuse } = opened();
+    type('60', field('highWatermark'));
+    click(one('what-if-apply'));
+    click(one('what-if-close'));
+    refuse('Nothing was stored: the settings are as they were.');
+    expect(one('refusal').textContent).toContain('Nothing was stored');
+    click(one('what-if'));
+    expect(all('what-if-refusal')).toEqual([]);
   });
 
   it('takes the focus, gives it back, and asks nothing more once closed', () => {
@@ -241,14 +271,56 @@ describe('what if', () => {
     expect(document.activeElement).toBe(one('what-if'));
   });
 
-  it('stays closed when an answer comes late, and opens when asked for again', () => {
-    const { one, all, field, type, click, tell, asked } = opened();
+  it('stays closed when an answer comes late, which says nothing of what is tried next', () => {
+    const { one, all, field, type, click, answer, posts, asked } = opened();
     type('60', field('highWatermark'));
     asked();
+    const late = posts.at(-1)!;
     click(one('what-if-close'));
-    tell({ type: 'whatIfShown', whatIf: answer({ highWatermark: 0.6 }) });
+    click(one('what-if'));
+    answer({ type: 'whatIfShown', whatIf: viewOf({}, { due: true }) }, late);
+    expect(all('what-if-words')).toEqual([]);
+    answer({ type: 'whatIfShown', whatIf: viewOf() });
+    expect(one('what-if-words').textContent).toContain('No pass would be due');
+    click(one('what-if-close'));
+    answer({ type: 'whatIfShown', whatIf: viewOf() }, late);
     expect(all('what-if-dialog')).toEqual([]);
-    tell({ type: 'whatIfShown', whatIf: answer() });
-    expect(all('what-if-dialog')).toHaveLength(1);
+  });
+
+  it('comes back after hiding and reloading with what was tried, and asks again', () => {
+    const { field, type, store } = opened();
+    type('60', field('highWatermark'));
+    type('', field('windowTokens'));
+    const again = drawPanel(sampleContext(), undefined, keptOf(store));
+    expect((again.one('number-highWatermark') as HTMLInputElement).value).toBe('60');
+    const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6, windowTokens: null };
+    expect(again.wishes).toEqual([{ type: 'whatIf', settings }]);
+    expect(again.one('what-if-waits').textContent).toBe('Working out what they would come to…');
+    again.answer({ type: 'whatIfShown', whatIf: viewOf(settings) });
+    expect(again.all('what-if-result')).toHaveLength(1);
+  });
+
+  it('is not opened by a reload once it was closed, nor in another session', () => {
+    const { one, all, field, type, click, tell, store } = opened();
+    type('60', field('highWatermark'));
+    const kept = keptOf(store);
+    click(one('what-if-close'));
+    expect(drawPanel(sampleContext(), undefined, keptOf(store)).all('what-if-dialog')).toEqual([]);
+    const other = sampleContext({ session: 'session-2' });
+    const there = drawPanel(other, undefined, kept);
+    expect([there.all('what-if-dialog'), there.wishes]).toEqual([[], []]);
+    there.tell({ type: 'contextChanged', context: sampleContext() });
+    expect(there.all('what-if-dialog')).toHaveLength(1);
+    tell({ type: 'contextChanged', context: sampleContext({ revision: '2' }) });
+    expect(all('what-if-dialog')).toEqual([]);
+  });
+
+  it('takes nothing that was kept in another form', () => {
+    const settings = { ...SAMPLE_SETTINGS, policy: 'no longer there' };
+    const { whatIf } = unsentOf({ whatIf: { session: 'session-1', settings } });
+    expect(whatIf).toBeUndefined();
+    const { policy: _, ...rest } = SAMPLE_SETTINGS;
+    expect(unsentOf({ whatIf: { session: 'session-1', settings: rest } }).whatIf).toBeUndefined();
+    expect(unsentOf({ whatIf: { settings: SAMPLE_SETTINGS } }).whatIf).toBeUndefined();
   });
 });

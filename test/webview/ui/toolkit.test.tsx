@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { render } from 'preact';
 import { describe, expect, it } from 'vitest';
-import { toolIcon } from '../../../webview/ui/icon';
+import { callKindOf } from '../../../src/contextWindow/deed';
+import { callIcon } from '../../../webview/ui/icon';
 import { Button } from '../../../webview/ui/toolkit';
 
 function drawn(disabled: boolean) {
@@ -34,10 +35,17 @@ describe('a button', () => {
   });
 });
 
-describe('the icon of a tool', () => {
-  it('is known for our tools and falls back for others', () => {
-    expect(toolIcon('read_file')).toBe('file');
-    expect(toolIcon('run_command')).toBe('terminal');
-    expect(toolIcon('constructor')).toBe('tool');
+describe('the icon of a tool call', () => {
+  it('tells what the call is for, whichever agent made it', () => {
+    const icon = (name: string) => callIcon(callKindOf({ name, input: {} }));
+    expect(['read_file', 'Read', 'view'].map(icon)).toEqual(['file', 'file', 'file']);
+    expect(['Bash', 'shell', 'execute_command'].map(icon)).toEqual(Array(3).fill('terminal'));
+    expect(['Edit', 'apply_patch', 'WebFetch', 'Task'].map(icon)).toEqual([
+      'edit',
+      'edit',
+      'fetch',
+      'agent',
+    ]);
+    expect(icon('constructor')).toBe('tool');
   });
 });

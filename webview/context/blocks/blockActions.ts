@@ -63,14 +63,14 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
   const blockId = block.id;
   const isIn = !isOut(block);
   const whyNotTaken = whyNotTakenOut(block, context);
-  const canClear = isIn && block.tools.length > 0 && block.state !== 'cleared';
+  const canClear = isIn && block.tools.length > 0 && hasUncleared(block);
   const all = [
     action('open', { type: 'openBlock', blockId }),
     block.pinned
       ? action('unpin', { type: 'unpinBlock', blockId })
       : action('pin', { type: 'pinBlock', blockId }, isIn ? undefined : LEFT),
     ...(block.kind === 'prompt' ? [action('task', { type: 'moveAnchor', blockId })] : []),
-    ...(canComeBack(block)
+    ...(block.canComeBack
       ? [
           action('restore', { type: 'restoreBlock', blockId, as: 'whole' }),
           action('recall', { type: 'restoreBlock', blockId, as: 'recall' }),
@@ -93,9 +93,9 @@ function action(name: ActionName, wish: ContextWish, whyNot?: string): BlockActi
   return { name, ...WORDS[name], wish, ...(whyNot === undefined ? {} : { whyNot }) };
 }
 
-/** Something of it has left; whether that can come back, of a truncated one only the host knows. */
-function canComeBack(block: Pick<BlockView, 'state'>): boolean {
-  return isOut(block) || block.state === 'cleared' || block.state === 'truncated';
+/** Of several results some may be cleared and others not. */
+function hasUncleared({ state, results }: Pick<BlockView, 'state' | 'results'>): boolean {
+  return results === undefined ? state !== 'cleared' : results.cleared < results.all;
 }
 
 /** What the host would refuse, told before it is asked. */

@@ -4,8 +4,8 @@ import { formatShare, formatTokens, originOfTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { actionsOf, type BlockAction } from './blockActions';
 import { BlockIcon } from './blockIcon';
-import { ageWords, isOut, placeWords, stateWord } from './blockWords';
-import { nextWords } from './nextWords';
+import { ageWords, isOut, placeWords, stateWord, stateWords } from './blockWords';
+import { nextSentence } from './nextWords';
 import type { PanelStore } from '../panelStore';
 import { runAction } from './runAction';
 import { SalienceMeters } from './salienceMeters';
@@ -54,15 +54,14 @@ interface OfBlock {
 }
 
 function Facts({ block, context }: OfBlock): VNode {
-  const { tokens, pinned, leavesNext } = block;
+  const { tokens, pinned } = block;
   const word = stateWord(block);
-  const next = nextWords(leavesNext);
   return (
     <dl class="facts">
       <div class="fact">
         <dt>State</dt>
         <dd>
-          <span class={`pill p-${word}`}>{word}</span>
+          <span class={`pill p-${word}`}>{stateWords(block)}</span>
           {pinned && word !== 'pinned' ? ' and pinned' : ''}
         </dd>
       </div>
@@ -71,7 +70,7 @@ function Facts({ block, context }: OfBlock): VNode {
       <Fact name="Tokens">
         {isOut(block) ? 'none: it is not sent' : weightWords(tokens, context)}
       </Fact>
-      <Fact name="Next">{next?.sentence ?? 'If a pass ran now, it would leave it alone.'}</Fact>
+      <Fact name="Next">{nextSentence(block, context.next)}</Fact>
     </dl>
   );
 }

@@ -1,22 +1,22 @@
 import type { VNode } from 'preact';
 import type { BlockView } from '../../../src/protocol/contextPanel';
-import { Icon, toolIcon, type IconName } from '../../ui/icon';
+import { callIcon, Icon, type IconName } from '../../ui/icon';
 
-/** Draws what kind of block it is; a step by the first tool it called. */
-export function BlockIcon({ block }: { readonly block: Pick<BlockView, 'kind' | 'tools'> }): VNode {
+type Drawn = Pick<BlockView, 'kind' | 'callKind'>;
+
+/** Draws what kind of block it is; a step by what its first call was for. */
+export function BlockIcon({ block }: { readonly block: Drawn }): VNode {
   return <Icon name={iconOf(block)} />;
 }
 
-function iconOf({ kind, tools }: Pick<BlockView, 'kind' | 'tools'>): IconName {
+function iconOf({ kind, callKind }: Drawn): IconName {
   switch (kind) {
     case 'anchor':
     case 'prompt':
     case 'summary':
     case 'note':
       return kind;
-    case 'step': {
-      const [first] = tools;
-      return first === undefined ? 'reply' : toolIcon(first);
-    }
+    case 'step':
+      return callKind === undefined ? 'reply' : callIcon(callKind);
   }
 }

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon';
 import { formatTokens, originOfTokens, share } from '../../ui/tokens';
 import type { VirtualRow } from '../../ui/useVirtualRows';
 import { BlockIcon } from './blockIcon';
-import { isOut, numberWord, placeWords, stateWord } from './blockWords';
+import { isOut, numberWord, placeWords, stateWord, stateWords } from './blockWords';
 import { nextWords } from './nextWords';
 import { rowPlace } from './rowPlace';
 
@@ -97,7 +97,7 @@ function Words({ block, current, whyNotRestored }: WordsProps): VNode {
         <span class="reason ellipsis" title={reason}>
           {reason}
         </span>
-        {isOut(block) && (
+        {isOut(block) && block.canComeBack && (
           <button
             type="button"
             class="plain link restore"
@@ -117,11 +117,11 @@ function Words({ block, current, whyNotRestored }: WordsProps): VNode {
 
 function State({ block }: { readonly block: BlockView }): VNode {
   const word = stateWord(block);
-  const next = nextWords(block.leavesNext);
+  const next = nextWords(block);
   return (
     <span class="state" role="gridcell">
       <span class="said">
-        <span class={`pill p-${word}`}>{word}</span>
+        <span class={`pill p-${word}`}>{stateWords(block)}</span>
         {block.pinned && word !== 'pinned' && (
           <span class="held" title="Pinned by you">
             <Icon name="pinned" />
@@ -154,7 +154,11 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.leavesNext === b.leavesNext &&
       a.tokens.tokens === b.tokens.tokens &&
       a.tokens.exact === b.tokens.exact &&
-      a.tools[0] === b.tools[0])
+      a.callKind === b.callKind &&
+      a.canComeBack === b.canComeBack &&
+      a.results?.all === b.results?.all &&
+      a.results?.cleared === b.results?.cleared &&
+      a.results?.clearedNext === b.results?.clearedNext)
   );
 }
 

@@ -11,6 +11,14 @@ export function stateWord({ state, pinned }: Pick<BlockView, 'state' | 'pinned'>
   return pinned && state === 'whole' ? 'pinned' : state;
 }
 
+/** The same for the eye: of a step that keeps some of its results it says how many are cleared. */
+export function stateWords(block: Pick<BlockView, 'state' | 'pinned' | 'results'>): string {
+  const { state, results } = block;
+  return state === 'cleared' && results !== undefined && results.cleared < results.all
+    ? `${results.cleared} of ${results.all} cleared`
+    : stateWord(block);
+}
+
 /** The block's number in the narrow column: its step, or the turn it opens. */
 export function numberWord({ step, turn }: Pick<BlockView, 'step' | 'turn'>): string {
   return step === undefined ? `T${turn}` : `${step}`;

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Button } from '../../ui/toolkit';
+import { Refused } from './refused';
 import type { Answer } from './useAnswer';
 
 export interface DialogAnswersProps {
@@ -16,11 +17,7 @@ export interface DialogAnswersProps {
 export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAnswersProps): VNode {
   return (
     <>
-      {answer.refusal !== undefined && (
-        <p class="refused" role="alert" data-testid={`${name}-refusal`}>
-          {answer.refusal}
-        </p>
-      )}
+      <Refused message={answer.refusal} data-testid={`${name}-refusal`} />
       <div class="answers">
         <Button
           appearance="primary"

@@ -1,33 +1,30 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import type { Scratchpad } from '../../../src/protocol/contextPanel';
 import { DialogAnswers } from './dialogAnswers';
 import { Modal } from './modal';
 import type { PanelStore } from '../panelStore';
 import { NOTE_FIELDS, scratchpadOf, textsOf } from '../side/scratchpadFields';
+import type { EditedNotes } from '../unsent';
 import { useAnswer } from './useAnswer';
 
-/** Lets the user change the agent's notes, while they are fetched for it. */
+/** Lets the user change the agent's notes, once they are fetched for it. */
 export function ScratchpadDialog({ store }: { readonly store: PanelStore }): VNode | null {
-  const scratchpad = store.scratchpad.value;
-  return scratchpad === undefined ? null : <NotesForm store={store} scratchpad={scratchpad} />;
+  const edited = store.begun.value.scratchpad;
+  return edited === undefined ? null : <NotesForm store={store} edited={edited} />;
 }
 
 interface NotesFormProps {
   readonly store: PanelStore;
-  /** The notes as they were when the dialog was asked for. */
-  readonly scratchpad: Scratchpad;
+  readonly edited: EditedNotes;
 }
 
-function NotesForm({ store, scratchpad }: NotesFormProps): VNode {
-  const close = store.closeScratchpad;
-  const [texts, setTexts] = useState(() => textsOf(scratchpad));
-  const answer = useAnswer(store, 'updateScratchpad', close);
+function NotesForm({ store, edited: { base, texts } }: NotesFormProps): VNode {
+  const close = (): void => store.begin('scratchpad', undefined);
+  const answer = useAnswer(store, close);
   const save = (): void => {
-    const edited = scratchpadOf(texts);
-    const isSame = JSON.stringify(edited) === JSON.stringify(scratchpadOf(textsOf(scratchpad)));
+    const scratchpad = scratchpadOf(texts);
+    const isSame = JSON.stringify(scratchpad) === JSON.stringify(scratchpadOf(textsOf(base)));
     if (isSame) close();
-    else answer.send({ type: 'updateScratchpad', scratchpad: edited, base: scratchpad });
+    else answer.send({ type: 'updateScratchpad', scratchpad, base });
   };
   return (
     <Modal title="Scratchpad" class="scratchpad" onClose={close} data-testid="scratchpad-dialog">
@@ -38,7 +35,10 @@ function NotesForm({ store, scratchpad }: NotesFormProps): VNode {
           <textarea
             rows={rows}
             value={texts[name]}
-            onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            onInput={(event) => {
+              const { value } = event.currentTarget;
+              store.begin('scratchpad', { base, texts: { ...texts, [name]: value } });
+            }}
             data-testid={`scratchpad-${name}`}
           />
         </label>

@@ -1,32 +1,31 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { formatNumber } from '../../ui/tokens';
 import { DialogAnswers } from './dialogAnswers';
 import { Modal } from './modal';
-import type { FetchedSummary, PanelStore } from '../panelStore';
+import type { PanelStore } from '../panelStore';
+import type { RewrittenSummary } from '../unsent';
 import { useAnswer } from './useAnswer';
 
-/** Lets the user rewrite a summary, while its text is fetched for it. */
+/** Lets the user rewrite a summary, once its text is fetched for it. */
 export function SummaryDialog({ store }: { readonly store: PanelStore }): VNode | null {
-  const summary = store.summary.value;
+  const { summary } = store.begun.value;
   if (summary === undefined) return null;
   return <SummaryForm key={summary.blockId} store={store} summary={summary} />;
 }
 
 interface SummaryFormProps {
   readonly store: PanelStore;
-  /** The summary as it stood when the user began. */
-  readonly summary: FetchedSummary;
+  readonly summary: RewrittenSummary;
 }
 
 function SummaryForm({ store, summary }: SummaryFormProps): VNode {
-  const close = store.closeSummary;
-  const [text, setText] = useState(summary.text);
-  const answer = useAnswer(store, 'rewriteSummary', close);
+  const { blockId, from, text } = summary;
+  const close = (): void => store.begin('summary', undefined);
+  const answer = useAnswer(store, close);
   const isEmpty = text.trim() === '';
   const save = (): void => {
-    if (text.trim() === summary.text.trim()) close();
-    else answer.send({ type: 'rewriteSummary', blockId: summary.blockId, text });
+    if (text.trim() === from.trim()) close();
+    else answer.send({ type: 'rewriteSummary', blockId, text });
   };
   return (
     <Modal title="Rewrite the summary" class="summary" onClose={close} data-testid="summary-dialog">
@@ -39,7 +38,9 @@ function SummaryForm({ store, summary }: SummaryFormProps): VNode {
         <textarea
           rows={16}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) =>
+            store.begin('summary', { blockId, from, text: event.currentTarget.value })
+          }
           data-testid="summary-text"
         />
       </label>

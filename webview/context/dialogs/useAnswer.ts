@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { AnsweredWish, ContextWish } from '../../../src/protocol/contextPanel';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ContextWish } from '../../../src/protocol/contextPanel';
+import type { Leave } from '../asking';
 import type { PanelStore } from '../panelStore';
 
-export interface Answer<K extends AnsweredWish = AnsweredWish> {
-  readonly send: (wish: Extract<ContextWish, { readonly type: K }>) => void;
+export interface Answer {
+  readonly send: (wish: ContextWish) => void;
   readonly isWaiting: boolean;
-  /** Why the host refused what was sent. */
+  /** Why the host refused what was sent last. */
   readonly refusal: string | undefined;
 }
 
@@ -13,26 +14,27 @@ export interface Answer<K extends AnsweredWish = AnsweredWish> {
  * Sends a wish and waits for the host's word: `onTaken` is called once the wish is fulfilled, and
  * for nothing else. What was typed must not be lost to a refusal.
  */
-export function useAnswer<K extends AnsweredWish>(
-  store: PanelStore,
-  kind: K,
-  onTaken: () => void,
-): Answer<K> {
-  /** How many of the kind had been fulfilled when this one was sent. */
-  const [sentAt, setSentAt] = useState<number | undefined>(undefined);
-  const count = store.fulfilled.value[kind];
-  const refusal = store.refusal.value;
-  useEffect(() => {
-    if (sentAt === undefined) return;
-    if (count > sentAt) onTaken();
-    else if (refusal !== undefined) setSentAt(undefined);
-  }, [sentAt, refusal, count]);
+export function useAnswer(store: PanelStore, onTaken: () => void = () => undefined): Answer {
+  const [isWaiting, setWaiting] = useState(false);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  const leave = useRef<Leave>(() => undefined);
+  useEffect(() => () => leave.current(), []);
   return {
     send: (wish) => {
-      setSentAt(store.fulfilled.peek()[kind]);
-      store.wish(wish);
+      setWaiting(true);
+      setRefusal(undefined);
+      leave.current = store.wish(wish, {
+        wishFulfilled: () => {
+          setWaiting(false);
+          onTaken();
+        },
+        wishRefused: ({ message }) => {
+          setWaiting(false);
+          setRefusal(message);
+        },
+      });
     },
-    isWaiting: sentAt !== undefined && refusal === undefined,
+    isWaiting,
     refusal,
   };
 }

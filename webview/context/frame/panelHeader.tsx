@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Mark } from '../../ui/mark';
-import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { travelGroup, useFocusHeir } from '../parts/useFocusHeir';
+import { handHint } from './handHint';
 import { PanelMenu } from './panelMenu';
 import type { PanelStore } from '../panelStore';
 import { TravelControls } from './travelControls';
@@ -17,8 +17,7 @@ export interface PanelHeaderProps {
 
 /** Says whose window this is, which moment of it is shown, and offers what changes it. */
 export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
-  const { title, model, windowSource, policy, offline, balance, settings } = context;
-  const size = formatNumber(balance.contextWindowTokens);
+  const { title, model, policy, offline, settings } = context;
   const whyNot = whyNotCompact(context);
   const actions = useRef<HTMLDivElement>(null);
   useFocusHeir(actions, { within: travelGroup });
@@ -29,20 +28,22 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         <h1 class="name">Context</h1>
       </span>
       <ul class="chips" aria-label="Session">
-        <Chip text={title === '' ? 'No session yet' : title} hint="Session" />
-        <Chip text={`${model} · ${size} ${windowSource}`} hint="Model · context window, tokens" />
-        <Chip text={`policy: ${policy}`} hint="What decides which blocks leave" />
-        {offline && (
-          <li class="chip offline" data-testid="offline-mark">
-            Offline demo: scripted, no AI
+        <Chip name="session" text={title === '' ? 'No session yet' : title} hint="Session" />
+        {offline ? (
+          <li class="chip offline" title={`Model: ${model}`} data-testid="offline-mark">
+            Offline demo<span class="more-words">: scripted, no AI</span>
           </li>
+        ) : (
+          <Chip name="model" text={model} hint="Model" />
         )}
+        <Chip name="policy" text={`policy: ${policy}`} hint="What decides which blocks leave" />
       </ul>
       <TravelControls store={store} context={context} />
       <div ref={actions} class="actions">
         <Button
+          class="what-if-button"
           hint="Tries other settings on a scratch copy; nothing changes"
-          onClick={() => store.wish({ type: 'whatIf', settings })}
+          onClick={() => store.tryOut(settings)}
           data-testid="what-if"
         >
           What if…
@@ -50,21 +51,27 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         <Button
           appearance="primary"
           disabled={whyNot !== undefined}
-          hint={whyNot ?? 'Runs a pass now, down to the low watermark'}
+          hint={whyNot ?? handHint(context)}
           onClick={store.makeRoom}
           data-testid="compact-now"
         >
           Compact Now
         </Button>
-        <PanelMenu context={context} wish={store.wish} />
+        <PanelMenu context={context} wish={store.wish} look={store.look} />
       </div>
     </header>
   );
 }
 
-function Chip({ text, hint }: { readonly text: string; readonly hint: string }): VNode {
+interface ChipProps {
+  readonly name: 'session' | 'model' | 'policy';
+  readonly text: string;
+  readonly hint: string;
+}
+
+function Chip({ name, text, hint }: ChipProps): VNode {
   return (
-    <li class="chip ellipsis" title={`${hint}: ${text}`}>
+    <li class={`chip ellipsis ${name}`} title={`${hint}: ${text}`}>
       {text}
     </li>
   );

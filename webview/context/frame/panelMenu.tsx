@@ -1,6 +1,10 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { ExportForm } from '../../../src/protocol/shownBlocks';
 import { formatNumber } from '../../ui/tokens';
+import { exportWish } from '../blocks/exportWish';
+import type { Look } from '../look';
 import { MenuButton, type MenuItem } from '../parts/menuButton';
 import type { SendWish } from '../panelStore';
 import { hasSteps } from './travel';
@@ -8,29 +12,33 @@ import { hasSteps } from './travel';
 export interface PanelMenuProps {
   readonly context: ContextView;
   readonly wish: SendWish;
+  /** How the user looks at the blocks: exports are of what is shown. */
+  readonly look: ReadonlySignal<Look>;
 }
 
 /** Offers what is wanted less often: settings, exports, forks and recordings. */
-export function PanelMenu({ context, wish }: PanelMenuProps): VNode {
+export function PanelMenu({ context, wish, look }: PanelMenuProps): VNode {
   return (
-    <MenuButton label="More actions" items={itemsOf(context, wish)} data-testid="menu">
+    <MenuButton label="More actions" items={itemsOf({ context, wish, look })} data-testid="menu">
       <span aria-hidden="true">⋯</span>
     </MenuButton>
   );
 }
 
-function itemsOf(context: ContextView, wish: SendWish): readonly MenuItem[] {
-  const { source, travel } = context;
+function itemsOf({ context, wish, look }: PanelMenuProps): readonly MenuItem[] {
+  const { source, travel, settings, blocks } = context;
   const isRecording = source.type === 'recording';
   const step = travel.at === 'now' ? travel.last : travel.at;
   const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet.';
-  const exportItem = (form: 'html' | 'markdown' | 'jsonl', label: string): MenuItem => ({
+  const exportItem = (form: ExportForm, label: string): MenuItem => ({
     label,
-    run: () => wish({ type: 'exportView', form }),
+    run: () => wish(exportWish(form, blocks, look.peek())),
     whyNot: whyEmpty,
     testId: `export-${form}`,
   });
   return [
+    // Where the header is narrow it has no room for the button.
+    { label: 'What if…', run: () => wish({ type: 'whatIf', settings }), testId: 'menu-what-if' },
     { label: 'Settings', run: () => wish({ type: 'openSettings' }), testId: 'settings' },
     { ...exportItem('html', 'Export as HTML…'), begins: true },
     exportItem('markdown', 'Export as Markdown…'),

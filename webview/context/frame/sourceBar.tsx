@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView, SourceView } from '../../../src/protocol/contextPanel';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
@@ -12,13 +13,14 @@ export interface SourceBarProps {
   readonly source: Recording;
   readonly context: ContextView;
   readonly wish: SendWish;
+  readonly onTryOut: (settings: WhatIfSettings) => void;
 }
 
 /** More notes than this are folded away. */
 const NOTES_SHOWN = 2;
 
 /** Says that another agent's recording is shown, and how its window would have been managed. */
-export function SourceBar({ source, context, wish }: SourceBarProps): VNode {
+export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
   const { file, format, following, notes } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
@@ -47,7 +49,7 @@ export function SourceBar({ source, context, wish }: SourceBarProps): VNode {
           />
           Follow while it grows
         </label>
-        <Button onClick={() => wish({ type: 'whatIf', settings })} data-testid="choose-policy">
+        <Button onClick={() => onTryOut(settings)} data-testid="choose-policy">
           Choose window and policy…
         </Button>
         <Button onClick={() => wish({ type: 'closeRecording' })} data-testid="close-recording">

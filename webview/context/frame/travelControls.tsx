@@ -33,6 +33,7 @@ export function TravelControls({ store, context }: TravelControlsProps): VNode {
       data-testid="travel"
     >
       <Button
+        class="arrow"
         disabled={back === undefined}
         label="One step back"
         hint="One step back (Alt+←)"
@@ -43,6 +44,7 @@ export function TravelControls({ store, context }: TravelControlsProps): VNode {
       </Button>
       <Where context={context} />
       <Button
+        class="arrow"
         disabled={forward === undefined}
         label="One step forward"
         hint="One step forward (Alt+→)"
@@ -53,6 +55,7 @@ export function TravelControls({ store, context }: TravelControlsProps): VNode {
       </Button>
       <Button
         disabled={travel.at === 'now'}
+        class="live"
         hint={grows ? 'Back to now, and along with it' : 'To the end of the recording'}
         onClick={() => go('now')}
         data-testid="live"
@@ -71,17 +74,23 @@ function Where({ context }: { readonly context: ContextView }): VNode {
   return (
     <span class="step number" data-testid="step">
       {works && <ProgressRing />}
-      {whereWords(travel, turn, step)}
+      <WhereWords travel={travel} turn={turn} step={step} />
       {waits && ' · a pass waits'}
       {works && <span class="spoken">, the agent is working</span>}
     </span>
   );
 }
 
-function whereWords(travel: ContextView['travel'], turn: number, step: number): string {
+function WhereWords({ travel, turn, step }: Pick<ContextView, 'travel' | 'turn' | 'step'>): VNode {
   if (travel.at !== 'now') {
-    return `step ${formatNumber(travel.at)} of ${formatNumber(travel.last)}`;
+    return <span>{`step ${formatNumber(travel.at)} of ${formatNumber(travel.last)}`}</span>;
   }
-  if (!hasSteps(travel)) return 'no step yet';
-  return `turn ${formatNumber(turn)} · step ${formatNumber(step)}`;
+  if (!hasSteps(travel)) return <span>no step yet</span>;
+  return (
+    <span>
+      {/* Left out where the header is narrow. */}
+      <span class="turn">{`turn ${formatNumber(turn)} · `}</span>
+      {`step ${formatNumber(step)}`}
+    </span>
+  );
 }

@@ -3,6 +3,8 @@ import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { formatPasses } from './formatPasses';
 import { HandPass } from './handPass';
+import { HandEdit } from './handEdit';
+import { ledgerRows, type LedgerRow } from './ledgerRows';
 import { LinkButton } from '../parts/linkButton';
 import { NextPass } from './nextPass';
 import type { PanelStore } from '../panelStore';
@@ -11,7 +13,7 @@ import { refaultWords } from './passWords';
 import { ReviewCard } from './reviewCard';
 import { useMore } from '../parts/useMore';
 
-/** Passes drawn at once: a long session has thousands. */
+/** Entries drawn at once: a long session has thousands. */
 const PAGE = 50;
 
 export interface LedgerProps {
@@ -20,10 +22,14 @@ export interface LedgerProps {
   readonly isShown: boolean;
 }
 
-/** Tells what was done to make room, one card a pass; first of all the pass that waits, if any. */
+/**
+ * Tells what was done to make room, one card a pass, and what the user changed between; first of all
+ * the pass that waits, if any.
+ */
 export function Ledger({ store, context, isShown }: LedgerProps): VNode {
-  const { passes, review, refaults } = context;
-  const { shown, rest, showMore } = useMore(passes.length, PAGE);
+  const { passes, edits, review, refaults } = context;
+  const rows = ledgerRows(passes, edits);
+  const { shown, rest, showMore } = useMore(rows.length, PAGE);
   const { recalls, reads, restores } = refaults;
   const hasLost = passes.length + recalls + reads + restores > 0;
   return (
@@ -50,15 +56,9 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
           {refaultWords(refaults)}
         </p>
       )}
-      {passes
-        .slice(0, shown)
-        .map((pass) =>
-          pass.trigger === 'byHand' ? (
-            <HandPass key={pass.number} store={store} context={context} pass={pass} />
-          ) : (
-            <PassCard key={pass.number} store={store} context={context} pass={pass} />
-          ),
-        )}
+      {rows.slice(0, shown).map((row) => (
+        <Row key={keyOf(row)} row={row} store={store} context={context} />
+      ))}
       {rest > 0 && (
         <p class="older">
           <LinkButton onClick={showMore} data-testid="older-passes">
@@ -68,4 +68,24 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
       )}
     </div>
   );
+}
+
+interface RowProps extends Pick<LedgerProps, 'store' | 'context'> {
+  readonly row: LedgerRow;
+}
+
+function Row({ row, store, context }: RowProps): VNode {
+  if (row.type === 'edit') {
+    return <HandEdit edit={row.edit} whyReadOnly={context.whyReadOnly} wish={store.wish} />;
+  }
+  const { pass } = row;
+  return pass.trigger === 'byHand' ? (
+    <HandPass store={store} context={context} pass={pass} />
+  ) : (
+    <PassCard store={store} context={context} pass={pass} />
+  );
+}
+
+function keyOf(row: LedgerRow): string {
+  return row.type === 'edit' ? `edit ${row.number}` : `pass ${row.pass.number}`;
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
 import { Forecast } from './forecast';
@@ -7,6 +7,7 @@ import { nextPassWords } from './nextPassWords';
 import { useFocusHeir } from '../parts/useFocusHeir';
 import type { PanelStore } from '../panelStore';
 import { PreviewCard } from './previewCard';
+import { handHint } from '../frame/handHint';
 import { whyNotCompact } from '../frame/whyNotCompact';
 
 export interface NextPassProps {
@@ -33,7 +34,7 @@ export function NextPass({ store, context }: NextPassProps): VNode {
       <section ref={section} class="next-pass" aria-label="Next to go" tabIndex={-1}>
         <p data-testid="next-words">
           <strong>Next to go</strong>
-          {next === undefined ? ': nothing as it stands.' : `: ${nextPassWords(next)}.`}
+          {`: ${nextPassWords(next)}`}
         </p>
         <p class="quiet" data-testid="next-pass">
           <Forecast context={context} />
@@ -49,7 +50,7 @@ export function NextPass({ store, context }: NextPassProps): VNode {
           </Button>
           <Button
             disabled={why !== undefined}
-            hint={why ?? 'Runs a pass now, down to the low watermark'}
+            hint={why ?? handHint(context)}
             onClick={run}
             data-testid="make-room"
           >
@@ -57,7 +58,10 @@ export function NextPass({ store, context }: NextPassProps): VNode {
           </Button>
         </div>
         {why === undefined && (
-          <Instructions text={store.instructions.value} onText={store.instruct} />
+          <Instructions
+            text={store.begun.value.instructions?.text ?? ''}
+            onText={(text) => store.begin('instructions', { text })}
+          />
         )}
       </section>
       {preview !== undefined && (
@@ -79,8 +83,10 @@ interface InstructionsProps {
 }
 
 function Instructions({ text, onText }: InstructionsProps): VNode {
+  // What is kept from before is not to be used unseen.
+  const [isBegun] = useState(text !== '');
   return (
-    <details class="instructions">
+    <details class="instructions" open={isBegun}>
       <summary>Instructions for the summary</summary>
       <textarea
         rows={3}

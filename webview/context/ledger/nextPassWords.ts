@@ -1,14 +1,32 @@
-import type { NextView } from '../../../src/protocol/contextPanel';
+import type { LeavingView, NextView } from '../../../src/protocol/nextView';
 import { formatNumber } from '../../ui/tokens';
 import { formatCount } from '../parts/formatCount';
 
-type Gain = NextView['rungs'][number];
+type Gain = LeavingView['rungs'][number];
 
-/** Says what would leave, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
-export function nextPassWords({ rungs, blocks, freedTokens }: NextView): string {
+/** Says what goes next, up to its full stop. */
+export function nextPassWords(next: NextView): string {
+  switch (next.type) {
+    case 'planned':
+      return `${leavingWords(next)}.`;
+    case 'ran':
+      return `${leavingWords(next)}. Pass ${formatNumber(next.pass)} ran right after this step.`;
+    case 'nothing':
+      return 'nothing as it stands.';
+    case 'notWorkedOut':
+      return `not worked out. ${next.why}`;
+  }
+}
+
+/** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
+function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
   const steps = rungs.filter((gain) => gain.blocks > 0).map(gainWords);
   const what = steps.length === 0 ? formatCount(blocks, 'block') : steps.join(', then ');
-  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens`;
+  // A block can lose something to several rungs.
+  const sum = rungs.reduce((all, gain) => all + gain.blocks, 0);
+  const all =
+    steps.length === 0 || sum === blocks ? '' : `${formatCount(blocks, 'block')} in all, `;
+  return `${what}: ${all}about ${formatNumber(roundedTokens(freedTokens))} tokens`;
 }
 
 function gainWords({ rung, blocks }: Gain): string {

@@ -16,7 +16,19 @@ export interface PassCardProps {
 
 /** Tells one pass: why it ran, what it freed on which rung, what that cost, every decision. */
 export function PassCard({ store, context, pass }: PassCardProps): VNode {
-  const { number, beforeStep, before, after, target, rungs, policy, undone, kept, measured } = pass;
+  const {
+    number,
+    beforeStep,
+    before,
+    after,
+    target,
+    rungs,
+    policy,
+    undone,
+    changed,
+    kept,
+    measured,
+  } = pass;
   return (
     <article
       class={undone ? 'pass undone' : 'pass'}
@@ -45,7 +57,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
           target {formatNumber(target)} · {originOfTokens(after.exact)}
         </span>
       </p>
-      <RungList rungs={rungs} kept={kept} />
+      <RungList rungs={rungs} changed={changed} kept={kept} />
       <p class="price quiet">
         {undone ? 'Undone by you: what it took is back, but for thinking.' : priceWords(pass)}
         {measured !== undefined && (

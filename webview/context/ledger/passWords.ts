@@ -1,5 +1,5 @@
 import type { ContextView, DecisionView, PassView } from '../../../src/protocol/contextPanel';
-import { formatNumber, formatTokens } from '../../ui/tokens';
+import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../ui/tokens';
 import { formatCount } from '../parts/formatCount';
 import { formatDollars } from '../parts/formatDollars';
 
@@ -45,6 +45,20 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   }
 }
 
+/**
+ * Says why the blocks of the rungs add up to another number than the blocks that change; '' where
+ * they do not.
+ */
+export function rungSumWords(rungs: PassView['rungs'], changed: number): string {
+  const sum = rungs.reduce((all, { blocks }) => all + blocks, 0);
+  if (sum === changed) return '';
+  const why =
+    sum > changed
+      ? 'each counts every block it takes from'
+      : 'what frees no tokens is in none of them';
+  return `${formatCount(changed, 'block')} in all, ${formatNumber(sum)} by the rungs: ${why}.`;
+}
+
 /** Names what was done to a block. */
 export function actionWords(action: DecisionView['action']): string {
   switch (action) {
@@ -71,11 +85,22 @@ export function actionWords(action: DecisionView['action']): string {
 export function priceWords(pass: PassView): string {
   const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
   if (rewrittenTokens === 0) return 'Prompt cache: nothing behind the change to write again.';
-  const price = rewriteCost === null ? '' : `, ${formatDollars(rewriteCost)}`;
-  const lost = `Prompt cache: ${formatNumber(rewrittenTokens)} tokens of prefix re-written${price}.`;
+  const lost = `Prompt cache: ${guessed(formatNumber(rewrittenTokens))} tokens of prefix re-written${costWords(rewriteCost)}.`;
   if (needed === null) return `${lost} Frees too little to pay back.`;
-  if (since >= needed) return `${lost} Paid back after ${formatCount(needed, 'request')}.`;
-  return `${lost} Pays back after ${formatCount(needed, 'request')}; ${since} since.`;
+  if (since >= needed) return `${lost} Paid back after ${guessed(formatCount(needed, 'request'))}.`;
+  return `${lost} Pays back after ${guessed(formatCount(needed, 'request'))}; ${since} since.`;
+}
+
+function costWords(cost: PassView['rewriteCost']): string {
+  if (cost === null) return '';
+  if (cost === 'offline') return ', no charge (offline)';
+  const dollars = formatDollars(cost);
+  return `, ${dollars.startsWith('$') ? guessed(dollars) : dollars}`;
+}
+
+/** Marks what is worked out from estimates: nobody counts a part of a request. */
+function guessed(amount: string): string {
+  return `${ESTIMATE_MARK}\u00a0${amount}`;
 }
 
 /** Says what the API reported of the cache for the first request behind the pass. */

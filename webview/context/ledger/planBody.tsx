@@ -28,7 +28,7 @@ export function PlanBody({ plan, inputBudget, wish }: PlanBodyProps): VNode {
         <span class="quiet">target {formatNumber(target)}</span>
       </p>
       {whyNothing !== undefined && <p data-testid="why-nothing">{whyNothing}</p>}
-      {rungs.length > 0 && <RungList rungs={rungs} />}
+      {rungs.length > 0 && <RungList rungs={rungs} changed={decisions.length} />}
       {decisions.length > 0 && (
         <>
           <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>

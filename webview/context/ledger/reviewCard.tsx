@@ -1,8 +1,10 @@
 import type { VNode } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ReviewView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
+import { Refused } from '../dialogs/refused';
+import { useAnswer } from '../dialogs/useAnswer';
 import { DraftSummary } from './draftSummary';
 import { isTyping } from '../parts/isTyping';
 import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
@@ -31,13 +33,10 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
   const edits = editsOf(store.unsent.value, session, review);
   const { spared } = edits;
   const edit = (changes: Partial<Pick<typeof edits, 'spared' | 'summaries'>>): void => {
-    store.unsent.value = { ...store.unsent.peek(), review: { ...edits, ...changes } };
+    store.begin('review', { ...edits, ...changes });
   };
-  const [isAnswered, setAnswered] = useState(false);
-  const refusal = store.refusal.value;
-  useEffect(() => {
-    if (refusal !== undefined) setAnswered(false);
-  }, [refusal]);
+  // Once it is taken the card is gone.
+  const { send, isWaiting, refusal } = useAnswer(store);
   useFocusHeir(card, { within: () => card.current, gone: shownTabPanel });
   // Who is at work in this panel hears of the card at once; a text being typed keeps the focus.
   const wasShown = useRef(false);
@@ -47,9 +46,8 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
     if (document.hasFocus() && !isTyping()) card.current?.focus();
   }, [isShown]);
   const answer = (word: 'applyPass' | 'postponePass'): void => {
-    setAnswered(true);
     const texts = Object.entries(edits.summaries).map(([id, { text }]) => [id, text] as const);
-    wish(
+    send(
       word === 'applyPass'
         ? { type: word, draft, spared, summaries: Object.fromEntries(texts) }
         : { type: word, draft },
@@ -106,17 +104,18 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       <p class="quiet small" role="status">
         {spared.length === 0 ? '' : 'The pass will be planned anew around what you leave.'}
       </p>
+      <Refused message={refusal} data-testid="review-refusal" />
       <div class="answers">
         <Button
           appearance="primary"
-          disabled={isAnswered || spared.length === decisions.length}
+          disabled={isWaiting || spared.length === decisions.length}
           onClick={() => answer('applyPass')}
           data-testid="review-apply"
         >
           Apply
         </Button>
         <Button
-          disabled={isAnswered}
+          disabled={isWaiting}
           onClick={() => answer('postponePass')}
           data-testid="review-postpone"
         >

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { PassView } from '../../../src/protocol/contextPanel';
-import { useFocusHeir } from '../parts/useFocusHeir';
+import { UndoLink } from '../parts/undoLink';
 import type { SendWish } from '../panelStore';
 
 export interface UndoButtonProps {
@@ -12,27 +11,16 @@ export interface UndoButtonProps {
   readonly wish: SendWish;
 }
 
-/** Takes a pass back. Where that cannot be it still answers a press: the host says why not. */
+/** Takes a pass back. */
 export function UndoButton({ pass, busy, whyReadOnly, wish }: UndoButtonProps): VNode {
   const { number, whyNotUndone } = pass;
-  const button = useRef<HTMLButtonElement>(null);
-  // Once the pass is undone a word stands in the button's place: the name of the pass takes over.
-  useFocusHeir(button, {
-    gone: () => button.current?.closest('article')?.querySelector<HTMLElement>('.named') ?? null,
-  });
-  const why = whyReadOnly ?? (busy ? 'The agent is at work' : whyNotUndone);
   return (
-    <button
-      ref={button}
-      type="button"
-      class="plain link undo"
-      aria-disabled={why === undefined ? undefined : 'true'}
-      aria-label={`Undo pass ${number}`}
-      title={why ?? 'Bring back what this pass took'}
+    <UndoLink
+      label={`Undo pass ${number}`}
+      hint="Bring back what this pass took"
+      why={whyReadOnly ?? (busy ? 'The agent is at work' : whyNotUndone)}
+      testId="undo-pass"
       onClick={() => wish({ type: 'undoPass', number })}
-      data-testid="undo-pass"
-    >
-      Undo
-    </button>
+    />
   );
 }

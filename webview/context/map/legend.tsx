@@ -5,13 +5,15 @@ import { estimatedPart, segmentTokens, type Segment } from './segments';
 export interface LegendProps {
   readonly segments: readonly Segment[];
   readonly contextWindowTokens: number;
+  /** Where the window's size comes from: "from a setting". */
+  readonly windowSource: string;
   /** Absent while there are no notes that could be changed. */
   readonly onEditScratchpad: (() => void) | undefined;
 }
 
 /** Writes the sum the bar draws: every category, headroom and reserved make up the window. */
 export function Legend(props: LegendProps): VNode {
-  const { segments, contextWindowTokens, onEditScratchpad } = props;
+  const { segments, contextWindowTokens, windowSource, onEditScratchpad } = props;
   return (
     <ul class="legend" aria-label="What the context window is full of, in tokens">
       {segments.map((segment) => (
@@ -34,7 +36,8 @@ export function Legend(props: LegendProps): VNode {
         <span>Context window</span>{' '}
         <span class="number" data-testid="legend-total">
           {formatNumber(contextWindowTokens)}
-        </span>
+        </span>{' '}
+        <span class="parts">{windowSource}</span>
       </li>
       <li class="key" title="The server counts a request as a whole: the split is worked out here">
         <span class="swatch c-estimate" aria-hidden="true" />

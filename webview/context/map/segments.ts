@@ -1,6 +1,6 @@
 import { CATEGORIES, type Balance, type Category } from '../../../src/protocol/contextPanel';
+import { isAllEstimated, type Estimates } from '../../../src/protocol/estimates';
 import { formatNumber, formatTokens } from '../../ui/tokens';
-import type { Estimates } from './estimates';
 
 /** What the bar is cut into: the categories, the headroom and what is reserved. */
 export type SegmentName = Category | 'headroom' | 'reserved';
@@ -28,6 +28,7 @@ export interface SegmentPart {
 const LABELS: Readonly<Record<Category, string>> = {
   tools: 'Tools',
   system: 'System prompt',
+  unrecorded: 'Not in the recording',
   scratchpad: 'Scratchpad',
   anchor: 'Task anchor',
   summary: 'Summary',
@@ -49,7 +50,11 @@ export function scaleOf(balance: Balance): number {
 export function segmentsOf(balance: Balance, estimates: Estimates): readonly Segment[] {
   const scale = scaleOf(balance);
   let filled = 0;
-  const used = CATEGORIES.map((name): Segment => {
+  // Only a replay knows of tokens without a text: a session is not to be told that it has none.
+  const names = CATEGORIES.filter(
+    (name) => name !== 'unrecorded' || balance.categories.unrecorded > 0,
+  );
+  const used = names.map((name): Segment => {
     const tokens = balance.categories[name];
     const start = filled / scale;
     filled += tokens;
@@ -99,10 +104,6 @@ export function segmentTokens({ tokens, estimated }: Segment): string {
 export function estimatedPart({ tokens, estimated }: Segment): string {
   if (estimated === 0 || isAllEstimated(tokens, estimated)) return '';
   return `${formatTokens({ tokens: estimated, exact: false })} of it estimated`;
-}
-
-function isAllEstimated(tokens: number, estimated: number): boolean {
-  return estimated > 0 && estimated >= Math.abs(tokens);
 }
 
 function reservedParts({ reserved }: Balance): readonly SegmentPart[] {

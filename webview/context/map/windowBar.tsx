@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Balance } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { barParts, markId, segmentId, type BarPart } from './barParts';
@@ -10,8 +10,8 @@ import { describeSegment, type Segment } from './segments';
 export interface WindowBarProps {
   readonly balance: Balance;
   readonly segments: readonly Segment[];
-  /** Said below the bar while nothing on it is pointed at. */
-  readonly resting: string;
+  /** Tells what is pointed at; undefined while nothing is. */
+  readonly onRead: (words: string | undefined) => void;
 }
 
 /** Below this share of the bar a segment is too thin for a line between it and its neighbour. */
@@ -19,9 +19,9 @@ const THIN = 0.004;
 
 /**
  * Draws the whole context window to scale, with the watermarks and the budget across it. Every part
- * is read out in one line that is always there; the arrow keys go from part to part.
+ * can be read out; the arrow keys go from part to part.
  */
-export function WindowBar({ balance, segments, resting }: WindowBarProps): VNode {
+export function WindowBar({ balance, segments, onRead }: WindowBarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const [hovered, setHovered] = useState<string | undefined>(undefined);
@@ -30,6 +30,8 @@ export function WindowBar({ balance, segments, resting }: WindowBarProps): VNode
   const parts = barParts(balance, segments, marks);
   const entry = (parts.find(({ id }) => id === lastId) ?? parts[0])?.id;
   const read = parts.find(({ id }) => id === (hovered ?? focused));
+  const words = read?.words;
+  useLayoutEffect(() => onRead(words), [words]);
   const use = (id: string) => {
     const part = parts.find((each) => each.id === id);
     return { part, isEntry: id === entry, isRead: part !== undefined && part === read };
@@ -59,9 +61,6 @@ export function WindowBar({ balance, segments, resting }: WindowBarProps): VNode
         ))}
       </div>
       <MarkLabels marks={marks} bar={bar} />
-      <p class="readout small" data-testid="bar-readout">
-        {read?.words ?? resting}
-      </p>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
+import { estimatesIn } from '../../../src/protocol/estimates';
 import { ESTIMATE_MARK, formatNumber, formatShare } from '../../ui/tokens';
 import { outlookWords, sourceWords } from './balanceWords';
-import { estimatesIn } from './estimates';
 import { Legend } from './legend';
 import { MemoryLine } from './memoryLine';
 import type { SendWish } from '../panelStore';
@@ -16,8 +17,9 @@ export interface WindowFillProps {
 
 /** Says how full the window is: one number, one bar, and the sum that makes it up. */
 export function WindowFill({ context, wish }: WindowFillProps): VNode {
-  const { balance, blocks, memory, model, policy, windowSource } = context;
+  const { balance, blocks, memory, policy, windowSource } = context;
   const { used, inputBudget, headroom, contextWindowTokens } = balance;
+  const [read, setRead] = useState<string | undefined>(undefined);
   const segments = segmentsOf(balance, estimatesIn(blocks));
   const isOver = headroom < 0;
   return (
@@ -27,32 +29,36 @@ export function WindowFill({ context, wish }: WindowFillProps): VNode {
           {!used.exact && <span class="guess">{ESTIMATE_MARK} </span>}
           {formatNumber(used.tokens)}
         </strong>
-        <span class="of">
-          <span class="number">of {formatNumber(inputBudget)} input budget</span>
-          {' · '}
-          <span class="number">{formatShare(used.tokens, inputBudget)}</span>
-          {' · '}
-          <span
-            class={`source ${used.exact ? 'exact' : 'estimated'}`}
-            data-testid="source"
-            data-exact={String(used.exact)}
-          >
-            {used.exact ? <span class="dot">● </span> : `${ESTIMATE_MARK} `}
-            {sourceWords(balance)}
-          </span>
-        </span>
-        <span class={isOver ? 'outlook number bad' : 'outlook number'} data-testid="outlook">
-          {outlookWords(balance)}
-        </span>
+        <div class={read === undefined ? 'takes-turns' : 'takes-turns other'}>
+          <p class="resting">
+            <span class="of">
+              <span class="number">of {formatNumber(inputBudget)} input budget</span>
+              {' · '}
+              <span class="number">{formatShare(used.tokens, inputBudget)}</span>
+              {' · '}
+              <span
+                class={`source ${used.exact ? 'exact' : 'estimated'}`}
+                data-testid="source"
+                data-exact={String(used.exact)}
+              >
+                {used.exact ? <span class="dot">● </span> : `${ESTIMATE_MARK} `}
+                {sourceWords(balance)}
+              </span>
+            </span>
+            <span class={isOver ? 'outlook number bad' : 'outlook number'} data-testid="outlook">
+              {outlookWords(balance)}
+            </span>
+          </p>
+          <p class="readout" data-testid="bar-readout" title={read}>
+            {read}
+          </p>
+        </div>
       </div>
-      <WindowBar
-        balance={balance}
-        segments={segments}
-        resting={`Context window of ${model}: ${formatNumber(contextWindowTokens)} tokens, ${windowSource}`}
-      />
+      <WindowBar balance={balance} segments={segments} onRead={setRead} />
       <Legend
         segments={segments}
         contextWindowTokens={contextWindowTokens}
+        windowSource={windowSource}
         onEditScratchpad={canEdit(context) ? () => wish({ type: 'fetchScratchpad' }) : undefined}
       />
       {policy === 'server' && (

@@ -13,11 +13,13 @@ export interface NumberFieldProps {
   /** What is in force, where that is something else. */
   readonly inForce: string | undefined;
   readonly onValue: (value: number | undefined) => void;
+  /** Stands for the unit where the user may choose it. */
+  readonly unitSwitch?: VNode;
 }
 
 /** Asks for a number with a slider and a field, and marks it where it is not what is in force. */
 export function NumberField(props: NumberFieldProps): VNode {
-  const { field, value, resting, means, inForce, onValue } = props;
+  const { field, value, resting, means, inForce, onValue, unitSwitch } = props;
   const { name, label, unit, min, max, step, fine } = field;
   const id = useId();
   const isChanged = inForce !== undefined;
@@ -52,7 +54,7 @@ export function NumberField(props: NumberFieldProps): VNode {
         data-testid={`number-${name}`}
       />
       <span class="quiet small">
-        {unit}
+        {unitSwitch ?? unit}
         {means !== '' && ` · ${means}`}
         {isChanged && <span class="was"> · changed, in force: {inForce}</span>}
       </span>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
+import type { Look } from '../look';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../panelStore';
 import { RequestActions } from './requestActions';
@@ -17,8 +18,7 @@ export interface RequestTabProps {
 /** Shows what exactly the model saw at a step, or would see next; fetched while it is looked at. */
 export function RequestTab({ store, context }: RequestTabProps): VNode {
   const { travel, turn, session, revision } = context;
-  const { requestStep: step } = store.look.value;
-  const [query, setQuery] = useState('');
+  const { requestStep: step, requestQuery: query } = store.look.value;
   const request = store.request.value;
   const missing = store.missing.value?.step === step ? store.missing.value : undefined;
   const steps = stepsOf(store);
@@ -34,18 +34,27 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
       </p>
     );
   }
-  const choose = (requestStep: number | 'next'): void => {
-    store.look.value = { ...store.look.peek(), requestStep };
+  const look = (changes: Partial<Look>): void => {
+    store.look.value = { ...store.look.peek(), ...changes };
   };
   return (
     <div class="request">
       <h2 class="spoken">
         {step === 'next' ? 'Next request' : `Request of step ${formatNumber(step)}`}
       </h2>
-      <RequestChooser travel={travel} steps={steps} step={step} onStep={choose} />
+      <RequestChooser
+        travel={travel}
+        steps={steps}
+        step={step}
+        onStep={(requestStep) => look({ requestStep })}
+      />
       <RequestActions travel={travel} steps={steps} step={step} wish={store.wish} />
       {request?.step === step ? (
-        <RequestText request={request} query={query} onQuery={setQuery} />
+        <RequestText
+          request={request}
+          query={query}
+          onQuery={(requestQuery) => look({ requestQuery })}
+        />
       ) : (
         <p class="empty quiet" role="status" data-testid="request-waits">
           {missing === undefined ? (

@@ -8,7 +8,7 @@ import { hitPattern, searchRequest } from './searchRequest';
 
 export interface RequestTextProps {
   readonly request: RequestView;
-  /** What is looked for in it; kept while one goes from request to request. */
+  /** What is looked for in it. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
 }

@@ -1,7 +1,11 @@
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { NotesView } from '../../../src/protocol/editView';
+import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
+import { undoHint } from '../ledger/editWords';
 import { MemoryLine } from '../map/memoryLine';
+import { UndoLink } from '../parts/undoLink';
 import type { SendWish } from '../panelStore';
 import { NOTE_FIELDS, noteItems } from './scratchpadFields';
 
@@ -12,7 +16,7 @@ export interface ScratchpadTabProps {
 
 /** Shows the agent's notes, field by field, and lets the user change them. */
 export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
-  const { scratchpad, memory, turn, whyReadOnly } = context;
+  const { scratchpad, notes, memory, turn, whyReadOnly } = context;
   const why = whyReadOnly ?? (turn === 0 ? 'There is no session yet' : undefined);
   const fields = NOTE_FIELDS.map(({ name, label, isList }) => ({
     name,
@@ -62,7 +66,36 @@ export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
           Edit…
         </Button>
       </div>
+      {notes !== undefined && <LastChange notes={notes} whyReadOnly={whyReadOnly} wish={wish} />}
       <MemoryLine memory={memory} />
     </div>
+  );
+}
+
+interface LastChangeProps extends Pick<ScratchpadTabProps, 'wish'> {
+  readonly notes: NotesView;
+  readonly whyReadOnly: string | undefined;
+}
+
+function LastChange({ notes, whyReadOnly, wish }: LastChangeProps): VNode {
+  const { by, step, undo } = notes;
+  const number = formatNumber(by === 'agent' ? step : step + 1);
+  return (
+    <p class="quiet small" data-testid="notes-changed">
+      <span class="named" tabIndex={-1}>
+        {by === 'agent'
+          ? `Changed last by the agent, in step ${number}.`
+          : `Changed last by you, before step ${number}.`}
+      </span>{' '}
+      {undo !== undefined && (
+        <UndoLink
+          label="Undo your change of the notes"
+          hint={undoHint(undo)}
+          why={whyReadOnly}
+          testId="undo-notes"
+          onClick={() => wish(undo)}
+        />
+      )}
+    </p>
   );
 }

@@ -1,7 +1,10 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
+import { exportWish } from '../blocks/exportWish';
+import type { Look } from '../look';
 import type { SendWish } from '../panelStore';
 import { StepField } from '../parts/stepField';
 import { hasSteps } from '../frame/travel';
@@ -9,6 +12,8 @@ import { hasSteps } from '../frame/travel';
 export interface SessionActionsProps {
   readonly context: ContextView;
   readonly wish: SendWish;
+  /** How the user looks at the blocks: exports are of what is shown. */
+  readonly look: ReadonlySignal<Look>;
 }
 
 const FORMS = [
@@ -18,8 +23,8 @@ const FORMS = [
 ] as const;
 
 /** Exports and forks the session, and opens those of other agents. */
-export function SessionActions({ context, wish }: SessionActionsProps): VNode {
-  const { travel, source } = context;
+export function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
+  const { travel, source, blocks } = context;
   const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet';
   return (
     <>
@@ -32,7 +37,7 @@ export function SessionActions({ context, wish }: SessionActionsProps): VNode {
             key={form}
             disabled={whyEmpty !== undefined}
             hint={whyEmpty ?? hint}
-            onClick={() => wish({ type: 'exportView', form })}
+            onClick={() => wish(exportWish(form, blocks, look.peek()))}
             data-testid={`session-export-${form}`}
           >
             {label}
@@ -62,7 +67,7 @@ export function SessionActions({ context, wish }: SessionActionsProps): VNode {
   );
 }
 
-function Fork({ context, wish }: SessionActionsProps): VNode {
+function Fork({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>): VNode {
   const { at, first, last } = context.travel;
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const step = chosen ?? (at === 'now' ? last : at);

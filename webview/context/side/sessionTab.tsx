@@ -44,7 +44,7 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
         ))}
       </dl>
       <MemoryLine memory={memory} />
-      <SessionActions context={context} wish={store.wish} />
+      <SessionActions context={context} wish={store.wish} look={store.look} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { BlockDetails } from '../blocks/blockDetails';
@@ -25,7 +25,6 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
     store.look.value = { ...store.look.peek(), tab };
   };
   useReviewFirst(context.review?.draft, () => choose('ledger'));
-  useTravelledRequest(store, context.travel.at);
   const items = TABS.map((tab) => ({
     tab,
     label: labelOf(tab, requestStep),
@@ -95,14 +94,4 @@ function useReviewFirst(draft: number | undefined, show: () => void): void {
   useEffect(() => {
     if (draft !== undefined && !isTyping()) show();
   }, [draft]);
-}
-
-/** Lets the request looked at be that of the moment travelled to. */
-function useTravelledRequest(store: PanelStore, at: number | 'now'): void {
-  const before = useRef(at);
-  useEffect(() => {
-    if (before.current === at) return;
-    before.current = at;
-    store.look.value = { ...store.look.peek(), requestStep: at === 'now' ? 'next' : at };
-  }, [at]);
 }

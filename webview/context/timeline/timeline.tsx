@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { PanelStore } from '../panelStore';
 import { TimelineTrack } from './timelineTrack';
-import { totalsWords } from './timelineWords';
 
 export interface TimelineProps {
   readonly store: PanelStore;
@@ -12,25 +11,22 @@ export interface TimelineProps {
 /** Shows how the window came to be as full as it is, step after step. */
 export function Timeline({ store, context }: TimelineProps): VNode {
   const timeline = store.timeline.value;
-  const isEmpty = timeline === undefined || timeline.points.length === 0;
   return (
     <section class="timeline" aria-labelledby="timeline-title">
-      <h2 class="title" id="timeline-title">
-        Timeline{' '}
-        {!isEmpty && (
-          <span class="counts" data-testid="timeline-totals">
-            {totalsWords(timeline.totals)}
-          </span>
-        )}
-      </h2>
-      {isEmpty ? (
-        <p class="empty quiet" data-testid="timeline-empty">
-          The timeline begins with the first step.
-        </p>
+      {timeline === undefined || timeline.points.length === 0 ? (
+        <>
+          <h2 class="title" id="timeline-title">
+            Timeline
+          </h2>
+          <p class="empty quiet" data-testid="timeline-empty">
+            The timeline begins with the first step.
+          </p>
+        </>
       ) : (
         <TimelineTrack
           points={timeline.points}
-          balance={context.balance}
+          totals={timeline.totals}
+          tiers={context.tiers}
           at={context.travel.at}
           onTravel={(at) => store.wish({ type: 'travelTo', at })}
         />

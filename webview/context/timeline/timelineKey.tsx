@@ -7,8 +7,9 @@ import { MARKS } from './timelineWords';
 
 /** Says what the areas and the signs of the timeline are. */
 export function TimelineKey({ points }: { readonly points: readonly TimelinePoint[] }): VNode {
-  const { kinds, hasEstimates, hasBills } = useMemo(
+  const { kinds, hasEstimates, hasBills, isOfToday } = useMemo(
     () => ({
+      isOfToday: points.some(({ budget }) => budget.ofToday === true),
       kinds: kindsIn(points),
       hasEstimates: points.some(({ exact }) => !exact),
       hasBills: points.some(({ billed }) => billed !== null),
@@ -29,13 +30,12 @@ export function TimelineKey({ points }: { readonly points: readonly TimelinePoin
           {MARKS[kind].name}
         </li>
       ))}
-      <li class="below">
-        {hasBills ? 'below, billed:' : 'below: nobody reported what was billed'}
-      </li>
+      {isOfToday && <li>budget as it is today where the log does not say it</li>}
+      <li class="below">{hasBills ? 'billed:' : 'nobody reported what was billed'}</li>
       {hasBills && (
         <>
-          <Area name="cacheRead" words="read from cache" />
-          <Area name="cacheWrite" words="written to it" />
+          <Area name="cacheRead" words="from cache" />
+          <Area name="cacheWrite" words="to cache" />
           <Area name="fresh" words="fresh" />
         </>
       )}

@@ -1,14 +1,13 @@
 import type uPlot from 'uplot';
-import type { Balance } from '../../../src/protocol/contextPanel';
 import type { MarkKind, TimelinePoint } from '../../../src/protocol/timeline';
 import type { TimelineColours } from './timelineColours';
 import { estimatedRuns, isLine, placedMarks, thinned, type PlacedMark } from './timelineMarks';
+import { levelRuns } from './timelineLevels';
 import { MARKS } from './timelineWords';
 
-/** What the timeline shows: the steps, and the lines across them. */
+/** What the timeline shows: the steps, with the lines across them. */
 export interface TimelineScene {
   readonly points: readonly TimelinePoint[];
-  readonly balance: Pick<Balance, 'lowTokens' | 'highTokens' | 'inputBudget'>;
 }
 
 /** Room over and under the plot, for signs and labels; CSS pixels. */
@@ -44,7 +43,7 @@ export function paintOver(plot: uPlot, scene: TimelineScene, colours: TimelineCo
     signed = paintSign(plot, mark, signed, colours);
     labelled = paintLabel(plot, mark, labelled, colours);
   }
-  paintLevels(plot, scene.balance, colours);
+  paintLevels(plot, points, colours);
   ctx.restore();
 }
 
@@ -84,20 +83,25 @@ function paintEstimates(
   ctx.restore();
 }
 
+/** Paints watermarks and budget as lines that step where the budget became another. */
 function paintLevels(
   plot: uPlot,
-  { lowTokens, highTokens, inputBudget }: TimelineScene['balance'],
+  points: readonly TimelinePoint[],
   colours: TimelineColours,
 ): void {
   const levels = [
-    { name: 'low', tokens: lowTokens, colour: colours.low, dash: [5, 5] },
-    { name: 'high', tokens: highTokens, colour: colours.high, dash: [5, 5] },
-    { name: 'budget', tokens: inputBudget, colour: colours.budget, dash: [] },
-  ];
+    { name: 'low', key: 'lowTokens', colour: colours.low, dash: [5, 5] },
+    { name: 'high', key: 'highTokens', colour: colours.high, dash: [5, 5] },
+    { name: 'budget', key: 'inputBudget', colour: colours.budget, dash: [] },
+  ] as const;
   const { ctx, bbox } = plot;
-  for (const { name, tokens, colour, dash } of levels) {
-    const y = Math.round(plot.valToPos(tokens, 'y', true));
-    stroke(ctx, colour, dash, [bbox.left, y, bbox.left + bbox.width, y]);
+  for (const { name, key, colour, dash } of levels) {
+    const path = levelRuns(points, key).flatMap(({ from, to, tokens }) => {
+      const y = Math.round(plot.valToPos(tokens, 'y', true));
+      return [bbox.left + from * bbox.width, y, bbox.left + to * bbox.width, y];
+    });
+    stroke(ctx, colour, dash, path);
+    const y = path[1] ?? 0;
     ctx.fillStyle = colour;
     ctx.textAlign = 'left';
     ctx.textBaseline = 'top';
@@ -179,14 +183,14 @@ function stroke(
   ctx: CanvasRenderingContext2D,
   colour: string,
   dash: readonly number[],
-  [fromX, fromY, toX, toY]: readonly [number, number, number, number],
+  /** Pairs of x and y. */
+  path: readonly number[],
 ): void {
   ctx.beginPath();
   ctx.strokeStyle = colour;
   ctx.lineWidth = pixels();
   ctx.setLineDash(dash.map((length) => length * pixels()));
-  ctx.moveTo(fromX, fromY);
-  ctx.lineTo(toX, toY);
+  for (let at = 0; at + 1 < path.length; at += 2) ctx.lineTo(path[at] ?? 0, path[at + 1] ?? 0);
   ctx.stroke();
   ctx.setLineDash([]);
 }

@@ -122,7 +122,8 @@ function edgesOf(steps: ArrayLike<number>): [number, number] {
   return [steps[0] ?? 0, steps[steps.length - 1] ?? 1];
 }
 
-/** The tiers' scale ends a little above the budget, or above what was more than it. */
+/** The tiers' scale ends a little above the largest budget, or above what was more than it. */
 function topOf(scene: TimelineScene | undefined, most: number): number {
-  return 1.06 * Math.max(scene?.balance.inputBudget ?? 0, most);
+  const budgets = scene?.points.map(({ budget }) => budget.inputBudget) ?? [];
+  return 1.06 * budgets.reduce((top, budget) => Math.max(top, budget), most);
 }

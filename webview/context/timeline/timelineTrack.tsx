@@ -1,19 +1,21 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Balance } from '../../../src/protocol/contextPanel';
-import type { TimelinePoint } from '../../../src/protocol/timeline';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
 import { formatNumber } from '../../ui/tokens';
 import { timelineKeys } from './timelineKeys';
-import { TimelineKey } from './timelineKey';
+import { TimelineHead } from './timelineHead';
 import { indexAt, nearestIndex, placeOf } from './timelinePlace';
 import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
-import { costWords, driftWords, fullnessWords, marksWords, pointWords } from './timelineWords';
+import { pointWords } from './timelineWords';
 import type { Moment } from '../frame/travel';
 
 export interface TimelineTrackProps {
   /** At least one. */
   readonly points: readonly TimelinePoint[];
-  readonly balance: Balance;
+  readonly totals: TimelineTotals;
+  /** Tokens of the moment shown, as the map has them. */
+  readonly tiers: ContextView['tiers'];
   /** The moment the panel shows. */
   readonly at: Moment;
   readonly onTravel: (step: number) => void;
@@ -23,7 +25,8 @@ export interface TimelineTrackProps {
  * Draws the steps as one control: pointing or the arrow keys read a step out in a line that is
  * always there, a click or Enter travels to it.
  */
-export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackProps): VNode {
+export function TimelineTrack(props: TimelineTrackProps): VNode {
+  const { points, totals, tiers, at, onTravel } = props;
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<TimelinePlot | undefined>(undefined);
   // Kept by step: points come in while one points.
@@ -34,16 +37,17 @@ export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackPr
     plot.current = makeTimelinePlot(host.current);
     return () => plot.current?.close();
   }, []);
-  const { lowTokens, highTokens, inputBudget } = balance;
   useLayoutEffect(() => {
-    plot.current?.draw({ points, balance: { lowTokens, highTokens, inputBudget } });
-  }, [points, lowTokens, highTokens, inputBudget]);
+    plot.current?.draw({ points });
+  }, [points]);
 
   const last = points.at(-1)?.step ?? 0;
   const resting = at === 'now' ? last : at;
   const index = nearestIndex(points, pointed ?? chosen ?? resting);
-  const read = points[index];
-  if (read === undefined) return <></>;
+  const found = points[index];
+  if (found === undefined) return <></>;
+  // The log keeps a split of the estimate of then: what the map shows is told in its own numbers.
+  const read = found.step === at ? { ...found, ...tiers } : found;
   const stepUnder = (event: MouseEvent & { currentTarget: Element }): number | undefined => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     if (width === 0) return undefined;
@@ -55,6 +59,12 @@ export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackPr
   const isElsewhere = read.step !== resting;
   return (
     <>
+      <TimelineHead
+        points={points}
+        totals={totals}
+        read={read}
+        isRead={at !== 'now' || (pointed ?? chosen) !== undefined}
+      />
       <div
         class="track"
         role="slider"
@@ -85,19 +95,8 @@ export function TimelineTrack({ points, balance, at, onTravel }: TimelineTrackPr
           <Cursor kind="looked" place={placeOf(points, at)} label={`step ${formatNumber(at)}`} />
         )}
       </div>
-      <TimelineKey points={points} />
-      <p class="readout small" data-testid="timeline-readout" title={pointWords(read)}>
-        <span class="number">{fullnessWords(read)}</span>
-        <Said words={driftWords(read)} />
-        <Said words={costWords(read)} />
-        <Said words={marksWords(read)} />
-      </p>
     </>
   );
-}
-
-function Said({ words }: { readonly words: string }): VNode | null {
-  return words === '' ? null : <span> · {words}</span>;
 }
 
 interface CursorProps {

@@ -1,5 +1,5 @@
 import type { MarkKind, TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
-import { formatNumber, formatShare, formatTokens } from '../../ui/tokens';
+import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../ui/tokens';
 import { formatCount } from '../parts/formatCount';
 import { formatDollars } from '../parts/formatDollars';
 import { formatPasses } from '../ledger/formatPasses';
@@ -8,7 +8,7 @@ import { formatPasses } from '../ledger/formatPasses';
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
   pass: { sign: '│', name: 'pass' },
   undo: { sign: '↶', name: 'undo' },
-  recall: { sign: '▲', name: 'recall or new read' },
+  recall: { sign: '▲', name: 'refault' },
   error: { sign: '✕', name: 'error' },
   overflow: { sign: '■', name: 'overflow' },
   model: { sign: '◆', name: 'model change' },
@@ -18,7 +18,6 @@ export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly 
 /** Sums the session up for the timeline's heading. */
 export function totalsWords({ passes, refaults, cacheReadShare, cost }: TimelineTotals): string {
   return [
-    'tokens per step',
     formatPasses(passes),
     formatCount(refaults, 'refault'),
     ...(cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} read from cache`]),
@@ -26,16 +25,23 @@ export function totalsWords({ passes, refaults, cacheReadShare, cost }: Timeline
   ].join(' · ');
 }
 
-/** Says how full the window was at a step, and of what. */
-export function fullnessWords(point: TimelinePoint): string {
-  const { step, turn, system, archive, working, exact } = point;
-  const total = formatTokens({ tokens: system + archive + working, exact });
-  const tiers = [
-    `system ${formatNumber(system)}`,
-    `archive ${formatNumber(archive)}`,
-    `working ${formatNumber(working)}`,
-  ].join(', ');
-  return `Step ${formatNumber(step)} · turn ${formatNumber(turn)} · ${total} tokens (${tiers})`;
+/** Names a step. */
+export function stepWords({ step, turn }: TimelinePoint): string {
+  return `Step ${formatNumber(step)} · turn ${formatNumber(turn)}`;
+}
+
+/** Says how full the window was at a step. */
+export function fillWords({ system, archive, working, exact }: TimelinePoint): string {
+  return `${formatTokens({ tokens: system + archive + working, exact })} tokens`;
+}
+
+/** What a step's request was full of; the split is worked out, never counted. */
+export function partsOf({ system, archive, working }: TimelinePoint) {
+  return [
+    { area: 'system', words: `system ${formatNumber(system)}` },
+    { area: 'archive', words: `archive ${formatNumber(archive)}` },
+    { area: 'working', words: `working ${formatNumber(working)}` },
+  ] as const;
 }
 
 /** Says what a step cost, where anybody reported it; '' where nobody did. */
@@ -45,7 +51,7 @@ export function costWords({ billed, cost }: TimelinePoint): string {
     ...(billed === null || input === 0
       ? []
       : [`${formatShare(billed.cacheRead, input)} from cache`]),
-    ...(cost === null ? [] : [cost === 0 ? 'no charge' : formatDollars(cost)]),
+    ...(cost === null ? [] : [cost === 0 ? 'no charge (offline)' : formatDollars(cost)]),
   ].join(' · ');
 }
 
@@ -62,8 +68,16 @@ export function marksWords({ marks }: TimelinePoint): string {
   return marks.map(({ words }) => words).join(' · ');
 }
 
-/** Reads a step out whole. */
+/** Reads a step out whole: what happened comes first, that it is seen where there is little room. */
 export function pointWords(point: TimelinePoint): string {
-  const words = [fullnessWords, driftWords, costWords, marksWords].map((say) => say(point));
+  const parts = partsOf(point).map(({ words }) => words);
+  const fullness = `${fillWords(point)} (${ESTIMATE_MARK}\u00a0${parts.join(', ')})`;
+  const words = [
+    stepWords(point),
+    marksWords(point),
+    fullness,
+    driftWords(point),
+    costWords(point),
+  ];
   return words.filter((each) => each !== '').join(' · ');
 }

@@ -1,77 +1,73 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings, WhatIfView } from '../../../src/protocol/whatIf';
+import type { Leave } from '../asking';
 import type { PanelStore } from '../panelStore';
 import { differences } from './whatIfFields';
 
-/** The settings asked about and not answered yet. */
-export interface Asked {
-  current: WhatIfSettings | undefined;
-}
-
 export interface Scratch {
-  readonly settings: WhatIfSettings;
+  /** What the settings asked about last would come to; absent before the first answer. */
+  readonly whatIf: WhatIfView | undefined;
+  /** Why the host did not say what they would come to. */
+  readonly refusal: string | undefined;
   readonly change: (settings: WhatIfSettings) => void;
 }
 
 /**
- * Holds the scratch settings and asks what they would come to. A slider changes faster than the host
- * can answer: one question is on its way at a time, and after its answer the newest settings are
- * asked for where they are others. Asks again when the session has gone on.
+ * Changes the scratch settings and asks what they would come to. A slider changes faster than the
+ * host can answer: one question is on its way at a time, and after its answer the newest settings are
+ * asked for where they are others. Asks again when the session has gone on: `revision` is another.
  */
-export function useScratch(
-  store: PanelStore,
-  { session, revision }: ContextView,
-  whatIf: WhatIfView,
-  asked: Asked,
-): Scratch {
-  const [settings, setSettings] = useState(whatIf.settings);
-  const latest = useRef(whatIf.settings);
-  const lastAsked = useRef(whatIf.settings);
-  const isStale = useRef(false);
-  const isFirst = useRef(true);
+export function useScratch(store: PanelStore, revision: string): Scratch {
+  const [whatIf, setWhatIf] = useState<WhatIfView | undefined>(undefined);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  const asked = useRef<WhatIfSettings | undefined>(undefined);
+  /** Set while a question is on its way. */
+  const leave = useRef<Leave | undefined>(undefined);
   const frame = useRef<number | undefined>(undefined);
-  const isDue = (): boolean =>
-    asked.current === undefined &&
-    (isStale.current || differences(latest.current, lastAsked.current).length > 0);
   const ask = (): void => {
-    if (!isDue()) return;
+    const settings = store.begun.peek().whatIf?.settings;
+    if (settings === undefined || leave.current !== undefined) return;
+    if (asked.current !== undefined && differences(settings, asked.current).length === 0) return;
+    asked.current = settings;
+    leave.current = store.wish(
+      { type: 'whatIf', settings },
+      {
+        whatIfShown: (answer) => {
+          setWhatIf(answer.whatIf);
+          settle(undefined);
+        },
+        wishRefused: ({ message }) => settle(message),
+      },
+    );
+  };
+  const askSoon = (): void => {
     frame.current ??= requestAnimationFrame(() => {
       frame.current = undefined;
-      if (!isDue()) return;
-      isStale.current = false;
-      asked.current = lastAsked.current = latest.current;
-      store.wish({ type: 'whatIf', settings: latest.current });
+      ask();
     });
   };
-  const settle = (): void => {
+  const settle = (why: string | undefined): void => {
+    setRefusal(why);
+    leave.current = undefined;
+    askSoon();
+  };
+  useEffect(() => {
     asked.current = undefined;
     ask();
-  };
-  useEffect(settle, [whatIf]);
-  const refusal = store.refusal.value;
-  useEffect(() => {
-    if (refusal !== undefined) settle();
-  }, [refusal]);
-  useEffect(() => {
-    if (isFirst.current) isFirst.current = false;
-    else {
-      isStale.current = true;
-      ask();
-    }
-  }, [session, revision]);
+  }, [revision]);
   useEffect(
     () => () => {
       if (frame.current !== undefined) cancelAnimationFrame(frame.current);
+      leave.current?.();
     },
     [],
   );
   return {
-    settings,
-    change: (next) => {
-      latest.current = next;
-      setSettings(next);
-      ask();
+    whatIf,
+    refusal,
+    change: (settings) => {
+      store.tryOut(settings);
+      askSoon();
     },
   };
 }

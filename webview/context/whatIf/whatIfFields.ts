@@ -1,9 +1,10 @@
 import type { Balance } from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
-import { formatNumber } from '../../ui/tokens';
 import { formatCount } from '../parts/formatCount';
 
 type NumberSetting = Exclude<keyof WhatIfSettings, 'policy'>;
+type Watermark = 'highWatermark' | 'lowWatermark';
+type PlainSetting = Exclude<NumberSetting, Watermark>;
 
 /** A setting that is a number, in the unit the user types it in. */
 export interface WhatIfField {
@@ -67,59 +68,33 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
   ];
 }
 
+/** Says whether a setting is a watermark, which has a field of its own kind. */
+export function isWatermarkName(name: NumberSetting): name is Watermark {
+  return name === 'highWatermark' || name === 'lowWatermark';
+}
+
 /** A setting in the unit of its field; undefined for the window of the model. */
-export function fieldValue(settings: WhatIfSettings, name: NumberSetting): number | undefined {
-  switch (name) {
-    case 'highWatermark':
-    case 'lowWatermark':
-      // As percent without the dust of binary fractions.
-      return Math.round(settings[name] * 100_000) / 1_000;
-    case 'windowTokens':
-      return settings.windowTokens ?? undefined;
-    case 'maxMessages':
-    case 'keepTurns':
-    case 'maxHistoryTurns':
-      return settings[name];
-  }
+export function fieldValue(settings: WhatIfSettings, name: PlainSetting): number | undefined {
+  return settings[name] ?? undefined;
 }
 
 /** The settings with one field changed; only a window may be left empty, others stay as they are then. */
 export function withField(
   settings: WhatIfSettings,
-  name: NumberSetting,
+  name: PlainSetting,
   value: number | undefined,
 ): WhatIfSettings {
   if (value === undefined) {
     return name === 'windowTokens' ? { ...settings, windowTokens: null } : settings;
   }
-  switch (name) {
-    case 'highWatermark':
-    case 'lowWatermark':
-      return { ...settings, [name]: Math.round(value * 1_000) / 100_000 };
-    case 'windowTokens':
-    case 'maxMessages':
-    case 'keepTurns':
-    case 'maxHistoryTurns':
-      return { ...settings, [name]: Math.round(value) };
-  }
+  return { ...settings, [name]: Math.round(value) };
 }
 
-/** Writes a setting as it is said beside its field: "80 %", "200,000 tokens", "the model's". */
-export function settingWords(settings: WhatIfSettings, { name, unit }: WhatIfField): string {
+/** Writes a setting as it is said beside its field: "200,000 tokens", "20 turns", "the model's". */
+export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit: string): string {
   const value = fieldValue(settings, name);
   if (value === undefined) return "the model's";
-  if (unit === '%') return `${value}\u00a0%`;
   return formatCount(value, unit.slice(0, -1));
-}
-
-/** What a watermark is in tokens of this budget; '' for other fields. */
-export function tokensWords(
-  settings: WhatIfSettings,
-  { name }: WhatIfField,
-  inputBudget: number | undefined,
-): string {
-  if (inputBudget === undefined || (name !== 'highWatermark' && name !== 'lowWatermark')) return '';
-  return `${formatNumber(Math.floor(inputBudget * settings[name]))} tokens`;
 }
 
 /** Names the settings that differ from those in force. */

@@ -1,15 +1,16 @@
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { NumberField } from '../parts/numberField';
 import { policiesFor, type TriedPolicy } from './whatIfPolicies';
-import { fieldValue, settingWords, tokensWords, whatIfFields, withField } from './whatIfFields';
+import { WatermarkField } from './watermarkField';
+import { fieldValue, isWatermarkName, settingWords, whatIfFields, withField } from './whatIfFields';
 
 export interface WhatIfFormProps {
   readonly context: ContextView;
   readonly settings: WhatIfSettings;
-  /** Of the scratch copy; absent where its settings are invalid. */
+  /** Of the scratch copy's settings, tokens; absent where they are invalid. */
   readonly inputBudget: number | undefined;
   readonly onChange: (settings: WhatIfSettings) => void;
 }
@@ -17,10 +18,25 @@ export interface WhatIfFormProps {
 /** Asks for the settings of the scratch copy. */
 export function WhatIfForm({ context, settings, inputBudget, onChange }: WhatIfFormProps): VNode {
   const { settings: inForce, balance, source } = context;
+  const known = useRef(balance.inputBudget);
+  known.current = inputBudget ?? known.current;
   return (
     <div class="tries">
       {whatIfFields(balance).map((field) => {
-        const { name } = field;
+        const { name, unit } = field;
+        if (isWatermarkName(name)) {
+          return (
+            <WatermarkField
+              key={name}
+              field={field}
+              mark={settings[name]}
+              inForce={inForce[name]}
+              inputBudget={known.current}
+              isValid={inputBudget !== undefined}
+              onMark={(mark) => onChange({ ...settings, [name]: mark })}
+            />
+          );
+        }
         const isSame = settings[name] === inForce[name];
         return (
           <NumberField
@@ -28,8 +44,8 @@ export function WhatIfForm({ context, settings, inputBudget, onChange }: WhatIfF
             field={field}
             value={fieldValue(settings, name)}
             resting={balance.contextWindowTokens}
-            means={tokensWords(settings, field, inputBudget)}
-            inForce={isSame ? undefined : settingWords(inForce, field)}
+            means=""
+            inForce={isSame ? undefined : settingWords(inForce, name, unit)}
             onValue={(value) => onChange(withField(settings, name, value))}
           />
         );

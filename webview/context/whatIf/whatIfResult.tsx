@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { Balance, BlockView } from '../../../src/protocol/contextPanel';
 import type { PlanView, WhatIfView } from '../../../src/protocol/whatIf';
+import { estimatesIn } from '../../../src/protocol/estimates';
 import { formatNumber, formatTokens } from '../../ui/tokens';
-import { estimatesIn } from '../map/estimates';
 import { formatCount } from '../parts/formatCount';
 import type { SendWish } from '../panelStore';
 import { PlanBody } from '../ledger/planBody';
 import { segmentsOf } from '../map/segments';
-import { WindowBar } from '../map/windowBar';
+import { ReadBar } from '../map/readBar';
 
 export interface WhatIfResultProps {
   readonly whatIf: WhatIfView;
@@ -30,7 +30,7 @@ export function WhatIfResult({ whatIf, blocks, wish }: WhatIfResultProps): VNode
       <p role="status" data-testid="what-if-words">
         {resultWords(balance, plan, due)}
       </p>
-      <WindowBar
+      <ReadBar
         balance={balance}
         segments={segmentsOf(balance, estimatesIn(blocks))}
         resting={fillWords(balance)}

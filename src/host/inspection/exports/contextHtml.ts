@@ -1,45 +1,42 @@
 import type { ContextView } from '../../../protocol/contextPanel';
+import { estimatesIn } from '../../../protocol/estimates';
+import type { TimelineView } from '../../../protocol/timeline';
+import { escapeHtml as text } from './escapeHtml';
+import {
+  blocksShown,
+  choiceWords,
+  eventfulPoints,
+  fillOf,
+  timelineWords,
+  type Exported,
+} from './exported';
+import { PAGE_STYLE } from './pageStyle';
+import { timelineSvg } from './timelineSvg';
 import {
   accountRows,
   fillWords,
-  momentWords,
+  guess,
+  headWords,
+  noteRows,
   number,
   passWords,
+  rowWords,
+  sourceWords,
   tokens,
   weightWords,
 } from './viewRows';
-
-const COLOURS = {
-  Tools: '#6d7a8a',
-  'System prompt': '#8c7bbd',
-  Scratchpad: '#c77dbb',
-  'Task anchor': '#d9b46a',
-  Summary: '#b58a5b',
-  Archive: '#3f6b8f',
-  Working: '#4fa3d4',
-} as const;
-
-const STYLE = `
-:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
-body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
-.bar { display: flex; height: 2rem; border: 1px solid #8888; border-radius: 3px; overflow: hidden; }
-.bar span { display: block; }
-.rest { background: repeating-linear-gradient(135deg, #8883 0 4px, transparent 4px 8px); }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr.out td { opacity: .65; } tr.out .label { text-decoration: line-through; }
-.reason, .quiet { opacity: .75; }
-`;
+import { swatch, windowBar } from './windowBar';
 
 /**
  * Writes what the Context panel shows as one HTML page that loads nothing: no script, no picture, no
  * address. Whatever a session contains is text in it.
  */
-export function contextHtml(view: ContextView): string {
-  const { title, model, windowSource, policy, balance, blocks, passes } = view;
-  const rows = accountRows(balance);
+export function contextHtml(exported: Exported): string {
+  const { view, timeline } = exported;
+  const { title, balance, blocks, passes, travel, scratchpad } = view;
+  const rows = accountRows(balance, estimatesIn(blocks));
+  const source = sourceWords(view);
+  const choice = choiceWords(exported);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -47,43 +44,60 @@ export function contextHtml(view: ContextView): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Context window: ${text(title)}</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
+<main>
 <h1>Context window: ${text(title)}</h1>
-<p class="quiet">${text(momentWords(view))} · ${text(model)} · window ${text(windowSource)} · policy ${text(policy)}</p>
+<p class="quiet">${headWords(view).map(text).join(' · ')}</p>
+${source.length === 0 ? '' : `<div class="notice">${source.map((line) => `<p>${text(line)}</p>`).join('')}</div>`}
 <p>${text(fillWords(view))}.</p>
-<div class="bar" role="img" aria-label="${text(rows.map((row) => `${row.name} ${number(row.tokens)}`).join(', '))}">
-${rows.map((row) => piece(row, balance.contextWindowTokens)).join('\n')}
-</div>
+${windowBar(balance, rows)}
 <table>
 <thead><tr><th>Part</th><th class="n">Tokens</th></tr></thead>
 <tbody>
-${rows.map((row) => `<tr><td>${text(row.name)}</td><td class="n">${number(row.tokens)}</td></tr>`).join('\n')}
+${rows.map((row) => `<tr><td>${swatch(row)}${row.name}</td><td class="n">${rowWords(row)}</td></tr>`).join('\n')}
 <tr><th>Context window</th><th class="n">${number(balance.contextWindowTokens)}</th></tr>
 </tbody>
 </table>
+<h2>Timeline</h2>
+${timeline.points.length === 0 ? '<p>The timeline begins with the first step.</p>' : timelinePart(timeline, travel.at)}
 <h2>Blocks</h2>
+${choice === undefined ? '' : `<p>${text(choice)}</p>`}
 <table>
 <thead><tr><th>Turn</th><th>Step</th><th>Block</th><th class="n">Tokens</th><th>State</th></tr></thead>
 <tbody>
-${blocks.map(blockRow).join('\n')}
+${blocksShown(exported).map(blockRow).join('\n')}
 </tbody>
 </table>
 <h2>Passes</h2>
 ${passes.length === 0 ? '<p>No pass has run.</p>' : passTable(passes)}
-<p class="quiet">≈ marks an estimate. Written by Plimsoll; labels and numbers, no text of blocks.</p>
+<h2>Scratchpad</h2>
+${scratchpadPart(noteRows(scratchpad))}
+<p class="quiet">≈ marks an estimate. Written by Plimsoll; labels, numbers and the agent's notes, no text of blocks.</p>
+</main>
 </body>
 </html>
 `;
 }
 
-function piece({ name, tokens: size }: { name: string; tokens: number }, whole: number): string {
-  const width = `${(Math.max(0, size) / Math.max(1, whole)) * 100}%`;
-  const colour = COLOURS[name as keyof typeof COLOURS] as string | undefined;
-  const look = colour === undefined ? 'class="rest" ' : '';
-  const fill = colour === undefined ? '' : `;background:${colour}`;
-  return `<span ${look}style="width:${width}${fill}" title="${text(`${name} ${number(size)}`)}"></span>`;
+function timelinePart(timeline: TimelineView, at: number | 'now'): string {
+  const events = eventfulPoints(timeline).map(
+    (point) =>
+      `<tr><td class="n">${point.step}</td><td class="n">${tokens({ tokens: fillOf(point), exact: point.exact })}</td><td>${text(point.marks.map(({ words }) => words).join(' · '))}</td></tr>`,
+  );
+  return `<p>${text(timelineWords({ timeline }))}</p>
+${timelineSvg(timeline, at)}
+${
+  events.length === 0
+    ? ''
+    : `<table>
+<thead><tr><th class="n">Step</th><th class="n">Tokens</th><th>What happened before or in it</th></tr></thead>
+<tbody>
+${events.join('\n')}
+</tbody>
+</table>`
+}`;
 }
 
 function blockRow(block: ContextView['blocks'][number]): string {
@@ -99,18 +113,19 @@ function passTable(passes: ContextView['passes']): string {
 ${passes
   .map(
     (pass) =>
-      `<tr><td>${text(passWords(pass))}</td><td class="n">${tokens(pass.before)}</td><td class="n">${tokens(pass.after)}</td><td class="n">${pass.changed}</td><td class="n">${number(pass.rewrittenTokens)}</td></tr>`,
+      `<tr><td>${text(passWords(pass))}</td><td class="n">${tokens(pass.before)}</td><td class="n">${tokens(pass.after)}</td><td class="n">${pass.changed}</td><td class="n">${guess(pass.rewrittenTokens)}</td></tr>`,
   )
   .join('\n')}
 </tbody>
 </table>`;
 }
 
-function text(value: string): string {
-  return value
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+function scratchpadPart(notes: ReturnType<typeof noteRows>): string {
+  if (notes.length === 0) return '<p>The agent has noted nothing.</p>';
+  const rows = notes.map(([field, note]) => `<tr><th>${field}</th><td>${text(note)}</td></tr>`);
+  return `<table>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
 }

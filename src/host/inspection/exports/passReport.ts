@@ -1,14 +1,14 @@
 import type { ContextView, DecisionView, PassView } from '../../../protocol/contextPanel';
-import { table } from './contextMarkdown';
-import { number, passWords, tokens } from './viewRows';
+import { sourceParagraph, table } from './contextMarkdown';
+import { guess, number, passWords, tokens } from './viewRows';
 
 /** Writes one pass so that it can be put into an issue: numbers and reasons, no text of blocks. */
 export function passReport(
-  view: Pick<ContextView, 'model' | 'windowSource' | 'balance'>,
+  view: Pick<ContextView, 'model' | 'windowSource' | 'balance' | 'source' | 'policy'>,
   pass: PassView,
   decisions: readonly DecisionView[],
 ): string {
-  const { before, after, target, rewrittenTokens, freedTokens, breakEvenRequests, measured } = pass;
+  const { before, after, target, rewrittenTokens, breakEvenRequests, measured } = pass;
   const changed = decisions.filter(({ action }) => action !== 'keep');
   const kept = decisions.filter(({ action }) => action === 'keep');
   const facts: (readonly [string, string])[] = [
@@ -19,11 +19,11 @@ export function passReport(
     ['Before', tokens(before)],
     ['Target', number(target)],
     ['After', tokens(after)],
-    ['Freed', number(freedTokens)],
-    ['Prefix written again', number(rewrittenTokens)],
+    ['Freed', tokens({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact })],
+    ['Prefix written again', guess(rewrittenTokens)],
     [
       'Pays back after',
-      breakEvenRequests === null ? 'never' : `${number(breakEvenRequests)} requests`,
+      breakEvenRequests === null ? 'never' : `${guess(breakEvenRequests)} requests`,
     ],
     ...(measured === undefined
       ? []
@@ -36,6 +36,7 @@ export function passReport(
   ];
   return `${[
     `# ${passWords(pass)}`,
+    ...sourceParagraph(view),
     table(['', ''], facts),
     `## What it changed (${changed.length})`,
     decisionTable(changed),

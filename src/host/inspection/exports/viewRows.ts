@@ -1,28 +1,53 @@
 import type { Amount } from '../../../contextWindow/plan';
-import type { Balance, BlockView, ContextView, PassView } from '../../../protocol/contextPanel';
+import type {
+  Balance,
+  BlockView,
+  ContextView,
+  PassView,
+  Scratchpad,
+} from '../../../protocol/contextPanel';
 import { CATEGORIES } from '../../../protocol/contextPanel';
+import { isAllEstimated, type Estimates } from '../../../protocol/estimates';
 
-/** One line of the account: what, and how many tokens. */
+/** One line of the account: what, how many tokens, and how many of those are estimates. */
 export interface AccountRow {
   readonly name: string;
   readonly tokens: number;
+  readonly estimated: number;
 }
 
 /** The account of the window; the rows add up to its size (I8). */
-export function accountRows({ categories, headroom, reserved }: Balance): readonly AccountRow[] {
+export function accountRows(balance: Balance, estimates: Estimates): readonly AccountRow[] {
+  const { categories, headroom, reserved, used } = balance;
   return [
-    ...CATEGORIES.map((name) => ({ name: NAMES[name], tokens: categories[name] })),
-    { name: headroom < 0 ? 'Over the budget' : 'Headroom', tokens: headroom },
-    { name: 'Reserved for the reply', tokens: reserved.reply },
-    { name: 'Reserved for safety', tokens: reserved.safety },
-    { name: 'Reserved for tool results', tokens: reserved.toolResults },
-    { name: 'Taken by an overflow', tokens: reserved.steppedDown },
+    ...CATEGORIES.map((name) => ({
+      name: NAMES[name],
+      tokens: categories[name],
+      estimated: Math.min(categories[name], estimates[name]),
+    })),
+    {
+      name: headroom < 0 ? 'Over the budget' : 'Headroom',
+      tokens: headroom,
+      estimated: used.exact ? 0 : Math.abs(headroom),
+    },
+    { name: 'Reserved for the reply', tokens: reserved.reply, estimated: 0 },
+    { name: 'Reserved for safety', tokens: reserved.safety, estimated: 0 },
+    { name: 'Reserved for tool results', tokens: reserved.toolResults, estimated: 0 },
+    { name: 'Taken by an overflow', tokens: reserved.steppedDown, estimated: 0 },
   ].filter(({ tokens }) => tokens !== 0);
+}
+
+/** The tokens of a line, as the map's legend has them: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
+export function rowWords({ tokens: size, estimated }: AccountRow): string {
+  const isGuess = isAllEstimated(size, estimated);
+  const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
+  return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
 }
 
 const NAMES = {
   tools: 'Tools',
   system: 'System prompt',
+  unrecorded: 'Not in the recording',
   scratchpad: 'Scratchpad',
   anchor: 'Task anchor',
   summary: 'Summary',
@@ -31,20 +56,63 @@ const NAMES = {
 } as const;
 
 /** Where in the session a view is from: "step 12 of 58", "now, after step 58". */
-export function momentWords({ travel }: Pick<ContextView, 'travel'>): string {
+export function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
   const { at, last } = travel;
-  if (at !== 'now') return `step ${at} of ${last}, as its request was sent`;
-  return last === 0 ? 'before the first step' : `now, after step ${last}`;
+  const isRecording = source.type === 'recording';
+  if (at !== 'now') {
+    const how = isRecording ? 'as Plimsoll would have sent its request' : 'as its request was sent';
+    return `step ${at} of ${last}, ${how}`;
+  }
+  if (last === 0) return 'before the first step';
+  return isRecording ? `after step ${last}, its last` : `now, after step ${last}`;
+}
+
+/** What a view is of, part by part: moment, model, window, policy. */
+export function headWords(view: ContextView): readonly string[] {
+  return [
+    momentWords(view),
+    view.model,
+    ...(view.offline ? ['offline demo: scripted, no AI'] : []),
+    `window ${view.windowSource}`,
+    `policy ${view.policy}`,
+  ];
+}
+
+/** Says that a view is of a recording, and what was read of it; none for a session. */
+export function sourceWords({
+  source,
+  policy,
+}: Pick<ContextView, 'source' | 'policy'>): readonly string[] {
+  if (source.type === 'session') return [];
+  return [
+    `A recording of another agent: ${source.file}, format ${source.format}. Plimsoll sent nothing: ` +
+      `this is the window as policy ${policy} would have managed it.`,
+    ...source.notes,
+  ];
+}
+
+/** The agent's notes by field; only the fields that say something. */
+export function noteRows(scratchpad: Scratchpad): readonly (readonly [string, string])[] {
+  return (
+    [
+      ['Objective', scratchpad.objective],
+      ['Key facts', scratchpad.keyFacts.join('; ')],
+      ['Decisions', scratchpad.decisions.join('; ')],
+      ['Current step', scratchpad.currentStep],
+      ['Blockers', scratchpad.blockers.join('; ')],
+    ] as const
+  ).filter(([, text]) => text !== '');
 }
 
 /** One sentence for how full the window is. */
-export function fillWords({ balance }: Pick<ContextView, 'balance'>): string {
+export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'travel'>): string {
   const { used, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
   const share = Math.round((used.tokens / inputBudget) * 100);
   const origin = used.exact ? 'counted by the server' : 'estimated';
   return (
     `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
-    `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}`
+    `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
+    (travel.budgetOfToday === true ? '; the budget is as it is today, the log does not say' : '')
   );
 }
 
@@ -62,6 +130,11 @@ export function passWords({ number: of, beforeStep, trigger, policy, undone }: P
 /** Tokens with the mark of an estimate. */
 export function tokens(amount: Amount): string {
   return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
+}
+
+/** Tokens nobody counted, with their mark. */
+export function guess(amount: number): string {
+  return tokens({ tokens: amount, exact: false });
 }
 
 /** A number for a reader. */

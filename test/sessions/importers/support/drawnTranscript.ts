@@ -33,7 +33,7 @@ export function refusalOf(text: string, format: TranscriptFormat | 'auto' = 'aut
 
 /**
  * Draws the entries of a recording, one a line: `prompt Fix it`, `reply Looking. read(t1)=text`,
- * `compacted The summary`. After a call `=` is a result, `!` one that is an error, `?` none.
+ * `compacted The summary keeping 1 2`, by their places. After a call `=` is a result, `!` one that is an error, `?` none.
  */
 export function drawn(recording: unknown, format: TranscriptFormat | 'auto' = 'auto'): string[] {
   return transcriptOf(recording, format).entries.map(drawnEntry);
@@ -45,7 +45,8 @@ function drawnEntry(entry: TranscriptEntry): string {
       return `prompt ${entry.text}${(entry.attachments ?? []).map(drawnAttachment).join('')}`;
     case 'compacted': {
       const cleared = entry.clearedToolUseIds?.join(' ');
-      return `compacted ${entry.summary ?? (cleared === undefined ? '' : `clears ${cleared}`)}`;
+      const kept = entry.kept === undefined ? '' : ` keeping ${entry.kept.join(' ')}`;
+      return `compacted ${entry.summary ?? (cleared === undefined ? '' : `clears ${cleared}`)}${kept}`;
     }
     case 'reply': {
       const parts = entry.parts.map((part) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { webviewHtml } from '../../../../src/host/webviewHtml';
+import type { Answer } from '../../../../src/protocol/answer';
 import type { ContextFact, ContextPost, ContextWish } from '../../../../src/protocol/contextPanel';
 import themes from './themes.json';
 
@@ -16,6 +17,8 @@ export const THEMES = Object.keys(themes) as ThemeName[];
 export interface PanelPage {
   readonly page: Page;
   tell(...facts: readonly ContextFact[]): Promise<void>;
+  /** Answers the newest wish. */
+  answer(answer: Answer): Promise<void>;
   /** What the panel has wished so far, in order. */
   wishes(): Promise<readonly ContextWish[]>;
   close(): Promise<void>;
@@ -39,32 +42,37 @@ export async function openPanel(
   });
   await page.addInitScript(playVsCode, themes[theme]);
   await page.goto(`${ORIGIN}/`);
-  await page.waitForFunction(() => wished().length > 0);
+  await page.waitForFunction(() => posted().length > 0);
+  const tell = async (...facts: readonly ContextFact[]): Promise<void> => {
+    await page.evaluate((told) => {
+      for (const fact of told) globalThis.postMessage(fact, '*');
+    }, facts);
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
+    );
+  };
   return {
     page,
-    tell: async (...facts) => {
-      await page.evaluate((told) => {
-        for (const fact of told) globalThis.postMessage(fact, '*');
-      }, facts);
-      await page.evaluate(
-        () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
-      );
+    tell,
+    answer: async (answer) => {
+      const { session, number } = await page.evaluate(() => posted().at(-1)!);
+      await tell({ type: 'wishAnswered', session, number, answer });
     },
-    wishes: () => page.evaluate(() => wished()),
+    wishes: async () => (await page.evaluate(() => posted())).map(({ wish }) => wish),
     close: () => page.close(),
   };
 }
 
 /** Runs in the page: what VS Code adds to it. */
-declare function wished(): ContextWish[];
+declare function posted(): ContextPost[];
 
 function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void {
-  const wishes: ContextWish[] = [];
+  const posts: ContextPost[] = [];
   let state: unknown;
   Object.assign(globalThis, {
-    wished: () => wishes,
+    posted: () => posts,
     acquireVsCodeApi: () => ({
-      postMessage: (post: ContextPost) => wishes.push(post.wish),
+      postMessage: (post: ContextPost) => posts.push(post),
       getState: () => state,
       setState: (kept: unknown) => (state = kept),
     }),

@@ -1,4 +1,4 @@
-import type { BlockView, Category } from '../../../src/protocol/contextPanel';
+import type { BlockView, Category } from './contextPanel';
 
 /** Tokens of each category that are estimates: the server counts a request, not its parts. */
 export type Estimates = Readonly<Record<Category, number>>;
@@ -7,10 +7,11 @@ export type Estimates = Readonly<Record<Category, number>>;
  * Adds up what nobody counted on its own. Tools, system prompt and notes never are: their share of
  * a counted request is apportioned.
  */
-export function estimatesIn(blocks: readonly BlockView[]): Estimates {
+export function estimatesIn(blocks: readonly Pick<BlockView, 'category' | 'tokens'>[]): Estimates {
   const sums: Record<Category, number> = {
     tools: Number.POSITIVE_INFINITY,
     system: Number.POSITIVE_INFINITY,
+    unrecorded: Number.POSITIVE_INFINITY,
     scratchpad: Number.POSITIVE_INFINITY,
     anchor: 0,
     summary: 0,
@@ -21,4 +22,9 @@ export function estimatesIn(blocks: readonly BlockView[]): Estimates {
     if (category !== undefined && !tokens.exact) sums[category] += tokens.tokens;
   }
   return sums;
+}
+
+/** Says whether nothing of a number was counted; `estimated` is how many of its tokens were not. */
+export function isAllEstimated(tokens: number, estimated: number): boolean {
+  return estimated > 0 && estimated >= Math.abs(tokens);
 }

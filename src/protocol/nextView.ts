@@ -1,0 +1,19 @@
+import type { RungGain } from '../contextWindow/plan';
+
+/** What goes next, or why nobody can say. */
+export type NextView =
+  /** What would leave if a pass ran now. */
+  | ({ readonly type: 'planned' } & LeavingView)
+  /** A pass would run and take nothing, or find nothing worth its price. */
+  | { readonly type: 'nothing' }
+  /** At a past step: what left by the pass that ran right after it. */
+  | ({ readonly type: 'ran'; readonly pass: number } & LeavingView)
+  /** `why` is a sentence. */
+  | { readonly type: 'notWorkedOut'; readonly why: string };
+
+/** What leaves by one pass. */
+export interface LeavingView {
+  readonly blocks: number;
+  readonly freedTokens: number;
+  readonly rungs: readonly RungGain[];
+}

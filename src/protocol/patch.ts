@@ -1,0 +1,139 @@
+/** How an object became another: fields that are other now, or other inside, and those that are gone. */
+export interface FieldPatch<T> {
+  readonly set?: Partial<T>;
+  readonly inside?: { readonly [K in keyof T]?: FieldPatch<object> };
+  readonly gone?: readonly (keyof T)[];
+}
+
+/**
+ * How a list became another, part by part in its new order: a stretch of the former list up to an
+ * index not included, new items, or the item at an index with other fields.
+ */
+export type ListPatch<T> = readonly (
+  | { readonly keep: readonly [from: number, to: number] }
+  | { readonly put: readonly T[] }
+  | ({ readonly alter: number } & FieldPatch<T>)
+)[];
+
+/** Compares two values as they would be posted; there is nothing in the patch of two that are alike. */
+export function fieldPatch<T extends object>(before: T, after: T): FieldPatch<T> {
+  const set: Partial<T> = {};
+  const inside: { [K in keyof T]?: FieldPatch<object> } = {};
+  const gone: (keyof T)[] = [];
+  for (const key of keysOf(after)) {
+    const [one, other] = [before[key], after[key]];
+    if (other === undefined || isSame(one, other)) continue;
+    if (isRecord(one) && isRecord(other)) inside[key] = fieldPatch<object>(one, other);
+    else set[key] = other;
+  }
+  for (const key of keysOf(before)) {
+    if (before[key] !== undefined && after[key] === undefined) gone.push(key);
+  }
+  return {
+    ...(keysOf(set).length === 0 ? {} : { set }),
+    ...(keysOf(inside).length === 0 ? {} : { inside }),
+    ...(gone.length === 0 ? {} : { gone }),
+  };
+}
+
+/** Makes of `before` what it was compared with. */
+export function patchFields<T extends object>(
+  before: T,
+  { set, inside = {}, gone = [] }: FieldPatch<T>,
+): T {
+  const after = { ...before, ...set };
+  for (const key of keysOf(inside)) {
+    const [former, patch] = [before[key], inside[key]];
+    if (isRecord(former) && patch !== undefined)
+      after[key] = patchFields<object>(former, patch) as T[keyof T];
+  }
+  for (const key of gone) delete after[key];
+  return after;
+}
+
+/** Compares two lists; `keyOf` says which item of the former list became which. */
+export function listPatch<T extends object>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (item: T) => unknown,
+): ListPatch<T> {
+  const parts = new Parts<T>();
+  const indexOf = finder(before, keyOf);
+  for (const item of after) {
+    const index = indexOf(keyOf(item));
+    const former = index === undefined ? undefined : before[index];
+    if (index === undefined || former === undefined) parts.put(item);
+    else if (isSame(former, item)) parts.keep(index);
+    else parts.alter(index, fieldPatch(former, item));
+  }
+  return parts.all;
+}
+
+/** Makes of `before` the list it was compared with. */
+export function patchList<T extends object>(
+  before: readonly T[],
+  patch: ListPatch<T>,
+): readonly T[] {
+  return patch.flatMap((part): readonly T[] => {
+    if ('keep' in part) return before.slice(...part.keep);
+    if ('put' in part) return part.put;
+    const former = before[part.alter];
+    return former === undefined ? [] : [patchFields(former, part)];
+  });
+}
+
+/** The parts of a list's patch, while they are gathered: neighbours are told together. */
+class Parts<T> {
+  readonly all: (
+    { keep: [from: number, to: number] } | { put: T[] } | ({ alter: number } & FieldPatch<T>)
+  )[] = [];
+
+  keep(index: number): void {
+    const last = this.all.at(-1);
+    if (last !== undefined && 'keep' in last && last.keep[1] === index) last.keep[1] += 1;
+    else this.all.push({ keep: [index, index + 1] });
+  }
+
+  put(item: T): void {
+    const last = this.all.at(-1);
+    if (last !== undefined && 'put' in last) last.put.push(item);
+    else this.all.push({ put: [item] });
+  }
+
+  alter(index: number, patch: FieldPatch<T>): void {
+    this.all.push({ alter: index, ...patch });
+  }
+}
+
+/** Finds items by their key; most lists keep their order, so the next one is looked at first. */
+function finder<T>(items: readonly T[], keyOf: (item: T) => unknown) {
+  let next = 0;
+  let indices: ReadonlyMap<unknown, number> | undefined;
+  return (key: unknown): number | undefined => {
+    const item = items[next];
+    if (item !== undefined && keyOf(item) === key) return next++;
+    indices ??= new Map(items.map((each, index) => [keyOf(each), index]));
+    const index = indices.get(key);
+    if (index !== undefined) next = index + 1;
+    return index;
+  };
+}
+
+/** Says whether two values are posted alike. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const keys = keysOf(one);
+  return keys.length === keysOf(other).length && keys.every((key) => isSame(one[key], other[key]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function keysOf<T extends object>(value: T): readonly (keyof T)[] {
+  return Object.keys(value) as (keyof T)[];
+}

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+import { axeSource } from './panelPage';
+
+export interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly string[];
+}
+
+/** What axe-core finds serious in the page as it is. */
+export async function seriousIn(page: Page): Promise<readonly Finding[]> {
+  await page.evaluate(axeSource());
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 300)),
+      }));
+  });
+}

@@ -1,0 +1,39 @@
+import type { BlockView, ContextWish } from '../../../src/protocol/contextPanel';
+import type { ExportForm, ShownBlocks } from '../../../src/protocol/shownBlocks';
+import { DEFAULT_LOOK, type Look } from '../look';
+import { listRows } from './listRows';
+import { SORT_LABELS } from './sortBlocks';
+import { STATE_FILTERS, stateFilterOf } from './stateFilter';
+
+/** The wish for an export of what is shown: of the blocks chosen, in the order chosen. */
+export function exportWish(
+  form: ExportForm,
+  blocks: readonly BlockView[],
+  look: Look,
+): Extract<ContextWish, { readonly type: 'exportView' }> {
+  const words = choiceWords(look);
+  // A log is of the whole session.
+  if (form === 'jsonl' || words === '') return { type: 'exportView', form };
+  const shown: ShownBlocks = { ids: idsShown(blocks, look), words };
+  return { type: 'exportView', form, shown };
+}
+
+/** The blocks of a turn that is folded up are shown, too: by the turn's own row. */
+function idsShown(blocks: readonly BlockView[], look: Look): readonly string[] {
+  return listRows(blocks, { ...look, collapsedTurns: [] }).flatMap((row) =>
+    row.type === 'block' ? [row.block.id] : [],
+  );
+}
+
+/** Says how the blocks were chosen; '' where all of them are shown, in order. */
+function choiceWords({ query, states, sort, byTurn }: Look): string {
+  const filter = stateFilterOf(states);
+  const state = STATE_FILTERS.find(({ name }) => name === filter)?.label ?? '';
+  const isSorted = sort !== DEFAULT_LOOK.sort;
+  return [
+    ...(query.trim() === '' ? [] : [`filter “${query.trim()}”`]),
+    ...(filter === 'all' ? [] : [`state “${state}”`]),
+    ...(isSorted ? [`order “${SORT_LABELS[sort]}”`] : []),
+    ...(isSorted && byTurn ? ['by turn'] : []),
+  ].join(', ');
+}

@@ -1,0 +1,16 @@
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+
+/** Says what a pass asked for by hand aims at; below the low watermark it goes further down still. */
+export function handHint({
+  handTarget,
+  balance,
+}: Pick<ContextView, 'handTarget' | 'balance'>): string {
+  const { lowTokens, used } = balance;
+  const why = handTarget < lowTokens ? share(handTarget, used.tokens) : 'the low watermark';
+  return `Runs a pass now that aims at ${formatNumber(handTarget)} tokens or less: ${why}`;
+}
+
+function share(target: number, used: number): string {
+  return `${Math.round((100 * target) / Math.max(1, used))}\u00a0% of what is in the window`;
+}

@@ -1,0 +1,73 @@
+import type { VNode } from 'preact';
+import type { TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
+import { ESTIMATE_MARK } from '../../ui/tokens';
+import { TimelineKey } from './timelineKey';
+import {
+  costWords,
+  driftWords,
+  fillWords,
+  marksWords,
+  partsOf,
+  pointWords,
+  stepWords,
+  totalsWords,
+} from './timelineWords';
+
+export interface TimelineHeadProps {
+  readonly points: readonly TimelinePoint[];
+  readonly totals: TimelineTotals;
+  /** The step pointed at, or travelled to, else the newest. */
+  readonly read: TimelinePoint;
+  /** Whether it is read out; else the session is summed up in its place. */
+  readonly isRead: boolean;
+}
+
+/**
+ * Draws the timeline's title, and beside it the session's sum and the key, or one step read out with
+ * the colours of its parts: both in one place of one size, so that nothing moves as one points.
+ */
+export function TimelineHead({ points, totals, read, isRead }: TimelineHeadProps): VNode {
+  return (
+    <div class="timeline-head">
+      <h2 class="title" id="timeline-title" title="Tokens per step">
+        Timeline
+      </h2>
+      <div class={isRead ? 'takes-turns other small' : 'takes-turns small'}>
+        <div class="resting">
+          <p class="quiet" data-testid="timeline-totals">
+            {totalsWords(totals)}
+          </p>
+          <TimelineKey points={points} />
+        </div>
+        <p class="readout" data-testid="timeline-readout" title={pointWords(read)}>
+          <span class="number">{stepWords(read)}</span>
+          <Said words={marksWords(read)} />
+          <Fill point={read} />
+          <Said words={driftWords(read)} />
+          <Said words={costWords(read)} />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** With the colours of the areas, as the key it stands for. */
+function Fill({ point }: { readonly point: TimelinePoint }): VNode {
+  return (
+    <span class="number">
+      {` · ${fillWords(point)} (${ESTIMATE_MARK}\u00a0`}
+      {partsOf(point).map(({ area, words }, index) => (
+        <span key={area}>
+          {index === 0 ? '' : ', '}
+          <span class={`swatch c-${area}`} aria-hidden="true" />
+          {words}
+        </span>
+      ))}
+      )
+    </span>
+  );
+}
+
+function Said({ words }: { readonly words: string }): VNode | null {
+  return words === '' ? null : <span> · {words}</span>;
+}
