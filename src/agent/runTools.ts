@@ -1,8 +1,8 @@
 import type { Attachment, ToolPair, ToolUse } from '../contextWindow/block';
+import { admitResult, withinCap } from '../contextWindow/admitResult';
 import { measure } from '../contextWindow/measure';
 import { resultCap } from '../contextWindow/resultCap';
 import { effectiveBudget } from '../contextWindow/stepDown';
-import { admit } from '../contextWindow/truncate';
 import { resultHandle } from '../contextWindow/placeholder';
 import type { EventOf } from '../contextWindow/event';
 import type { AgentDeps } from './agentDeps';
@@ -159,43 +159,26 @@ async function recordResult(
   allowance: Allowance,
 ): Promise<void> {
   const cap = allowance.next();
-  const { outcome, attachments } = withinCap(deps, given, cap);
-  await deps.estimator.warm([outcome.text]);
   const estimate = (text: string) => deps.estimator.estimate(text);
-  const room = attachments.reduce((left, { tokens }) => left - tokens, cap);
-  const admission = admit(outcome.text, room, estimate, resultHandle(use.id));
-  const admitted = admission.form === 'whole' ? estimate(outcome.text) : admission.tokensAfter;
-  allowance.spend(cap - room + admitted);
+  const outcome = withinCap(weighed(deps, given), cap, estimate);
+  const { text, isError, origin, durationMs = 0, attachments } = outcome;
+  await deps.estimator.warm([text]);
+  const { admission, tokens } = admitResult(outcome, cap, estimate, resultHandle(use.id));
+  allowance.spend(tokens);
   deps.session.append({
     type: 'toolFinished',
     toolUseId: use.id,
-    text: outcome.text,
-    isError: outcome.isError,
-    origin: outcome.origin,
-    durationMs: outcome.durationMs ?? 0,
+    text,
+    isError,
+    origin,
+    durationMs,
     admission,
     ...(attachments.length === 0 ? {} : { attachments }),
   });
 }
 
-interface Admitted {
-  readonly outcome: Outcome;
-  readonly attachments: readonly Attachment[];
-}
-
-/** Weighs what is attached. An image cannot be cut to fit: over the cap it stays out, with a word. */
-function withinCap({ estimator }: AgentDeps, outcome: Outcome, cap: number): Admitted {
-  if (outcome.isError) return { outcome, attachments: [] };
-  const attachments = (outcome.attachments ?? []).map((media) => ({
-    ...media,
-    tokens: estimator.media(media),
-  }));
-  const tokens = attachments.reduce((sum, attachment) => sum + attachment.tokens, 0);
-  if (attachments.length === 0 || tokens + estimator.estimate(outcome.text) <= cap) {
-    return { outcome, attachments };
-  }
-  const text =
-    `${outcome.text}\nNot shown: it would take about ${tokens} tokens, and one result may take ` +
-    `${cap}. Ask the user for the part that matters, or find another way to its content.`;
-  return { outcome: { ...outcome, text, isError: true }, attachments: [] };
+function weighed({ estimator }: AgentDeps, outcome: Outcome) {
+  const media = outcome.attachments ?? [];
+  const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
+  return { ...outcome, attachments };
 }

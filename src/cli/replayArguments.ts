@@ -60,9 +60,6 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
   const { values, positionals } = parsed.value;
   if (positionals.length === 0) return wrong('FILE is missing: name a recorded session.');
   const { requests, ledger } = values;
-  if (requests !== undefined && requests === ledger) {
-    return wrong(`--requests and --ledger cannot both write ${requests}.`);
-  }
   const read = allOf({
     format: readChoice('--format', values.format, ['auto', ...TRANSCRIPT_FORMATS] as const),
     policies: readPolicies(values.policy, values.compare),

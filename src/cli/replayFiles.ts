@@ -13,7 +13,7 @@ import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { DEFAULT_MODEL, CLI_SETTINGS } from './defaults';
 import { whyNotRead } from './fileProblem';
-import { occupied, unwritable } from './outputFile';
+import { occupied, realFile, unwritable } from './outputFile';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayArguments';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
@@ -22,13 +22,33 @@ import { replayTable } from './replayTable';
 import type { Say, Surroundings } from './surroundings';
 
 /** What makes a replay impossible before it begins; undefined when nothing does. */
-export function unusableReplay({ requestsFile, ledgerFile }: ReplayOptions): string | undefined {
+export function unusableReplay(options: ReplayOptions): string | undefined {
+  const { requestsFile, ledgerFile } = options;
   return (
+    usedTwice(options) ??
     occupied('--requests', requestsFile) ??
     occupied('--ledger', ledgerFile) ??
     unwritable('--requests', requestsFile) ??
     unwritable('--ledger', ledgerFile)
   );
+}
+
+/** A file that is written is neither read nor written by another option, whichever way it is named. */
+function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string | undefined {
+  const inputs = new Set(files.map(realFile));
+  const outputs = [
+    ['--requests', requestsFile],
+    ['--ledger', ledgerFile],
+  ] as const;
+  for (const [option, file] of outputs) {
+    if (file !== undefined && inputs.has(realFile(file))) {
+      return `${option} cannot write ${file}: it is one of the recordings.`;
+    }
+  }
+  if (requestsFile === undefined || ledgerFile === undefined) return undefined;
+  return realFile(requestsFile) === realFile(ledgerFile)
+    ? `--requests and --ledger cannot both write ${requestsFile}.`
+    : undefined;
 }
 
 /** What every replay of one command uses. */
@@ -142,8 +162,9 @@ function replayUnder(tools: Tools, file: string, transcript: Transcript, policy:
     ...(outputs.takeRequest === undefined || !policies.includes(policy)
       ? {}
       : {
-          onRequest: (request, model) =>
+          onRequest: (request, model, step) =>
             outputs.takeRequest?.(
+              { file, policy, step },
               messagesBody({
                 ...request,
                 model: model === '' ? DEFAULT_MODEL : model,

@@ -33,7 +33,8 @@ have kept. The report goes to standard output, progress to standard error.
   --summariser S       who writes summaries: note, a work note without a model (default), or the
                        URL of a server that speaks the Messages API; it is asked for
                        ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY
-  --requests FILE      write every request as it would have been sent there, one a line
+  --requests FILE      write every request as it would have been sent there, one a line; of several
+                       files or policies each with its file, policy and step in front
   --ledger FILE        write every decision of every pass there, one a line
   --json               report as JSON: an array, one object for each file and policy
 

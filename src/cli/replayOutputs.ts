@@ -3,21 +3,38 @@ import type { Pass } from '../contextWindow/plan';
 import type { ReplayPolicy } from '../replay/replaySettings';
 import type { ReplayOptions } from './replayArguments';
 
+/** Whose request it is; the step it asks for counts from 1. */
+export interface RequestSource {
+  readonly file: string;
+  readonly policy: ReplayPolicy;
+  readonly step: number;
+}
+
 /** The files a replay writes besides its report, one JSON value a line. */
 export interface ReplayOutputs {
-  /** Takes the body of a request; absent where nobody asked for them. */
-  readonly takeRequest?: (body: object) => void;
+  /**
+   * Takes the body of a request; absent where nobody asked for them. The line is that body alone, or of
+   * several files or policies the body behind whose it is.
+   */
+  readonly takeRequest?: (from: RequestSource, body: object) => void;
   /** Takes the passes of one file under one policy: each decision is a line, kept blocks included. */
   takePasses(file: string, policy: ReplayPolicy, passes: readonly Pass[]): void;
   close(): void;
 }
 
 /** Opens the files `--requests` and `--ledger` name. */
-export function openReplayOutputs({ requestsFile, ledgerFile }: ReplayOptions): ReplayOutputs {
+export function openReplayOutputs(options: ReplayOptions): ReplayOutputs {
+  const { requestsFile, ledgerFile, files, policies } = options;
+  const areOfOne = files.length === 1 && policies.length === 1;
   const requests = requestsFile === undefined ? undefined : openSync(requestsFile, 'a');
   const ledger = ledgerFile === undefined ? undefined : openSync(ledgerFile, 'a');
   return {
-    ...(requests === undefined ? {} : { takeRequest: (body: object) => writeLine(requests, body) }),
+    ...(requests === undefined
+      ? {}
+      : {
+          takeRequest: (from: RequestSource, body: object) =>
+            writeLine(requests, areOfOne ? body : { ...from, ...body }),
+        }),
     takePasses(file, policy, passes) {
       if (ledger === undefined) return;
       for (const pass of passes)

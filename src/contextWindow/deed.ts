@@ -20,7 +20,13 @@ export type Deed =
   /** A look-up by words or by names; `key` is the same for the same question. */
   | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
   /** Without a handle a list of what left, or a search for `pattern` in all of it. */
-  | { readonly kind: 'recall'; readonly handle?: string; readonly pattern?: string }
+  | {
+      readonly kind: 'recall';
+      readonly handle?: string;
+      readonly pattern?: string;
+      /** The pattern is a regular expression. */
+      readonly isRegex?: true;
+    }
   | { readonly kind: 'notes' }
   | { readonly kind: 'other'; readonly path?: string };
 
@@ -130,10 +136,11 @@ function kindOf(name: string, input: ToolUse['input']): CallKind {
 
 function recallOf(input: ToolUse['input']) {
   const handle = textUnder(input, ['handle']);
-  const pattern = input['is_regex'] === true ? undefined : textUnder(input, ['pattern']);
+  const pattern = textUnder(input, ['pattern']);
   return {
     ...(handle === undefined ? {} : { handle }),
     ...(pattern === undefined ? {} : { pattern }),
+    ...(pattern !== undefined && input['is_regex'] === true ? { isRegex: true as const } : {}),
   };
 }
 

@@ -20,7 +20,7 @@ import {
 } from './blockEdits';
 import { moveAnchor, setPinned } from './pin';
 import { undoPass } from './undoPass';
-import { refaultByUser, refaultsOf } from './refault';
+import { refaultByUser, refaultsOf, refaultsOfSearch } from './refault';
 import { EMPTY_SCRATCHPAD, scratchpadText } from './scratchpad';
 import { isThinkingSendable } from './thinking';
 import { withHandEdit } from './withHandEdit';
@@ -191,7 +191,13 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
     pairs,
     state: step.state === 'whole' && truncated ? 'truncated' : step.state,
   };
-  return withDecision(replaceBlock(window, filled), filled);
+  const call = step.pairs.find(({ use }) => use.id === event.toolUseId);
+  const found =
+    call === undefined || call.result !== undefined || isError
+      ? []
+      : refaultsOfSearch(window, step.step, call.use, text);
+  const admitted = withDecision(replaceBlock(window, filled), filled);
+  return found.length === 0 ? admitted : { ...admitted, refaults: [...window.refaults, ...found] };
 }
 
 function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>): ContextWindow {

@@ -1,9 +1,17 @@
-import { isInWindow, type Block, type BlockId, type StepBlock, type ToolPair } from './block';
+import {
+  isInWindow,
+  type Block,
+  type BlockId,
+  type StepBlock,
+  type ToolPair,
+  type ToolUse,
+} from './block';
 import { blockText } from './blockText';
 import { hasLeft, isCut } from './hasLeft';
 import { findBlock, type ContextWindow, type Refault } from './contextWindow';
 import { deedOf, overlap, type Deed } from './deed';
 import { labelOf } from './label';
+import { handlesFound } from './recallHit';
 
 /** Finds what a new step asks for again because the window no longer holds it. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
@@ -11,6 +19,27 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
     const found = soughtBy(window, deedOf(use));
     return found === undefined ? [] : [{ step: step.step, ...found }];
   });
+}
+
+/**
+ * Finds what a search by regular expression brought back, once it is answered: in the first text it
+ * found something in that has left. The expression itself is the model's and may take forever, and the
+ * window is worked out anew whenever the log is opened: here it is never run.
+ */
+export function refaultsOfSearch(
+  window: ContextWindow,
+  step: number,
+  use: ToolUse,
+  answer: string,
+): readonly Refault[] {
+  const deed = deedOf(use);
+  if (!isRegexSearch(deed)) return [];
+  for (const handle of handlesFound(answer)) {
+    const blockId = holderOf(window, handle);
+    if (blockId === undefined || isTakenByUser(window, blockId)) continue;
+    return [{ step, blockId, by: 'recall', what: deed.pattern }];
+  }
+  return [];
 }
 
 /**
@@ -36,6 +65,8 @@ function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | un
     return { blockId, by: 'read', what: deed.path };
   }
   if (deed.kind !== 'recall') return undefined;
+  // What a regular expression finds is known with its answer.
+  if (isRegexSearch(deed)) return undefined;
   const what = deed.handle ?? deed.pattern;
   // The bare list asks for nothing yet.
   if (what === undefined) return undefined;
@@ -43,6 +74,13 @@ function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | un
     deed.handle === undefined ? holderOfText(window, what) : holderOf(window, deed.handle);
   if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
   return { blockId, by: 'recall', what };
+}
+
+/** A search in all that left; one under a handle asks for that, whatever it finds there. */
+function isRegexSearch(
+  deed: Deed,
+): deed is Extract<Deed, { readonly kind: 'recall' }> & { readonly pattern: string } {
+  return deed.kind === 'recall' && deed.handle === undefined && deed.isRegex === true;
 }
 
 /** The block a handle leads to, where what it names has left the window. */
@@ -57,11 +95,7 @@ function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
   return undefined;
 }
 
-/**
- * The newest block outside the window that has the words searched for among everything that left.
- * Only literal words: a regular expression of the model's may take forever, and the window is
- * worked out anew whenever the log is opened.
- */
+/** The newest block outside the window that has the words searched for among everything that left. */
 function holderOfText(window: ContextWindow, words: string): BlockId | undefined {
   return window.blocks.findLast((block) =>
     textsGone(window, block).some((text) => text.includes(words)),

@@ -9,9 +9,12 @@ export function tierTokens(window: ContextWindow, measured: Measurement): TierTo
     window.blocks.map((block) => [block.id, block]),
   );
   const sums = { system: 0, working: 0, archive: 0 };
+  let summary = 0;
   for (const { part, tokens } of measured.parts) {
     const block = blockOf.get(part);
-    sums[block === undefined ? 'system' : tierOf(window, block)] += tokens;
+    const tier = block === undefined ? 'system' : tierOf(window, block);
+    sums[tier] += tokens;
+    if (block?.kind === 'summary' && tier === 'archive') summary += tokens;
   }
-  return { ...sums, exact: measured.used.exact };
+  return { ...sums, ...(summary === 0 ? {} : { summary }), exact: measured.used.exact };
 }

@@ -17,6 +17,8 @@ export interface TierTokens {
   readonly system: number;
   readonly working: number;
   readonly archive: number;
+  /** What summaries take of the archive; absent where there is none, and in older logs. */
+  readonly summary?: number;
   /** False where any of it is an estimate. */
   readonly exact: boolean;
 }

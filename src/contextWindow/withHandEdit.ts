@@ -48,7 +48,11 @@ function deedOf(
       return { kind: 'unpinned', blockId: event.blockId };
     case 'anchorMoved': {
       const former = before.blocks.find(({ kind }) => kind === 'anchor')?.id;
-      return { kind: 'anchor', blockId: event.blockId, ...(former === undefined ? {} : { former }) };
+      return {
+        kind: 'anchor',
+        blockId: event.blockId,
+        ...(former === undefined ? {} : { former }),
+      };
     }
     case 'noteAdded':
       return event.source.from === 'recall'

@@ -4,6 +4,17 @@ import { WebviewLink } from './webviewLink';
 import { servePage } from './webviewPage';
 import { parseContextPost } from './wishes';
 
+/** Whether somebody can see the panel. */
+export type PanelSight = 'shown' | 'hidden' | 'closed';
+
+/** What the panel tells of. */
+export interface ContextPanelEffects {
+  readonly fulfil: (post: ContextPost) => void;
+  readonly seen: (how: PanelSight) => void;
+  /** It is back after a reload of the window. */
+  readonly restored: () => void;
+}
+
 /** The Context panel in the editor area; at most one, and it comes back after a reload. */
 export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
   static readonly id = 'plimsoll.context';
@@ -12,7 +23,7 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly fulfil: (post: ContextPost) => void,
+    private readonly effects: ContextPanelEffects,
   ) {}
 
   get isLive(): boolean {
@@ -42,8 +53,12 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    if (this.#panel === undefined) this.#adopt(panel);
-    else panel.dispose();
+    if (this.#panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    this.#adopt(panel);
+    this.effects.restored();
   }
 
   dispose(): void {
@@ -62,14 +77,20 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
       const post = parseContextPost(message);
       if (post === undefined) return;
       if (post.wish.type === 'announceReady') link.ready();
-      this.fulfil(post);
+      this.effects.fulfil(post);
     });
-    panel.onDidChangeViewState(() => link.visibilityChanged());
+    const tellSight = () => this.effects.seen(panel.visible ? 'shown' : 'hidden');
+    panel.onDidChangeViewState(() => {
+      link.visibilityChanged();
+      tellSight();
+    });
     panel.onDidDispose(() => {
       if (this.#panel !== panel) return;
       this.#panel = undefined;
       this.#link = undefined;
+      this.effects.seen('closed');
     });
+    tellSight();
     servePage(panel.webview, this.extensionUri, 'context', 'Context');
   }
 }

@@ -1,5 +1,5 @@
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import { isInWindow } from '../contextWindow/block';
+import { isInWindow, type Block } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { HandEdit } from '../contextWindow/handEdit';
 import { labelOf } from '../contextWindow/label';
 import { notesBack } from '../contextWindow/withHandEdit';
@@ -7,7 +7,16 @@ import type { EditUndo, EditView, NotesView } from '../protocol/editView';
 
 /** Draws what the user changed without a pass, newest first. */
 export function editViews(window: ContextWindow): readonly EditView[] {
-  return window.handEdits.map((edit) => editView(edit, window)).toReversed();
+  const { handEdits, blocks } = window;
+  const blockOf = new Map(handEdits.length === 0 ? [] : blocks.map((block) => [block.id, block]));
+  const newest = new Map(handEdits.map((edit) => [edit.blockId, edit]));
+  return handEdits
+    .map((edit) => {
+      const block = blockOf.get(edit.blockId);
+      const undo = newest.get(edit.blockId) === edit ? undoOf(edit, block, window) : undefined;
+      return editView(edit, block, undo);
+    })
+    .toReversed();
 }
 
 /** Draws who changed the notes last; undefined while nobody has. */
@@ -17,37 +26,35 @@ export function notesView({ notesChange }: ContextWindow): NotesView | undefined
   return { by, step, ...(note === undefined ? {} : { undo: { type: 'undoNotes', note } }) };
 }
 
-function editView(edit: HandEdit, window: ContextWindow): EditView {
-  const { kind, beforeStep, afterPass, blockId } = edit;
+function editView(edit: HandEdit, block: Block | undefined, undo: EditUndo | undefined): EditView {
+  const { kind, beforeStep, afterPass } = edit;
   const isOfNotes = kind === 'notes' || kind === 'notesBack';
-  const block = isOfNotes ? undefined : findBlock(window, blockId);
-  const undo = undoOf(edit, window);
   return {
     kind,
     beforeStep,
     afterPass,
-    ...(block === undefined ? {} : { label: labelOf(block) }),
+    ...(block === undefined || isOfNotes ? {} : { label: labelOf(block) }),
     ...(undo === undefined ? {} : { undo }),
   };
 }
 
 /** The reverse, as long as what was changed is as the change left it. */
-function undoOf({ kind, blockId, former }: HandEdit, window: ContextWindow): EditUndo | undefined {
+function undoOf(
+  { kind, blockId, former }: HandEdit,
+  block: Block | undefined,
+  window: ContextWindow,
+): EditUndo | undefined {
   switch (kind) {
     case 'pinned':
-      return findBlock(window, blockId)?.pinned === true
-        ? { type: 'unpinBlock', blockId }
-        : undefined;
-    case 'unpinned': {
-      const block = findBlock(window, blockId);
+      return block?.pinned === true ? { type: 'unpinBlock', blockId } : undefined;
+    case 'unpinned':
       return block?.pinned === false && isInWindow(block)
         ? { type: 'pinBlock', blockId }
         : undefined;
-    }
-    case 'anchor': {
-      const isStill = findBlock(window, blockId)?.kind === 'anchor';
-      return isStill && former !== undefined ? { type: 'moveAnchor', blockId: former } : undefined;
-    }
+    case 'anchor':
+      return block?.kind === 'anchor' && former !== undefined
+        ? { type: 'moveAnchor', blockId: former }
+        : undefined;
     case 'notes':
     case 'notesBack':
       return notesBack(window, blockId).ok ? { type: 'undoNotes', note: blockId } : undefined;

@@ -85,6 +85,7 @@ export class Host {
       inspection: {
         sentBody: parts.sentBody,
         memento: context.globalState,
+        workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         forkAt: (step) => this.#sessionCommands.forkAt(step),
         log: (problem) => this.#report.log(problem),

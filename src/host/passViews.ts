@@ -7,10 +7,7 @@ import type { DecisionView, PassView } from '../protocol/contextPanel';
 import type { Payee, RequestOfStep } from './stepRequests';
 
 /** Draws the ledger of passes, newest first. */
-export function passViews(
-  window: ContextWindow,
-  requestOf: RequestOfStep,
-): readonly PassView[] {
+export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
   return window.ledger.map((entry) => passView(entry, window, requestOf)).toReversed();
 }
 
@@ -34,11 +31,7 @@ export function decisionView(decision: Decision): DecisionView {
   return salience === undefined ? view : { ...view, salience };
 }
 
-function passView(
-  entry: LedgerEntry,
-  window: ContextWindow,
-  requestOf: RequestOfStep,
-): PassView {
+function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestOfStep): PassView {
   const { pass } = entry;
   const request = requestOf(pass.beforeStep);
   const undone = entry.undone === true;

@@ -25,7 +25,7 @@ export interface ViewParts {
   readonly demoAuthor: string;
   readonly inspection: Pick<
     InspectionDeskParts,
-    'sentBody' | 'memento' | 'logBytes' | 'forkAt' | 'log'
+    'sentBody' | 'memento' | 'workspaceMemento' | 'logBytes' | 'forkAt' | 'log'
   >;
   fulfilAgentWish(wish: AgentWish): void;
   fulfilContextWish(post: ContextPost): void;
@@ -50,7 +50,11 @@ export class Views {
   constructor(private readonly parts: ViewParts) {
     const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
     this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
-    this.contextPanel = new ContextPanel(extensionUri, (post) => parts.fulfilContextWish(post));
+    this.contextPanel = new ContextPanel(extensionUri, {
+      fulfil: (post) => parts.fulfilContextWish(post),
+      seen: (how) => this.inspectionDesk.panelSeen(how),
+      restored: () => parts.background(() => this.inspectionDesk.reopenRecording()),
+    });
     this.inspectionDesk = new InspectionDesk({
       ...parts.inspection,
       controller,

@@ -22,7 +22,8 @@ const number = z.int().min(1);
 const step = z.union([number, z.literal('next')]);
 const form = z.enum(['raw', 'readable']);
 
-const WHAT_IF = z.strictObject({
+/** The settings of a scratch copy. */
+export const WHAT_IF = z.strictObject({
   windowTokens: z.number().nullable(),
   highWatermark: z.number(),
   lowWatermark: z.number(),

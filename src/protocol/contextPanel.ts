@@ -110,6 +110,8 @@ export type SourceView =
       readonly format: string;
       /** Whether the panel follows the file while it grows. */
       readonly following: boolean;
+      /** What it does not hold of its agent's requests, in one sentence; absent where that is nothing known. */
+      readonly lacks?: string;
       /** What was left out or mended when it was read; one sentence each. */
       readonly notes: readonly string[];
     };
@@ -123,6 +125,8 @@ export interface TravelView {
   readonly last: number;
   /** The log does not say what the budget was at that step: it is drawn as it is today. */
   readonly budgetOfToday?: true;
+  /** Of a recording: what its own agent's request held at that step by its server's count, in tokens. */
+  readonly recordedTokens?: number;
 }
 
 /** One project memory file; less than all of it is shown to the model where it is over its cap. */

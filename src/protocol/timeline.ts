@@ -21,10 +21,14 @@ export interface TimelinePoint {
   readonly system: number;
   readonly archive: number;
   readonly working: number;
+  /** What summaries take of the archive; absent where there is none, or nobody told. */
+  readonly summary?: number;
   /** False where the tokens are estimates. */
   readonly exact: boolean;
   /** What the estimate said of a request the API then counted, less that count, in tokens. */
   readonly drift?: number;
+  /** Of a recording: what its own agent's request held by its server's count, in tokens. */
+  readonly recordedTokens?: number;
   /** Input tokens by price; null where nobody reported them, as in a recording without usage. */
   readonly billed: BilledTokens | null;
   /**

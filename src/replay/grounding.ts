@@ -1,7 +1,7 @@
 import type { ToolUse } from '../contextWindow/block';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { deedOf, pathOf } from '../contextWindow/deed';
-import { notesOf } from '../contextWindow/request';
+import { notesOf, systemText } from '../contextWindow/request';
 import { visibleText } from './visibleText';
 
 /** How many of the things asked for could be seen in the request. */
@@ -48,10 +48,11 @@ export function textsReplaced(use: ToolUse): readonly string[] {
   return deed.replacements.flatMap(({ before }) => (before === '' ? [] : [before]));
 }
 
-/** Newest first, since what is needed is most often there. */
+/** Newest first, since what is needed is most often there; the system prompt has the project memory with it. */
 function textsOf(window: ContextWindow): readonly string[] {
   const notes = notesOf(window).flatMap(({ content }) =>
     content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
   );
-  return [...blocksInWindow(window).toReversed().map(visibleText), ...notes];
+  const { preamble } = window;
+  return [...blocksInWindow(window).toReversed().map(visibleText), ...notes, systemText(preamble)];
 }

@@ -1,3 +1,4 @@
+import { admitResult, withinCap } from '../contextWindow/admitResult';
 import type { Block, BlockId } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
@@ -177,10 +178,13 @@ class ReplayRun {
     const capFor = this.#caps();
     let spent = 0;
     for (const [index, result] of results.entries()) {
-      const { toolUseId, text, isError, origin, attachments } = result;
+      const { toolUseId, origin } = result;
+      const { estimate } = this.ports;
       const cap = capFor(results.length - index, spent);
-      const admission = admit(text, cap, this.ports.estimate, resultHandle(toolUseId));
-      spent += admission.form === 'whole' ? this.ports.estimate(text) : admission.tokensAfter;
+      const given = withinCap({ attachments: [], ...result }, cap, estimate);
+      const { text, isError, attachments } = given;
+      const { admission, tokens } = admitResult(given, cap, estimate, resultHandle(toolUseId));
+      spent += tokens;
       this.#log.append({
         type: 'toolFinished',
         toolUseId,
@@ -189,7 +193,7 @@ class ReplayRun {
         origin,
         durationMs: 0,
         admission,
-        ...(attachments === undefined ? {} : { attachments }),
+        ...(attachments.length === 0 ? {} : { attachments }),
       });
     }
   }

@@ -48,6 +48,9 @@ export interface ReplayPorts {
   summarise?(window: ContextWindow, job: SummaryJob): Promise<Summary>;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
-  /** Takes each request as it would have been sent, with the model that answered in the recording. */
-  onRequest?(request: WindowRequest, model: string): void;
+  /**
+   * Takes each request as it would have been sent, with the model that answered in the recording and
+   * the step it asks for, counted from 1.
+   */
+  onRequest?(request: WindowRequest, model: string, step: number): void;
 }

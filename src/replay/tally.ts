@@ -117,7 +117,7 @@ export class Tally {
       cacheReadTokens: reused,
       outputTokens,
     });
-    this.ports.onRequest?.(request, model);
+    this.ports.onRequest?.(request, model, window.step + 1);
   }
 
   #takeOver(window: ContextWindow, measured: Measurement): void {

@@ -43,6 +43,7 @@ const tiers = z.object({
   system: tokens,
   working: tokens,
   archive: tokens,
+  summary: tokens.optional(),
   exact: z.boolean(),
 });
 

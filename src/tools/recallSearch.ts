@@ -1,4 +1,5 @@
 import type { FileResult } from '../agent/workspace';
+import { hitHeading } from '../contextWindow/recallHit';
 import { excerpt } from './excerpt';
 import type { LineMatch, LineSearch } from './lineSearch';
 import type { Recallable } from './recallable';
@@ -59,8 +60,7 @@ function drawPlace({ handle, label, lines }: Place, matches: readonly LineMatch[
     drawn.push(`${line}${match === undefined ? '-' : ':'}${text}`);
     last = line;
   }
-  const first = matches[0]?.line ?? 1;
-  const offset = lines.slice(0, first - 1).reduce((sum, line) => sum + line.length + 1, 0);
-  const name = label === '' ? handle : `${handle} (${label})`;
-  return [`${name}: line ${first} begins at offset ${offset}`, ...drawn].join('\n');
+  const line = matches[0]?.line ?? 1;
+  const offset = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  return [hitHeading({ handle, label, line, offset }), ...drawn].join('\n');
 }

@@ -94,7 +94,6 @@ describe('the arguments of plimsoll replay', () => {
     ['--keep-turns', ['a', '--keep-turns', '0']],
     ['--max-messages', ['a', '--max-messages', '1']],
     ['--summariser', ['a', '--summariser', 'ftp://x']],
-    ['--requests and --ledger', ['a', '--requests', 'x', '--ledger', 'x']],
   ])('that are wrong are refused by name: %s', (name, args) => {
     expect(refusalOf(...args)).toContain(name);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { validateRequest } from '../../src/offline/validateRequest';
-import { prompt, recorded, said } from '../replay/support/recording';
+import { prompt, read, recorded, said } from '../replay/support/recording';
 import { linesOf, replayScene, SMALL } from './support/replayScene';
 
 let scene: ReturnType<typeof replayScene>;
@@ -31,6 +31,28 @@ describe('plimsoll replay --requests, --ledger', () => {
     await scene.reportsOf(path, '--compare', 'ladder,none', '--requests', requests);
     const bodies = linesOf<{ readonly model: string }>(requests);
     expect(bodies.map(({ model }) => model)).toEqual(['claude-sonnet-5-5', 'claude-sonnet-5-5']);
+  });
+
+  it('says of each request whose it is where there are several files or policies', async () => {
+    const one = scene.file('one.json', recorded(prompt('Go'), said('Gone.')));
+    const two = scene.file('two.json', recorded(prompt('Go'), read('a.ts', 'A'), said('Gone.')));
+    const requests = join(scene.folder, 'requests.jsonl');
+    await scene.reportsOf(one, two, '--compare', 'ladder,none', '--requests', requests);
+    const lines = linesOf<Readonly<Record<string, unknown>>>(requests);
+    const of = (file: string, policy: string, ...steps: readonly number[]) =>
+      steps.map((step) => ({ file, policy, step }));
+    expect(lines.map(({ file, policy, step }) => ({ file, policy, step }))).toEqual([
+      ...of(one, 'none', 1),
+      ...of(one, 'ladder', 1),
+      ...of(two, 'none', 1, 2),
+      ...of(two, 'ladder', 1, 2),
+    ]);
+    for (const { file: _file, policy: _policy, step: _step, ...body } of lines) {
+      expect(validateRequest({ ...body, model: 'claude-sonnet-5-5' })?.message).toBeUndefined();
+    }
+    const alone = join(scene.folder, 'alone.jsonl');
+    await scene.reportsOf(one, '--requests', alone);
+    expect(linesOf<object>(alone).every((line) => !('policy' in line))).toBe(true);
   });
 
   it('writes every decision of every pass, kept blocks included', async () => {

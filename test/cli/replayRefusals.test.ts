@@ -1,5 +1,5 @@
-import { chmodSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { whyNotRead, whyNotWritten } from '../../src/cli/fileProblem';
 import { recorded } from '../replay/support/recording';
@@ -121,6 +121,31 @@ describe('plimsoll replay with bad usage', () => {
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toContain('Nothing was done.');
     expect(existsSync(join(scene.folder, 'x.json'))).toBe(false);
+  });
+});
+
+describe('plimsoll replay with one file for two things', () => {
+  it('ends with 2 where both outputs are one file, however it is named', async () => {
+    const out = join(scene.folder, 'out.jsonl');
+    symlinkSync(scene.folder, join(scene.folder, 'here'));
+    symlinkSync(out, join(scene.folder, 'link.jsonl'));
+    const names = [out, join(scene.folder, 'here', 'out.jsonl'), join(scene.folder, 'link.jsonl')];
+    for (const name of [...names, relative(process.cwd(), out)]) {
+      const ran = await scene.run(scene.recording(), '--requests', out, '--ledger', name);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain(`--requests and --ledger cannot both write ${out}.`);
+      expect(existsSync(out)).toBe(false);
+    }
+  });
+
+  it('ends with 2 where an output is one of the recordings', async () => {
+    const empty = scene.file('empty.json', '');
+    for (const option of ['--requests', '--ledger']) {
+      const name = relative(process.cwd(), empty);
+      const ran = await scene.run(scene.recording(), empty, option, name);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain(`${option} cannot write ${name}: it is one of the recordings.`);
+    }
   });
 });
 

@@ -105,7 +105,12 @@ describe('what a tool call does', () => {
     expect(pathOf(call('run_command', { command: 'x' }))).toBeUndefined();
     expect(deed('recall', {})).toEqual({ kind: 'recall' });
     expect(deed('recall', { pattern: 'x' })).toEqual({ kind: 'recall', pattern: 'x' });
-    expect(deed('recall', { pattern: 'x', is_regex: true })).toEqual({ kind: 'recall' });
+    expect(deed('recall', { pattern: 'x', is_regex: true })).toEqual({
+      kind: 'recall',
+      pattern: 'x',
+      isRegex: true,
+    });
+    expect(deed('recall', { is_regex: true })).toEqual({ kind: 'recall' });
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../src/contextWindow/measure';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { measure, weightOf } from '../../src/contextWindow/measure';
 import { WORKING_STEPS } from '../../src/contextWindow/tier';
 import { tierTokens } from '../../src/contextWindow/tierTokens';
 import { countDots, dots, draw, drawnEvents, foldNew } from '../support/drawing';
+import { planned, settled, type Planned } from './support/planned';
 
 const STEPS = Array.from({ length: WORKING_STEPS + 2 }, (_, index) => `1 read f${index}.ts 10`);
 
@@ -28,6 +30,22 @@ describe('tokens per tier', () => {
       archive: 10 + 40,
       exact: false,
     });
+  });
+
+  it('says what of the archive summaries take, unless they are pinned', () => {
+    const steps = STEPS.map((step) => `${step}0`).join('\n');
+    const session = drawnEvents(`1 anchor task 1\n${steps}\n2 prompt now 7\n2 read z 9`);
+    const before = foldNew(session);
+    const options: Planned = { inputBudget: 1_000, policy: 'compact', summaries: true };
+    const pass = settled(planned(before, options), before, dots(25));
+    const events: readonly NewEvent[] = [...session, { type: 'passApplied', pass }];
+    const window = foldNew(events);
+    const summary = window.blocks.find(({ kind }) => kind === 'summary')!;
+    const tokens = weightOf(measure(window, countDots), summary.id).tokens;
+    expect(tokens).toBeGreaterThanOrEqual(25);
+    expect(tiers(window)).toMatchObject({ archive: tokens, summary: tokens });
+    const pinned = foldNew([...events, { type: 'blockPinned', blockId: summary.id }]);
+    expect(tiers(pinned)).not.toHaveProperty('summary');
   });
 
   it('adds up to what is used, estimated or counted', () => {

@@ -79,8 +79,8 @@ describe('what the user restored', () => {
       const options = { policy, inputBudget: 900, maxMessages: 2, keepTurns: 1, trigger };
       const taken = done(planned(foldNew(SESSION), options));
       expect(taken.some((what) => what.endsWith(' step-1'))).toBe(
-        // Of the counts only these two take it; the head is kept, and the others have none.
-        trigger !== 'cap' || ['lastTurns', 'slidingWindow'].includes(policy),
+        // Of the counts only these take it; the others have none.
+        trigger !== 'cap' || ['lastTurns', 'slidingWindow', 'headTail'].includes(policy),
       );
       const plan = planned(foldNew(restored), options);
       expect(rules(plan)['step-1']).toBe('keep:restored');

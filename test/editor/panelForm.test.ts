@@ -170,7 +170,7 @@ describe('the form of the Context panel', function () {
     const item = page.editor.page.locator('.statusbar-item', { hasText: fill });
     const spoken = `Plimsoll: context window, .*${fill} tokens used, .*%`;
     assert.match(
-      (await item.locator('[aria-label]').getAttribute('aria-label')) ?? '',
+      (await item.locator('.statusbar-item-label').getAttribute('aria-label')) ?? '',
       new RegExp(spoken),
     );
     await item.click();

@@ -3,6 +3,7 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
+import { compaction, prompt, steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
 import { until } from './support/until';
 
@@ -36,7 +37,8 @@ describe("another agent's recording in the Context panel", function () {
     const bar = page.find('source-bar');
     await bar.waitFor();
     assert.match(await bar.innerText(), /recorded\.jsonl · .*claude.*code.*read only/is);
-    await page.content.getByText('claude-sonnet-4-5 · 200,000', { exact: false }).waitFor();
+    assert.match(await bar.innerText(), /window 200,000/);
+    await page.content.getByText('claude-sonnet-4-5', { exact: true }).waitFor();
     await page.row('step-8').waitFor();
     await page.row('step-1').focus();
     await page.editor.page.keyboard.press('x');
@@ -94,9 +96,14 @@ describe("another agent's recording in the Context panel", function () {
     try {
       await page.show('session');
       await page.find('session-open-recording').click();
-      const input = page.editor.page.locator('.quick-input-widget input[type="text"]');
-      await input.waitFor();
+      const dialog = page.editor.page.locator('.quick-input-widget');
+      const input = dialog.locator('input[type="text"]');
+      const row = dialog.locator('.monaco-list-row', { hasText: 'recorded.jsonl' });
+      // The dialog fills in the folder it begins with when it has read it.
+      await until('the folder is shown', async () => (await input.inputValue()).endsWith('/'));
+      await row.first().waitFor();
       await input.fill(file);
+      await row.first().waitFor();
       await input.press('Enter');
       await page.find('source-bar').waitFor();
     } finally {
@@ -107,33 +114,3 @@ describe("another agent's recording in the Context panel", function () {
     await page.find('source-bar').waitFor({ state: 'detached' });
   });
 });
-
-const line = (value: object) => `${JSON.stringify({ sessionId: 'recorded', ...value })}\n`;
-
-const prompt = (text: string, more: object = {}) =>
-  line({ uuid: `said ${text}`, type: 'user', message: { content: text }, ...more });
-
-const compaction = () =>
-  line({ uuid: 'boundary', type: 'system', subtype: 'compact_boundary' }) +
-  prompt('This session goes on: every file was looked at.', { isCompactSummary: true });
-
-/** Steps of an agent that reads one file in each, of about a thousand tokens. */
-function steps(from: number, to: number): readonly string[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => {
-    const number = from + index;
-    const id = `toolu_${number}`;
-    const input = { file_path: `src/file${number}.js` };
-    const message = {
-      id: `msg_${number}`,
-      model: 'claude-sonnet-4-5',
-      content: [{ type: 'tool_use', id, name: 'Read', input }],
-      usage: { input_tokens: 900 * number, output_tokens: 40 },
-    };
-    const content = `export const port${number} = ${number};\n`.repeat(100);
-    const result = { content: [{ type: 'tool_result', tool_use_id: id, content }] };
-    return (
-      line({ uuid: `reply ${number}`, type: 'assistant', message }) +
-      line({ uuid: `result ${number}`, type: 'user', message: result })
-    );
-  });
-}

@@ -29,6 +29,11 @@ describe('what the user changed without a pass, as it is drawn', () => {
       ['unpinned', label, { type: 'pinBlock', ...ON_STEP }],
       ['pinned', label, undefined],
     ]);
+    expect(drawn(PIN, UNPIN, PIN).map(([, , undo]) => undo !== undefined)).toEqual([
+      true,
+      false,
+      false,
+    ]);
     // It has left meanwhile: a pin would not bring it back.
     expect(drawn(PIN, UNPIN, evicting('step-1'))[0]).toEqual(['unpinned', label, undefined]);
   });

@@ -103,6 +103,40 @@ describe('a pass that waits for the user', () => {
   });
 });
 
+describe('a change of the notes', () => {
+  it('is taken back once, by another change that the agent is told', () => {
+    const { controller, wish, refusals } = panel();
+    const objective = () => controller.window.scratchpad.objective;
+    const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
+    wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
+    expect(objective()).toBe('mine');
+    wish({ type: 'undoNotes', note: 'note-1' });
+    expect(objective()).toBe('');
+    expect(controller.events.at(-1)).toMatchObject({
+      type: 'scratchpadUpdated',
+      byUser: true,
+      note: 2,
+    });
+    expect(refusals()).toEqual([]);
+    wish({ type: 'undoNotes', note: 'note-1' });
+    expect(refusals()).toEqual([
+      'You have changed the notes again since: only the last change can be undone.',
+    ]);
+  });
+
+  it('stays while a pass waits for the user', async () => {
+    const { controller, wish, refusals } = panel(proposing(DRAFT, []));
+    const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
+    wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
+    controller.submit('one');
+    await settled();
+    wish({ type: 'undoNotes', note: 'note-1' });
+    expect(refusals()).toEqual(['A pass waits for your word: apply or postpone it first.']);
+    controller.stop();
+    await settled();
+  });
+});
+
 describe('making room by hand', () => {
   it('runs with what a turn runs with, and tells the panel only when nothing came of it', async () => {
     const made: MakeRoom = async function* ({ session }) {

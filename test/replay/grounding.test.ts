@@ -46,6 +46,17 @@ describe('grounding', () => {
     expect(groundingOf(window, [replaces('a.ts', TEXT)]).edits.visible).toBe(1);
   });
 
+  it('sees what the system prompt and the project memory say', async () => {
+    const window = await windowOf(prompt('Go'));
+    const memory = [{ path: 'AGENTS.md', text: OTHER, chars: OTHER.length }];
+    const told = { ...window, preamble: { ...window.preamble, system: TEXT, memory } };
+    const uses = [replaces('AGENTS.md', TEXT), replaces('b.ts', OTHER)];
+    expect(groundingOf(told, uses)).toEqual({
+      edits: { visible: 2, total: 2 },
+      paths: { visible: 1, total: 2 },
+    });
+  });
+
   it('sees a path wherever it stands', async () => {
     const window = await windowOf(prompt('Mend src/a.ts'));
     const found = groundingOf(window, [replaces('src/a.ts', OTHER), replaces('src/b.ts', OTHER)]);

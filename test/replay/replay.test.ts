@@ -57,6 +57,71 @@ describe('replay', () => {
     expect(totals.maxTokens).toBeGreaterThan(bare.totals.maxTokens + 4_000);
   });
 
+  describe('images of a result', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBO'.repeat(100) };
+    const shown = (images: number, isError = false) => [
+      { role: 'user', content: 'Look' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Shoot', input: {} }] },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 't1',
+            is_error: isError,
+            content: Array.from({ length: images }, () => ({ type: 'image', source })),
+          },
+        ],
+      },
+      { role: 'assistant', content: 'Seen.' },
+    ];
+    const played = (recording: readonly object[], policy: 'ladder' | 'none') =>
+      replayedTranscript(transcriptOf(recording), settingsOf(policy, 8_000));
+
+    it('stay out where they would take more than one result may, as in the agent', async () => {
+      const { totals, events } = await played(shown(20), 'ladder');
+      expect(totals).toMatchObject({ overBudget: 0, invalid: 0 });
+      const result = events.find(({ type }) => type === 'toolFinished');
+      expect(result).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('Not shown: it would take about 8000 tokens'),
+      });
+      expect(result).not.toHaveProperty('attachments');
+    });
+
+    it('are there whole where nothing is evicted, and where they fit', async () => {
+      for (const [images, policy] of [
+        [20, 'none'],
+        [5, 'ladder'],
+      ] as const) {
+        const { events } = await played(shown(images), policy);
+        const result = events.find((event) => event.type === 'toolFinished');
+        expect(result?.attachments).toHaveLength(images);
+      }
+    });
+
+    it('do not go along with an error', async () => {
+      const { events } = await played(shown(5, true), 'ladder');
+      expect(events.find(({ type }) => type === 'toolFinished')).not.toHaveProperty('attachments');
+    });
+
+    it('leave less for the next result of the same reply', async () => {
+      const [ask, call, result, end] = shown(5) as readonly { readonly content: object[] }[];
+      const long = { type: 'tool_result', tool_use_id: 't2', content: filler('b', 6_000) };
+      const second = { type: 'tool_use', id: 't2', name: 'Shoot', input: {} };
+      const { totals } = await played(
+        [
+          ask!,
+          { role: 'assistant', content: [...call!.content, second] },
+          { role: 'user', content: [...result!.content, long] },
+          end!,
+        ],
+        'ladder',
+      );
+      expect(totals.overBudget).toBe(0);
+    });
+  });
+
   it('sends no request for a reply that nothing asked for', async () => {
     const moves = [prompt('Go'), said('Gone.'), said('And more.'), prompt('Thanks'), said('Yes?')];
     const { totals, requests } = await replayed(moves, 'ladder', 3_000);

@@ -10,9 +10,9 @@ import { whenWorkbenchReady } from './workbenchPage.mjs';
 /**
  * Performs the sample task end to end with nobody at the keyboard; leaves its evidence in out/demo.
  *
- * `afterwards` is given the editor as the demo leaves it.
+ * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
-export async function startOnce({ say, afterwards }) {
+export async function startOnce({ say, beforehand, afterwards }) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -26,6 +26,7 @@ export async function startOnce({ say, afterwards }) {
     await runOnce({
       say,
       outFolder,
+      beforehand: ({ page }) => beforehand?.({ page }),
       afterwards: ({ page }) => afterwards?.({ page, workspace: workspace.path }),
       openEditor: async (options) => {
         const editor = await openEditor({ host, workspace: workspace.path, ...options });

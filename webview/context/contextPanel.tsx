@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ContextWish, SourceView } from '../../src/protocol/contextPanel';
-import { Banner } from './frame/banner';
+import { Banner, type BannerProps } from './frame/banner';
 import { BlockList } from './blocks/blockList';
 import { Intro } from './frame/intro';
 import { PanelHeader } from './frame/panelHeader';
@@ -12,6 +12,7 @@ import { SourceBar } from './frame/sourceBar';
 import { SummaryDialog } from './dialogs/summaryDialog';
 import { Timeline } from './timeline/timeline';
 import { useTravelKeys } from './frame/useTravelKeys';
+import { Waiting } from './parts/waiting';
 import { WhatIfDialog } from './whatIf/whatIfDialog';
 import { WindowFill } from './map/windowFill';
 
@@ -22,7 +23,9 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
   if (context === undefined) {
     return (
       <main class="panel">
-        <p class="waiting quiet">Waiting for the session…</p>
+        <Waiting class="waiting quiet" data-testid="session-waits">
+          Waiting for the session…
+        </Waiting>
       </main>
     );
   }
@@ -32,18 +35,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
     <main class="panel">
       <PanelHeader store={store} context={context} />
       {problem !== undefined && (
-        <Banner
-          kind="problem"
-          message={problem}
-          action={{ label: 'Settings', run: () => void store.wish({ type: 'openSettings' }) }}
-        />
-      )}
-      {refusal !== undefined && (
-        <Banner
-          kind="refusal"
-          message={refusal}
-          action={{ label: 'Dismiss', run: store.dismissRefusal }}
-        />
+        <Banner kind="problem" message={problem} action={wayOut(source, store)} />
       )}
       {reviewWaits && (
         <Banner
@@ -65,11 +57,29 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
         <BlockList store={store} context={context} />
         <SideColumn store={store} context={context} />
       </div>
+      {/* Last, and held at the end of what is in view: nothing above it moves as it comes. */}
+      {refusal !== undefined && (
+        <Banner
+          kind="refusal"
+          message={refusal}
+          action={{ label: 'Dismiss', run: store.dismissRefusal }}
+        />
+      )}
       <ScratchpadDialog store={store} />
       <SummaryDialog store={store} />
       <WhatIfDialog store={store} context={context} />
     </main>
   );
+}
+
+/** What is wrong with a recording is wrong with its file, never with the settings. */
+function wayOut(source: SourceView, { wish }: PanelStore): BannerProps['action'] {
+  if (source.type === 'session') {
+    return { label: 'Settings', run: () => void wish({ type: 'openSettings' }) };
+  }
+  if (!source.following) return undefined;
+  const run = () => void wish({ type: 'followRecording', following: false });
+  return { label: 'Stop Following', run };
 }
 
 /** The present of the current session is where a pass waits. */

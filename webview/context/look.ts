@@ -8,6 +8,9 @@ export const SORTS = ['order', 'tokens', 'salience', 'age'] as const;
 /** By what the blocks are ordered; `order` is the one the model reads them in. */
 export type Sort = (typeof SORTS)[number];
 
+/** Sections of a request the user opened or closed, by their ids. */
+export type Unfolded = Readonly<Record<string, boolean>>;
+
 /** What the user chose to see; kept by VS Code over hiding, moving and reloading the panel. */
 export interface Look {
   /** The session it is of; what names a step, a turn or a block holds for no other. */
@@ -28,6 +31,14 @@ export interface Look {
   readonly requestStep: number | 'next';
   /** What is looked for in it; kept while one goes from request to request. */
   readonly requestQuery: string;
+  /** In whatever request: the tools and the system prompt are in all of them. */
+  readonly unfolded: Unfolded;
+  /** Passes whose decisions are unfolded, by their numbers. */
+  readonly openPasses: readonly number[];
+  /** Whether the plan that would run now is shown. */
+  readonly previews: boolean;
+  /** How far the list of blocks is scrolled, CSS pixels; absent before it was. */
+  readonly listTop?: number;
 }
 
 export const DEFAULT_LOOK: Look = {
@@ -40,6 +51,9 @@ export const DEFAULT_LOOK: Look = {
   at: 'now',
   requestStep: 'next',
   requestQuery: '',
+  unfolded: {},
+  openPasses: [],
+  previews: false,
 };
 
 /** Takes what was kept as far as it has the form it should. */
@@ -53,7 +67,7 @@ export function lookOf(kept: unknown): Look {
   const at = value('at');
   const step = value('requestStep');
   const blockId = value('blockId');
-  const turns = value('collapsedTurns');
+  const listTop = value('listTop');
   const session = value('session');
   return {
     ...(typeof session === 'string' ? { session } : {}),
@@ -62,12 +76,25 @@ export function lookOf(kept: unknown): Look {
     states: text('states'),
     sort: SORTS.find((sort) => sort === value('sort')) ?? DEFAULT_LOOK.sort,
     byTurn: value('byTurn') === true,
-    collapsedTurns: Array.isArray(turns) ? turns.filter((turn) => typeof turn === 'number') : [],
+    collapsedTurns: numbersOf(value('collapsedTurns')),
     at: typeof at === 'number' ? at : 'now',
     requestStep: typeof step === 'number' ? step : 'next',
     requestQuery: text('requestQuery'),
+    unfolded: unfoldedOf(value('unfolded')),
+    openPasses: numbersOf(value('openPasses')),
+    previews: value('previews') === true,
+    ...(typeof listTop === 'number' ? { listTop } : {}),
     ...(typeof blockId === 'string' ? { blockId } : {}),
   };
+}
+
+function numbersOf(kept: unknown): readonly number[] {
+  return Array.isArray(kept) ? kept.filter((each) => typeof each === 'number') : [];
+}
+
+function unfoldedOf(kept: unknown): Unfolded {
+  if (typeof kept !== 'object' || kept === null) return {};
+  return Object.fromEntries(Object.entries(kept).filter(([, open]) => typeof open === 'boolean'));
 }
 
 /** The look as it is for a session: of another, only how things are shown is taken over. */

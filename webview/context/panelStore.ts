@@ -105,9 +105,13 @@ export function makePanelStore(
   const clear = (cleared: Signal<unknown>) => (): void => {
     cleared.value = undefined;
   };
+  const previews = (shown: boolean): void => {
+    if (look.peek().previews !== shown) look.value = { ...look.peek(), previews: shown };
+  };
   const closePreview = (): void => {
     newest.get('previewPass')?.();
     preview.value = undefined;
+    previews(false);
   };
   /** What was fetched of one session says nothing of another. */
   const forgetFetched = (): void => {
@@ -138,6 +142,7 @@ export function makePanelStore(
         return {
           previewShown: (answer) => {
             preview.value = answer.preview;
+            previews(true);
           },
         };
       case 'fetchDecisions':
@@ -201,6 +206,8 @@ export function makePanelStore(
           look.value = lookAt(look.value, session);
           contexts.whole(fact.context, fact.number);
         });
+        const isReloaded = before === undefined && fact.context.whyReadOnly === undefined;
+        if (isReloaded && look.peek().previews) wish({ type: 'previewPass' });
       },
       contextPatched: ({ number, patch }) => contexts.patched(number, patch),
       timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),

@@ -41,7 +41,10 @@ function evictTurns(draft: Draft, turns: number, because: string): Draft {
 }
 
 /** Takes out the oldest blocks until at most `messages` messages are left; pairs go whole. */
-export function capMessages(messages: number): Rung {
+export function capMessages(
+  messages: number,
+  because = `only the newest ${messages} messages stay`,
+): Rung {
   return (draft) => {
     let left = messagesOfAll(standingIn(draft));
     const old = takeable(draft).filter((block) => {
@@ -49,7 +52,7 @@ export function capMessages(messages: number): Rung {
       left -= messagesOf(block).length;
       return true;
     });
-    return evictOver(draft, old, `only the newest ${messages} messages stay`);
+    return evictOver(draft, old, because);
   };
 }
 

@@ -12,8 +12,8 @@ const SMALLEST_GAIN_SHARE = 0.01;
  * Clears results that a later one has made worthless: the same lines read again, the same command
  * run or question asked again, a file written anew since it was read. All at once, since each costs
  * the same edit of the prefix. A read whose file was edited in places since is no such result: the
- * rest of it still holds, and agents go on to edit from it. Only a later read of the whole file
- * makes it one: the same line numbers may show other lines after the edit.
+ * rest of it still holds, and agents go on to edit from it. Only a later read of the whole file, or
+ * of the very same lines, makes it one: other line numbers may show other lines after the edit.
  */
 export const clearSuperseded: Rung = (draft) => {
   const superseded = supersededBy(draft);
@@ -37,6 +37,8 @@ function whyOf(later: readonly (string | undefined)[]): string {
 /** What is shown of a path by results that come later, newest first. */
 interface Shown {
   readonly lines: LineRange | undefined;
+  /** An edit came before it: the numbers of earlier reads may have meant other lines. */
+  readonly isBehindEdit?: true;
   readonly label: string;
 }
 
@@ -52,7 +54,7 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
       case 'read': {
         const { path, lines } = deed;
         const shown = shownOf.get(path) ?? [];
-        const later = shown.find((one) => covers(one.lines, lines));
+        const later = shown.find((one) => showsAnew(one, lines));
         if (later !== undefined) found.set(id, later.label);
         else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, label }]);
         break;
@@ -61,9 +63,12 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
         if (isAnswer(pair)) shownOf.set(deed.path, [{ lines: undefined, label }]);
         break;
       case 'edit': {
-        // The lines behind an edit may have moved: the same numbers show others now.
-        const shown = shownOf.get(deed.path)?.filter(({ lines }) => covers(lines, undefined));
-        if (shown !== undefined && isAnswer(pair)) shownOf.set(deed.path, shown);
+        const shown = shownOf.get(deed.path);
+        if (shown === undefined || !isAnswer(pair)) break;
+        shownOf.set(
+          deed.path,
+          shown.map((one) => ({ ...one, isBehindEdit: true })),
+        );
         break;
       }
       case 'command':
@@ -82,6 +87,11 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
     }
   }
   return found;
+}
+
+function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
+  if (!covers(later.lines, lines)) return false;
+  return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
 }
 
 interface Told {

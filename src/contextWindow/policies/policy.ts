@@ -9,7 +9,7 @@ import type { WrittenSummary } from '../writtenSummary';
 /** What the owner sets of the policies; a policy reads what concerns it. */
 export interface PolicySettings {
   readonly policy: (typeof POLICY_NAMES)[number];
-  /** `slidingWindow` and `headTail` keep this many of the newest messages. */
+  /** `slidingWindow` keeps this many of the newest messages; `headTail` too, the head among them. */
   readonly maxMessages: number;
   /** `lastTurns` keeps this many of the newest turns. */
   readonly keepTurns: number;

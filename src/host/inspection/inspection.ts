@@ -19,7 +19,7 @@ import { passAfter } from './nextView';
 import { windowSentAt } from './pastWindow';
 import { plannedPass, planView } from './plannedPass';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
-import { TimelineDrawing } from './timelineView';
+import { recordedTokensAt, TimelineDrawing } from './timelineView';
 import { whatIf } from './whatIf';
 
 /** What the inspection needs from outside. */
@@ -69,13 +69,13 @@ export class Inspection {
   /** The window of the moment looked at. */
   get window(): ContextWindow {
     const { window } = this.inspected;
-    const at = this.#moment;
+    const at = this.at;
     return at === 'now' ? window : (windowSentAt(this.#follow(), at) ?? window);
   }
 
   /** Why nothing can be changed at the moment looked at. */
   get whyReadOnly(): Refusal {
-    return whyReadOnly(this.inspected, { at: this.#moment });
+    return whyReadOnly(this.inspected, { at: this.at });
   }
 
   /** Goes to a moment; says why not where the session has no such step. */
@@ -183,9 +183,12 @@ export class Inspection {
     return drawn;
   }
 
-  /** Windows and settings are values: each new one is another revision. */
-  #revision({ inForce, policy }: Inspected, window: ContextWindow): string {
-    const numbers = [window, inForce].map((value) => {
+  /**
+   * Windows and settings are values: each new one is another revision. That of now counts at a past
+   * step, too: the next request can be looked at from there.
+   */
+  #revision({ window: windowNow, inForce, policy }: Inspected, window: ContextWindow): string {
+    const numbers = [windowNow, window, inForce].map((value) => {
       const number = this.#numbers.get(value) ?? ++this.#numbered;
       this.#numbers.set(value, number);
       return number;
@@ -198,8 +201,8 @@ export class Inspection {
     return this.#history;
   }
 
-  /** Now, where the session was left for another since, or has no such step any more. */
-  get #moment(): Moment {
+  /** The moment looked at: now, where the session was left for another since, or has no such step any more. */
+  get at(): Moment {
     const at = this.#at;
     if (at === 'now' || this.#of !== nameOf(this.inspected)) return 'now';
     return this.#follow().replyOf(at) === undefined ? 'now' : at;
@@ -207,8 +210,10 @@ export class Inspection {
 
   #travel(): TravelView {
     const [first = 0] = this.#follow().stepNumbers;
-    const at = this.#moment;
-    const travel = { at, first, last: this.inspected.window.step };
+    const at = this.at;
+    const { window, recordedUsage } = this.inspected;
+    const recorded = recordedTokensAt(at, recordedUsage);
+    const travel = { at, first, last: window.step, ...recorded };
     return this.#budgetAt(at) === undefined ? { ...travel, budgetOfToday: true } : travel;
   }
 

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../../agent/model';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
 import type { Answer } from '../../protocol/answer';
 import type { Handlers } from '../../protocol/handlers';
 import type { ExportForm, ShownBlocks } from '../../protocol/shownBlocks';
 import type { WhatIfSettings } from '../../protocol/whatIf';
 import type { AgentController } from '../agentController';
+import type { PanelSight } from '../contextPanel';
 import type { ModelAccess } from '../modelAccess';
 import { modelName } from '../modelName';
 import type { Refusal } from '../refusal';
@@ -15,6 +17,8 @@ import { passReport } from './exports/passReport';
 import { nameOf, type Inspected } from './inspected';
 import { Inspection } from './inspection';
 import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
+import { OpenRecording } from './keptRecording';
+import { chooseRecording, withProgress } from './recordingDialogs';
 import { Recordings } from './recordings';
 import type { RequestAt } from './requestAt';
 import { RequestDocuments } from './requestDocuments';
@@ -35,6 +39,8 @@ export interface InspectionDeskParts {
   readonly sentBody: (request: ModelRequest) => unknown;
   /** Kept for all windows of the editor. */
   readonly memento: vscode.Memento;
+  /** Kept for this workspace. */
+  readonly workspaceMemento: vscode.Memento;
   /** Bytes of the current session's log; undefined before its first prompt. */
   readonly logBytes: () => Uint8Array | undefined;
   /** Makes a session of everything up to a step, and shows it. */
@@ -54,14 +60,18 @@ export class InspectionDesk implements vscode.Disposable {
   readonly inspection: Inspection;
   readonly documents: RequestDocuments;
   readonly #recordings: Recordings;
+  readonly #openRecording: OpenRecording;
+  /** What the recording shown last came to. */
+  #replayed: ContextWindow | undefined;
 
   constructor(private readonly parts: InspectionDeskParts) {
     const { access, demoAuthor, memento } = parts;
+    this.#openRecording = new OpenRecording(parts.workspaceMemento);
     const { estimator } = access;
     this.#recordings = new Recordings({
       inForce: () => access.settings.valid,
       estimator,
-      changed: () => parts.changed(),
+      changed: () => this.#recordingChanged(),
       problem: (message) => parts.log(message),
     });
     this.inspection = new Inspection({
@@ -84,7 +94,10 @@ export class InspectionDesk implements vscode.Disposable {
     return inspectionHandlers({
       inspection,
       answer,
-      changed: () => parts.changed(),
+      changed: () => {
+        this.#keep();
+        parts.changed();
+      },
       openRequest: (step, form) => this.documents.open(this.#sessionId, step, form),
       diffRequests: (from, to, form) => this.documents.diff(this.#sessionId, from, to, form),
       copy: async (text) => vscode.env.clipboard.writeText(text),
@@ -106,13 +119,38 @@ export class InspectionDesk implements vscode.Disposable {
 
   /** Opens a recording, of a file the user chooses where none is given. */
   async openRecording(file?: string): Promise<void> {
-    const chosen = file ?? (await chooseFile());
+    const chosen = file ?? (await chooseRecording());
     if (chosen === undefined) return;
     const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (signal) =>
       this.#recordings.open(chosen, signal),
     );
     if (refusal === undefined) this.#showNow();
     else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+  }
+
+  /** Opens what was open before the window was reloaded, at the step that was looked at. */
+  async reopenRecording(): Promise<void> {
+    const { parts } = this;
+    const kept = this.#openRecording.read();
+    if (kept === undefined || this.#recordings.inspected !== undefined) return;
+    const refusal = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
+      this.#recordings.reopen(kept, signal),
+    );
+    if (refusal !== undefined) {
+      await this.#openRecording.forget();
+      const message = `Plimsoll: the recording that was open is not shown any more. ${refusal}`;
+      void vscode.window.showWarningMessage(message);
+      return;
+    }
+    await this.inspection.travelTo(kept.at);
+    this.#keep();
+    parts.changed();
+  }
+
+  /** Follows no file that nobody can see; one whose panel was closed is followed no more. */
+  panelSeen(how: PanelSight): void {
+    if (how === 'closed') this.#recordings.follow(false);
+    this.#recordings.setSeen(how === 'shown');
   }
 
   /** Goes back to the current session, at the present. */
@@ -123,11 +161,32 @@ export class InspectionDesk implements vscode.Disposable {
 
   dispose(): void {
     this.#recordings.dispose();
+    this.documents.dispose();
   }
 
   #showNow(): void {
     this.inspection.leave();
+    this.#keep();
     this.parts.changed();
+  }
+
+  /** Requests that are open belong to the replay before; a session's never change. */
+  #recordingChanged(): void {
+    const { inspected } = this.#recordings;
+    const { window } = inspected ?? {};
+    if (inspected !== undefined && window !== this.#replayed) {
+      this.documents.refresh(nameOf(inspected));
+    }
+    this.#replayed = window;
+    this.#keep();
+    this.parts.changed();
+  }
+
+  #keep(): void {
+    const { kept } = this.#recordings;
+    const { at } = this.inspection;
+    const open = kept === undefined ? undefined : { ...kept, at };
+    this.parts.background(() => this.#openRecording.keep(open));
   }
 
   get #sessionId(): string {
@@ -228,31 +287,4 @@ export class InspectionDesk implements vscode.Disposable {
     await vscode.window.showTextDocument(document, { viewColumn: this.parts.column() });
     return undefined;
   }
-}
-
-async function chooseFile(): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({
-    title: 'Plimsoll: Open a Recording',
-    openLabel: 'Open',
-    canSelectMany: false,
-    filters: { 'Recorded sessions': ['jsonl', 'json'] },
-  });
-  return chosen?.[0]?.fsPath;
-}
-
-/** Shows that something is going on, with a button that stops it. */
-async function withProgress<T>(
-  title: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_progress, cancelled) => {
-    const stop = new AbortController();
-    const subscription = cancelled.onCancellationRequested(() => stop.abort());
-    try {
-      return await work(stop.signal);
-    } finally {
-      subscription.dispose();
-    }
-  });
 }

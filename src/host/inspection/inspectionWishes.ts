@@ -103,7 +103,10 @@ export function inspectionHandlers(effects: InspectionEffects): Handlers<Inspect
     copyRequest: ({ step }) => {
       const at = inspection.requestAt(step);
       if (at === undefined) return refuse(NO_STEP);
-      background(() => effects.copy(effects.rawRequest(at)));
+      background(async () => {
+        await effects.copy(effects.rawRequest(at));
+        answer({ type: 'wishFulfilled' });
+      });
     },
     diffRequests: ({ from, to, form }) =>
       isStep(from) && isStep(to)

@@ -25,9 +25,7 @@ const NONE_RAN =
 
 /** The pass that ran between a step and the next; what the user changed by hand made no room. */
 export function passAfter({ ledger }: ContextWindow, step: number): Pass | undefined {
-  return ledger.find(
-    ({ pass }) => pass.beforeStep === step + 1 && pass.trigger !== 'byHand',
-  )?.pass;
+  return ledger.find(({ pass }) => pass.beforeStep === step + 1 && pass.trigger !== 'byHand')?.pass;
 }
 
 function leaving({ decisions, rungs }: Pick<Pass, 'decisions' | 'rungs'>, freedTokens: number) {

@@ -5,7 +5,6 @@ import type { PolicyInput, PolicySettings } from '../../contextWindow/policies/p
 import { planPass } from '../../contextWindow/policies/policyNamed';
 import { effectiveBudget } from '../../contextWindow/stepDown';
 import { dueTrigger, isWorthwhile } from '../../contextWindow/trigger';
-import { tokenText } from '../../contextWindow/amountText';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { PlanView } from '../../protocol/whatIf';
 import type { Account } from '../account';
@@ -77,10 +76,6 @@ export function planView({ plan }: PlannedPass): PlanView {
 /** Says why a plan would not be run; undefined where it would. */
 export function whyNothing(plan: Plan): string | undefined {
   if (isWorthwhile(plan)) return undefined;
-  const { before, budget } = plan;
-  if (!changesWindow(plan) && before.tokens <= budget.lowTokens) {
-    return `Nothing would leave: the window is at or below the low watermark (${tokenText(budget.lowTokens)} tokens).`;
-  }
   return changesWindow(plan)
     ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
     : 'Nothing would leave: what is left in the window may not leave, or would free nothing.';

@@ -1,22 +1,24 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { documentTokens, imageTokens } from '../../counting/mediaTokens';
-import { cacheReadShare } from '../../counting/pricing';
-import { modelOf } from '../../replay/modelOf';
-import { replay, type Replayed } from '../../replay/replay';
-import type { ReplayPolicy } from '../../replay/replaySettings';
-import { followFile, type Following } from '../../sessions/followFile';
-import { importTranscript } from '../../sessions/importers/importTranscript';
-import type { Transcript } from '../../sessions/transcript';
-import type { WhatIfSettings } from '../../protocol/whatIf';
 import type { Estimator } from '../../agent/estimator';
+import type { WhatIfSettings } from '../../protocol/whatIf';
+import { modelOf } from '../../replay/modelOf';
+import { followFile, type Following } from '../../sessions/followFile';
+import type { Transcript } from '../../sessions/transcript';
 import type { Refusal } from '../refusal';
-import { turnSettings } from '../turnSettings';
-import { budgetOf, type ValidSettings } from '../windowBudget';
+import type { ValidSettings } from '../windowBudget';
+import { Growth, type Grown } from './growth';
 import type { Inspected } from './inspected';
-import { tryOut } from './whatIf';
+import type { KeptRecording } from './keptRecording';
+import { recordingLacks } from './recordingLacks';
+import {
+  digestOf,
+  replayRecording,
+  sessionIdOf,
+  transcriptOf,
+  type ReplayedRecording,
+} from './recordingReplay';
+import { modelNameOf, recordingSettings, type RecordingSettings } from './recordingSettings';
 
 /** What recordings are replayed with. */
 export interface RecordingParts {
@@ -29,19 +31,28 @@ export interface RecordingParts {
   readonly problem: (message: string) => void;
 }
 
-interface Open {
+/** A recording to be shown. */
+interface Wished extends RecordingSettings {
   /** Counted from 1 in this window: two files may have the same name. */
   readonly number: number;
   readonly file: string;
+  /** Stands for the text it was read from. */
+  readonly digest: string;
   readonly transcript: Transcript;
-  readonly inForce: ValidSettings;
-  readonly policy: Exclude<ReplayPolicy, 'none'>;
-  readonly replayed: Replayed;
+  /** The settings it was opened under. */
+  readonly base: ValidSettings;
+  /** What the user chose for its replay; undefined before that. */
+  readonly chosen: WhatIfSettings | undefined;
 }
+
+type Open = Wished & ReplayedRecording;
 
 /** Holds the recording of another agent that the panel shows, as Plimsoll would have managed it. */
 export class Recordings {
   #open: Open | undefined;
+  /** The file is to be followed, whenever somebody can see it. */
+  #follows = false;
+  #isSeen = true;
   #following: Following | undefined;
   #problem: string | undefined;
   #opened = 0;
@@ -50,10 +61,11 @@ export class Recordings {
   /** Settles when the replay that runs, or waits, last has ended. */
   #running: Promise<unknown> = Promise.resolve();
   /** Stops the replay of what a file has grown by: what the user wishes goes first. */
-  #growth = new AbortController();
-  /** What the followed file holds, as far as it is not shown yet. */
-  #newest: { readonly file: string; readonly text: string } | undefined;
-  #isGrowing = false;
+  #stopGrowth = new AbortController();
+  readonly #growth = new Growth({
+    show: (grown) => this.#inTurn(() => this.#showGrown(grown)),
+    troubled: (message) => this.#troubled(message),
+  });
 
   constructor(private readonly parts: RecordingParts) {}
 
@@ -61,17 +73,20 @@ export class Recordings {
   get inspected(): Inspected | undefined {
     const open = this.#open;
     if (open === undefined) return undefined;
-    const { file, transcript, inForce, policy, replayed } = open;
+    const { file, transcript, inForce, policy, replayed, unrecorded } = open;
+    const { recordedUsage } = replayed;
+    const lacks = recordingLacks(transcript, unrecorded, recordedUsage);
     return {
       source: {
         type: 'recording',
         file: basename(file),
         format: transcript.format,
-        following: this.#following !== undefined,
+        following: this.#follows,
+        ...(lacks === undefined ? {} : { lacks }),
         notes: transcript.notes,
       },
       title: basename(file),
-      model: modelOf(transcript) ?? 'model not recorded',
+      model: modelNameOf(transcript),
       offline: false,
       events: replayed.events,
       window: replayed.window,
@@ -81,12 +96,91 @@ export class Recordings {
       pendingPass: undefined,
       problem: this.#problem,
       compactions: replayed.marks,
-      recordedUsage: replayed.recordedUsage,
+      recordedUsage,
     };
+  }
+
+  /** What is to outlive a reload of the window; undefined while no recording is open. */
+  get kept(): Omit<KeptRecording, 'at'> | undefined {
+    if (this.#open === undefined) return undefined;
+    const { file, number, chosen } = this.#open;
+    const choice = chosen === undefined ? {} : { chosen };
+    return { file, number, ...choice, following: this.#follows };
   }
 
   /** Opens a file in the place of whatever is shown; says why not where it cannot be read. */
   async open(file: string, signal: AbortSignal): Promise<Refusal> {
+    return this.#begin(file, this.#opened + 1, undefined, signal);
+  }
+
+  /** Opens what was open before the window was reloaded, as it was looked at. */
+  async reopen(kept: Omit<KeptRecording, 'at'>, signal: AbortSignal): Promise<Refusal> {
+    const { file, number, chosen, following } = kept;
+    const refusal = await this.#begin(file, number, chosen, signal);
+    return refusal === undefined && following ? this.follow(true) : refusal;
+  }
+
+  /** Replays the recording under other settings; says why not where they do not fit together. */
+  async apply(chosen: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
+    return this.#forUser(async () => {
+      const open = this.#open;
+      if (open === undefined) return 'No recording is open.';
+      const settings = recordingSettings(open.base, open.transcript, chosen);
+      if (!settings.ok) return settings.problem;
+      const { inForce, policy } = settings;
+      return this.#show({ ...open, inForce, policy, chosen }, signal);
+    });
+  }
+
+  /** Follows the file while it grows, or no longer. */
+  follow(following: boolean): Refusal {
+    if (this.#open === undefined) return 'No recording is open.';
+    this.#endFollowing();
+    this.#follows = following;
+    this.#watch();
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** Takes note whether anybody can see what is shown: what nobody sees is not replayed. */
+  setSeen(isSeen: boolean): void {
+    this.#isSeen = isSeen;
+    this.#watch();
+  }
+
+  /** Goes back to the current session. */
+  close(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+    this.#open = undefined;
+    this.parts.changed();
+  }
+
+  dispose(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+  }
+
+  /** Runs one replay at a time; one of growth that runs is stopped and comes again later. */
+  async #forUser(work: () => Promise<Refusal>): Promise<Refusal> {
+    this.#stopGrowth.abort();
+    return this.#inTurn(work);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(work, work);
+    this.#running = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #begin(
+    file: string,
+    number: number,
+    chosen: WhatIfSettings | undefined,
+    signal: AbortSignal,
+  ): Promise<Refusal> {
     let text: string;
     try {
       text = await readFile(file, 'utf8');
@@ -97,119 +191,59 @@ export class Recordings {
     const read = transcriptOf(text, file, false);
     if (!read.ok) return read.message;
     const { transcript } = read;
-    const begun = beginning(this.parts.inForce(), transcript);
-    if (!begun.ok) return begun.problem;
-    const inForce = begun.valid;
-    const { policy } = inForce.settings.context;
-    // The API does its own editing, and no API is asked in a replay.
-    const replayable = policy === 'server' ? 'ladder' : policy;
-    this.#opened += 1;
-    const wished = { number: this.#opened, file, transcript, inForce, policy: replayable };
+    const base = this.parts.inForce();
+    const settings = recordingSettings(base, transcript, chosen);
+    if (!settings.ok) return settings.problem;
+    this.#opened = Math.max(this.#opened, number);
+    const { inForce, policy } = settings;
+    const digest = digestOf(text);
+    const wished = { number, file, digest, transcript, base, chosen, inForce, policy };
     return this.#forUser(() => this.#show(wished, signal));
   }
 
-  /** Replays the recording under other settings; says why not where they do not fit together. */
-  async apply(wished: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
-    const { policy } = wished;
-    if (policy === 'server') {
-      return 'The policy server cannot be replayed: the API does its editing. Choose another.';
-    }
-    return this.#forUser(async () => {
-      const open = this.#open;
-      if (open === undefined) return 'No recording is open.';
-      const tried = tryOut(open.inForce, wished);
-      if (!tried.ok) return tried.problem;
-      return this.#show({ ...open, inForce: tried.valid, policy }, signal);
-    });
-  }
-
-  /** Follows the file while it grows, or no longer. */
-  follow(following: boolean): Refusal {
+  /** Reads the file while it is followed and seen; what it holds by then comes at once. */
+  #watch(): void {
     const open = this.#open;
-    if (open === undefined) return 'No recording is open.';
-    this.#endFollowing();
-    if (following) {
-      this.#following = followFile(open.file, {
-        changed: (text) => this.#grown({ file: open.file, text }),
-        problem: (message) => this.#troubled(message),
-      });
-    }
-    this.parts.changed();
-    return undefined;
-  }
-
-  /** Goes back to the current session. */
-  close(): void {
-    this.#closed += 1;
-    this.#growth.abort();
-    this.#endFollowing();
-    this.#open = undefined;
-    this.#problem = undefined;
-    this.parts.changed();
-  }
-
-  dispose(): void {
-    this.#closed += 1;
-    this.#growth.abort();
-    this.#endFollowing();
-  }
-
-  /** Runs one replay at a time; one of growth that runs is stopped and comes again later. */
-  async #forUser(work: () => Promise<Refusal>): Promise<Refusal> {
-    this.#growth.abort();
-    return this.#inTurn(work);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#running.then(work, work);
-    this.#running = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** Shows what a file holds now; while one replay runs only the newest text waits. */
-  #grown(grown: { readonly file: string; readonly text: string }): void {
-    this.#newest = grown;
-    if (this.#isGrowing) return;
-    this.#isGrowing = true;
-    void this.#showGrowth().finally(() => {
-      this.#isGrowing = false;
+    if (open === undefined || !this.#follows || !this.#isSeen) return this.#stopWatching();
+    this.#following ??= followFile(open.file, {
+      changed: (text) => this.#growth.take({ file: open.file, text }),
+      problem: (message) => this.#troubled(message),
     });
   }
 
-  async #showGrowth(): Promise<void> {
-    for (let next = this.#newest; next !== undefined; next = this.#newest) {
-      const taken = next;
-      this.#newest = undefined;
-      try {
-        const shown = await this.#inTurn(() => this.#showGrown(taken));
-        if (shown === 'stopped') this.#newest ??= taken;
-      } catch (error) {
-        this.#troubled(error instanceof Error ? error.message : String(error));
-      }
-    }
-  }
-
-  async #showGrown({
-    file,
-    text,
-  }: {
-    readonly file: string;
-    readonly text: string;
-  }): Promise<'stopped' | 'shown'> {
+  async #showGrown({ file, text }: Grown): Promise<'stopped' | 'shown'> {
     const open = this.#open;
     if (open?.file !== file || this.#following === undefined) return 'shown';
+    const digest = digestOf(text);
+    if (digest === open.digest) {
+      this.#forgetProblem();
+      return 'shown';
+    }
     const read = transcriptOf(text, file, true);
     if (!read.ok) {
       this.#troubled(read.message);
       return 'shown';
     }
-    this.#growth = new AbortController();
-    const { signal } = this.#growth;
-    const refusal = await this.#show({ ...open, transcript: read.transcript }, signal);
+    const { transcript } = read;
+    const settings = settingsGrown(open, transcript);
+    if (!settings.ok) {
+      this.#troubled(settings.problem);
+      return 'shown';
+    }
+    this.#stopGrowth = new AbortController();
+    const { signal } = this.#stopGrowth;
+    const { inForce, policy } = settings;
+    const refusal = await this.#show({ ...open, transcript, digest, inForce, policy }, signal);
     if (signal.aborted) return 'stopped';
-    this.#problem = undefined;
-    if (refusal !== undefined) this.#troubled(refusal);
+    if (refusal === undefined) this.#forgetProblem();
+    else this.#troubled(refusal);
     return 'shown';
+  }
+
+  #forgetProblem(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.parts.changed();
   }
 
   #troubled(message: string): void {
@@ -218,79 +252,38 @@ export class Recordings {
     this.parts.changed();
   }
 
-  async #show(wished: Omit<Open, 'replayed'>, signal: AbortSignal): Promise<Refusal> {
-    const { file, transcript, inForce, policy, number } = wished;
+  async #show(wished: Wished, signal: AbortSignal): Promise<Refusal> {
+    const { file, transcript, number } = wished;
     const closed = this.#closed;
+    const sessionId = sessionIdOf(file, number);
     const { estimator } = this.parts;
-    const settings = turnSettings(inForce);
-    const { policy: _named, ...rest } = settings.policy;
-    const replayed = await replay(
-      transcript,
-      {
-        sessionId: sessionIdOf(file, number),
-        policy,
-        settings: rest,
-        budget: inForce.budget,
-        toolResultCapTokens: settings.toolResultCapTokens,
-        pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
-        cacheRead: cacheReadShare(modelOf(transcript) ?? ''),
-      },
-      {
-        estimate: (text) => estimator.estimate(text),
-        warm: async (texts) => {
-          await estimator.warm(texts);
-          // The editor is not to wait for a replay.
-          await nextTurn();
-        },
-        validate: () => undefined,
-        now: () => performance.now(),
-      },
-      signal,
-    );
-    if (replayed === 'stopped') return 'Stopped: what was shown before is shown still.';
+    const shown = await replayRecording(transcript, sessionId, wished, estimator, signal);
+    if (shown === 'stopped') return 'Stopped: what was shown before is shown still.';
     if (closed !== this.#closed) return 'The recording was closed before its replay had ended.';
-    if (this.#open?.number !== number) {
-      this.#endFollowing();
-      this.#problem = undefined;
-    }
-    this.#open = { ...wished, replayed };
+    if (this.#open?.number !== number) this.#endFollowing();
+    this.#open = { ...wished, ...shown };
     this.parts.changed();
     return undefined;
   }
 
+  /** What went wrong while a file was followed says nothing of one that is not. */
   #endFollowing(): void {
+    this.#follows = false;
+    this.#problem = undefined;
+    this.#stopWatching();
+  }
+
+  #stopWatching(): void {
+    this.#stopGrowth.abort();
     this.#following?.dispose();
     this.#following = undefined;
   }
 }
 
-function transcriptOf(text: string, file: string, growing: boolean) {
-  return importTranscript(
-    text,
-    'auto',
-    basename(file),
-    (attachment) =>
-      attachment.type === 'document'
-        ? documentTokens(attachment.data)
-        : imageTokens(attachment.data, attachment.mediaType),
-    { growing },
-  );
-}
-
-/**
- * Names a replay. The panel keeps over a reload what the user began, by this name, while the numbers
- * begin again: another file must have another one, which does not say where the file lies.
- */
-function sessionIdOf(file: string, number: number): string {
-  return `recording-${number}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}`;
-}
-
-/** The settings in force with the recording's model, and that model's window. */
-function beginning({ asSet }: ValidSettings, transcript: Transcript) {
-  const model = modelOf(transcript) ?? asSet.model;
-  const context = { ...asSet.context, windowTokens: null };
-  const result = budgetOf({ ...asSet, provider: 'anthropic', model, context }, {});
-  if (result.ok) return result;
-  const problem = result.problems.map(({ message }) => message).join(' ');
-  return { ok: false as const, problem };
+/** The settings stay as they are, until the recording says that its model is another. */
+function settingsGrown(open: Open, grown: Transcript) {
+  const { transcript, base, chosen, inForce, policy } = open;
+  const isSame =
+    modelOf(transcript) === modelOf(grown) && transcript.windowTokens === grown.windowTokens;
+  return isSame ? { ok: true as const, inForce, policy } : recordingSettings(base, grown, chosen);
 }

@@ -1,6 +1,7 @@
 import { asksToCompact, editsNow } from '../../agent/editsNow';
 import type { ModelRequest } from '../../agent/model';
 import { withoutCompaction } from '../../agent/withoutCompaction';
+import { tokenText } from '../../contextWindow/amountText';
 import { toRequest } from '../../contextWindow/request';
 import type { ServerEdit } from '../../contextWindow/serverEdits';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
@@ -24,7 +25,7 @@ export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
     maxTokens: settings.budget.maxReplyTokens,
   });
   const notes = window.step === 0 ? [] : ['It would be sent as it stands if nothing else came in.'];
-  return { request, notes };
+  return { request, notes: [...notes, ...unrecordedNotes(window)] };
 }
 
 /** The request of a step: the window of then, and what was asked with it. */
@@ -41,6 +42,7 @@ export function requestOfStep(
     ...(isReplay
       ? ['What Plimsoll would have sent: the recording does not hold the request itself.']
       : []),
+    ...unrecordedNotes(window),
     ...(reply?.maxTokens === undefined && !isReplay
       ? ['The log of this step does not hold max_tokens; the setting of now stands in its place.']
       : []),
@@ -49,6 +51,13 @@ export function requestOfStep(
       : []),
   ];
   return { request, notes };
+}
+
+/** What takes room in a replay without a text cannot be shown. */
+function unrecordedNotes({ preamble }: ContextWindow): readonly string[] {
+  const { unrecordedTokens } = preamble;
+  if (unrecordedTokens === undefined) return [];
+  return [`The ≈ ${tokenText(unrecordedTokens)} tokens that are not in the recording are missing.`];
 }
 
 function formed(

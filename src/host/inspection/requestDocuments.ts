@@ -9,8 +9,10 @@ export type RequestTextAt = (
 ) => string | undefined;
 
 /** Shows requests in read-only editors, and the difference of two in VS Code's own diff editor. */
-export class RequestDocuments implements vscode.TextDocumentContentProvider {
+export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   static readonly scheme = 'plimsoll-request';
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
   #looks = 0;
 
   /** `column` is where requests open: never over the Context panel. */
@@ -45,6 +47,18 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
       preview: true,
       viewColumn: this.column(),
     });
+  }
+
+  /** Reads the open ones of a session again: its requests are others, as after another replay. */
+  refresh(session: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      const isOfIt = uri.scheme === RequestDocuments.scheme && partsOf(uri).session === session;
+      if (isOfIt) this.#changed.fire(uri);
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
   }
 
   /**

@@ -1,8 +1,9 @@
 import { amountText, tokenText } from '../../contextWindow/amountText';
+import { apportion } from '../../contextWindow/apportion';
 import type { Budget } from '../../contextWindow/budget';
 import type { Charge } from '../../contextWindow/charges';
 import { troublesOf, type StepPoint, type Timeline } from '../../contextWindow/timeline';
-import { promptTokens, type Usage } from '../../contextWindow/usage';
+import { promptTokens, type TierTokens, type Usage } from '../../contextWindow/usage';
 import { costOf as priceOf } from '../../counting/pricing';
 import type {
   BilledTokens,
@@ -78,7 +79,7 @@ function pointView(point: StepPoint, charges: ChargeSum, facts: TimelineFacts): 
   const { step, turn, model, tiers, input } = point;
   const drift = driftOf(point);
   const usage = usageOf(point, facts);
-  const { system, archive, working } = tiersOf(point);
+  const { system, archive, working, summary } = tiersOf(point);
   return {
     step,
     turn,
@@ -86,8 +87,10 @@ function pointView(point: StepPoint, charges: ChargeSum, facts: TimelineFacts): 
     system,
     archive,
     working,
+    ...(summary === undefined ? {} : { summary }),
     exact: input?.exact ?? tiers?.exact ?? false,
     ...(drift === undefined ? {} : { drift }),
+    ...recordedTokensAt(step, facts.recordedUsage),
     billed: promptTokens(usage) + usage.outputTokens === 0 ? null : billedOf(usage),
     cost: charges.count === 0 ? null : charges.cost,
     budget: levelsOf(point, facts),
@@ -108,14 +111,30 @@ function driftOf({ input, estimatedTokens }: StepPoint): number | undefined {
 }
 
 /** The tiers, fitted to the number the API reported of the same request. */
-function tiersOf({ tiers, input }: StepPoint) {
+function tiersOf({ tiers, input }: StepPoint): Omit<TierTokens, 'exact'> {
   if (tiers === undefined) return { system: 0, archive: 0, working: input?.tokens ?? 0 };
-  const sum = tiers.system + tiers.archive + tiers.working;
+  const { system, archive, working, summary = 0 } = tiers;
+  const sum = system + archive + working;
   const total = input?.tokens ?? sum;
   if (sum === 0 || total === sum) return tiers;
-  const system = Math.round((tiers.system / sum) * total);
-  const archive = Math.round((tiers.archive / sum) * total);
-  return { system, archive, working: total - system - archive };
+  const shares = apportion(total, [system, working, archive - summary, summary]);
+  const [ofSystem = 0, ofWorking = 0, ofRest = 0, ofSummary = 0] = shares;
+  return {
+    system: ofSystem,
+    archive: ofRest + ofSummary,
+    working: ofWorking,
+    ...(summary === 0 ? {} : { summary: ofSummary }),
+  };
+}
+
+/** What the agent of a recording sent itself, by its server's count; nothing where nobody counted it. */
+export function recordedTokensAt(
+  step: number | 'now',
+  recordedUsage: TimelineFacts['recordedUsage'],
+): Pick<TimelinePoint, 'recordedTokens'> {
+  const usage = step === 'now' ? undefined : recordedUsage?.get(step);
+  const recordedTokens = usage === undefined ? 0 : promptTokens(usage);
+  return recordedTokens === 0 ? {} : { recordedTokens };
 }
 
 function usageOf({ step, usage }: StepPoint, { recordedUsage }: TimelineFacts): Usage {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { messageContent, readTold, type ImportAids } from './messageContent';
 import { readPlainMessage } from './messages';
+import type { JsonValue } from './readJson';
 import { usageOfUnclearInput } from './recordedUsage';
 import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
-import { shaped } from './shape';
+import { shapedFile } from './shape';
 
 const message = z.object({
   role: z.enum(['user', 'assistant']),
@@ -25,9 +26,8 @@ const session = z.object({ system_prompt: z.string().nullish(), messages: z.arra
 const RESULT_AS_TEXT = /^\[[a-z_]+(?: [^\]]*)?\] Result:/;
 
 /** Reads a session of the cline SDK, or the `api_conversation_history.json` of Cline and Roo. */
-export function readCline(value: unknown, aids: ImportAids): Read<Recording> {
-  const whole = Array.isArray(value) ? { messages: value } : value;
-  const read = shaped(session, whole, 'the session');
+export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
+  const read = shapedFile(session, value, 'cline');
   if (!read.ok) return read;
   const { system_prompt: system, messages } = read.value;
   if (messages.some(isResultAsText)) aids.leftOut.add('toolsAsText');

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { sourceOfDataUrl } from './attachments';
 import { readCallArguments } from './callArguments';
-import { messageContent, readTold, type ImportAids, type MessageContent } from './messageContent';
+import {
+  callName,
+  messageContent,
+  readTold,
+  type ImportAids,
+  type MessageContent,
+} from './messageContent';
 import { isObject, parsed, type JsonLine } from './readJson';
 import type { Read, RecordedItem, RecordedPart } from './recordedItem';
 import { shaped } from './shape';
@@ -13,13 +19,13 @@ const item = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('function_call'),
     call_id: callId,
-    name: z.string(),
+    name: callName,
     arguments: z.unknown(),
   }),
   z.object({
     type: z.literal('custom_tool_call'),
     call_id: callId,
-    name: z.string(),
+    name: callName,
     input: z.unknown(),
   }),
   z.object({

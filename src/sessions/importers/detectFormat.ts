@@ -3,6 +3,8 @@ import { isObject } from './readJson';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const CODEX_TYPES: readonly string[] = ['session_meta', 'response_item', 'turn_context'];
+
 /** Recognises a recording by its JSON values: all lines, or the one value of the file. */
 export function detectFormat(values: readonly unknown[]): TranscriptFormat | undefined {
   const [only] = values;
@@ -26,6 +28,48 @@ export function holdsSeveralRequests(values: readonly unknown[]): boolean {
   });
 }
 
+/**
+ * Says which format a recording is meant to be that is of none: most of it is of that format, and the
+ * format's own importer finds what is wrong, and where.
+ */
+export function likelyFormat(values: readonly unknown[]): TranscriptFormat | undefined {
+  const [only] = values;
+  if (values.length === 1 && Array.isArray(only)) {
+    if (!hasMessages(only)) return undefined;
+    return only.some((message) => isObject(message) && 'ts' in message) ? 'cline' : 'messages';
+  }
+  const lines = values.filter(isObject);
+  if (lines.length === 1 && lines[0] !== undefined && 'messages' in lines[0]) {
+    return likelyOfBody(lines[0]);
+  }
+  const has = (field: string, ...types: readonly string[]) =>
+    lines.some((line) => field in line && types.includes(String(line['type'])));
+  if (has('payload', ...CODEX_TYPES)) return 'codex';
+  if (has('message', 'message')) return 'pi';
+  return has('message', 'user', 'assistant') ? 'claude-code' : undefined;
+}
+
+function likelyOfBody(body: Fields): TranscriptFormat | undefined {
+  const { messages } = body;
+  if ('trajectory_format' in body) return undefined;
+  if (Array.isArray(messages) ? !hasMessages(messages) : !('model' in body)) return undefined;
+  return 'sessionId' in body || 'system_prompt' in body ? 'cline' : 'messages';
+}
+
+/** Says whether some are messages, and none is of another API's form. */
+function hasMessages(values: readonly unknown[]): boolean {
+  return (
+    values.some((value) => isMessages([value])) &&
+    !values.some(
+      (value, index) =>
+        isObject(value) &&
+        ('tool_calls' in value ||
+          ['tool', 'function', 'developer'].includes(String(value['role'])) ||
+          (value['role'] === 'system' && index === 0)),
+    )
+  );
+}
+
 function formatOfArray(messages: readonly unknown[]): TranscriptFormat | undefined {
   if (!isMessages(messages)) return undefined;
   // An empty one has no mark of Cline, and the importer of messages says what is the matter.
@@ -34,9 +78,8 @@ function formatOfArray(messages: readonly unknown[]): TranscriptFormat | undefin
 }
 
 function formatOfBody(body: Fields): TranscriptFormat | undefined {
-  const { messages } = body;
-  if (!Array.isArray(messages)) return undefined;
-  if (isObject(body['response']) && Array.isArray(body['response']['choices'])) return 'openhands';
+  const { messages, response } = body;
+  if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
   if (!isMessages(messages)) return undefined;
   if ('sessionId' in body || 'system_prompt' in body) return 'cline';
   // mini-swe-agent has messages of the same shape, with its calls and results as plain text.
@@ -50,9 +93,7 @@ function formatOfLines(lines: readonly Fields[]): TranscriptFormat | undefined {
 }
 
 function isOfCodex({ type, payload }: Fields): boolean {
-  return (
-    ['session_meta', 'response_item', 'turn_context'].includes(String(type)) && isObject(payload)
-  );
+  return CODEX_TYPES.includes(String(type)) && isObject(payload);
 }
 
 function isOfPi({ type, message }: Fields): boolean {

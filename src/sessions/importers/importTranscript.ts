@@ -4,14 +4,22 @@ import type { AttachmentTokens } from './attachments';
 import { readClaudeCode } from './claudeCode';
 import { readCline } from './cline';
 import { readCodex } from './codex';
-import { detectFormat, holdsSeveralRequests } from './detectFormat';
+import { detectFormat, holdsSeveralRequests, likelyFormat } from './detectFormat';
 import { LeftOut } from './leftOut';
+import { lineOfPath, type JsonPath } from './lineOfPath';
 import { timesOf } from './lineTimes';
 import type { ImportAids } from './messageContent';
 import { readMessages } from './messages';
 import { readOpenHands } from './openhands';
 import { readPi } from './pi';
-import { isObject, parsed, readJson, readJsonLines, type JsonLine } from './readJson';
+import {
+  isObject,
+  parsed,
+  readJson,
+  readJsonLines,
+  type JsonLine,
+  type JsonValue,
+} from './readJson';
 import type { Read, Recording } from './recordedItem';
 import { withoutTornLine } from './tornLine';
 import { whyIncomplete } from './whyIncomplete';
@@ -28,13 +36,13 @@ const IMPORTERS = {
   Record<
     TranscriptFormat,
     | { form: 'lines'; read: (lines: readonly JsonLine[], aids: ImportAids) => Read<Recording> }
-    | { form: 'value'; read: (value: unknown, aids: ImportAids) => Read<Recording> }
+    | { form: 'value'; read: (value: JsonValue, aids: ImportAids) => Read<Recording> }
   >
 >;
 
 /** The JSON of a file: one value, or an object on each line. */
 type Content =
-  | { readonly form: 'value'; readonly value: unknown }
+  | ({ readonly form: 'value' } & JsonValue)
   | { readonly form: 'lines'; readonly lines: readonly JsonLine[] };
 
 /**
@@ -52,12 +60,12 @@ export function importTranscript(
   const plain = text.replace(/^\uFEFF/, '');
   const read = readRecording(growing ? withoutTornLine(plain) : plain, format, aids);
   if (!read.ok) return { ok: false, message: `${name} cannot be read: ${read.message}` };
-  const { recording, found, times } = read.value;
+  const { recording, found, times, replyLine } = read.value;
   const entries = assembleEntries(recording.items, aids.leftOut).map((entry) => {
     const at = times.get(entry.line ?? 0);
     return at === undefined ? entry : { ...entry, at };
   });
-  const lack = whyIncomplete(recording.items, entries, found);
+  const lack = whyIncomplete(recording.items, entries, found, replyLine);
   if (lack !== undefined) return { ok: false, message: `${name} cannot be read: ${lack}` };
   const { items: _items, ...rest } = recording;
   return {
@@ -74,6 +82,7 @@ function readRecording(
   readonly recording: Recording;
   readonly found: TranscriptFormat;
   readonly times: ReadonlyMap<number, number>;
+  readonly replyLine: () => number | undefined;
 }> {
   if (text.trim() === '') return { ok: false, message: 'it is empty. Give a recorded session.' };
   const content = readContent(text, format === 'auto' ? formOf(text) : IMPORTERS[format].form);
@@ -83,13 +92,15 @@ function readRecording(
   if (!found.ok) return found;
   const importer = IMPORTERS[found.value];
   const lines = importer.form === 'lines' ? linesOf(content.value) : [];
-  const recording =
+  const value = valueOf(content.value);
+  const read = importer.form === 'lines' ? importer.read(lines, aids) : importer.read(value, aids);
+  if (!read.ok) return read;
+  const { value: recording } = read;
+  const replyLine = () =>
     importer.form === 'lines'
-      ? importer.read(lines, aids)
-      : importer.read(valueOf(content.value), aids);
-  if (!recording.ok) return recording;
-  const times = timesOf(lines);
-  return { ok: true, value: { recording: recording.value, found: found.value, times } };
+      ? recording.items.find((item) => item.type === 'reply')?.line
+      : lineOfReply(value);
+  return { ok: true, value: { recording, found: found.value, times: timesOf(lines), replyLine } };
 }
 
 function readContent(text: string, form: Content['form']): Read<Content> {
@@ -98,7 +109,9 @@ function readContent(text: string, form: Content['form']): Read<Content> {
     return lines.ok ? { ok: true, value: { form, lines: lines.value } } : lines;
   }
   const value = readJson(text);
-  return value.ok ? { ok: true, value: { form, value: value.value } } : value;
+  if (!value.ok) return value;
+  const lineOf = (path: JsonPath) => lineOfPath(text, path);
+  return { ok: true, value: { form, value: value.value, lineOf } };
 }
 
 /** What is no JSON but begins with lines that are is a file of lines, be one of them torn. */
@@ -121,6 +134,8 @@ function recognised(content: Content): Read<TranscriptFormat> {
         'it holds several requests, one on each line; a recording is one. Put the line you want into a file of its own.',
     };
   }
+  const likely = likelyFormat(values);
+  if (likely !== undefined) return { ok: true, value: likely };
   const readable = TRANSCRIPT_FORMATS.join(', ');
   return {
     ok: false,
@@ -133,6 +148,17 @@ function linesOf(content: Content): readonly JsonLine[] {
   return isObject(content.value) ? [{ line: 1, value: content.value }] : [];
 }
 
-function valueOf(content: Content): unknown {
-  return content.form === 'value' ? content.value : content.lines[0]?.value;
+function valueOf(content: Content): JsonValue {
+  if (content.form === 'value') return content;
+  const [first] = content.lines;
+  return { value: first?.value, lineOf: () => first?.line ?? 1 };
+}
+
+/** Where the first reply begins in a file that is one value. */
+function lineOfReply({ value, lineOf }: JsonValue): number | undefined {
+  const messages = isObject(value) ? value['messages'] : value;
+  if (!Array.isArray(messages)) return undefined;
+  const at = messages.findIndex((message) => isObject(message) && message['role'] === 'assistant');
+  if (at === -1) return undefined;
+  return lineOf(isObject(value) ? ['messages', at] : [at]);
 }

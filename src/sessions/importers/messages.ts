@@ -7,8 +7,10 @@ import {
   readUserContent,
   type ImportAids,
 } from './messageContent';
+import type { JsonValue } from './readJson';
 import type { Read, RecordedItem, Recording } from './recordedItem';
-import { shaped } from './shape';
+import { shapedFile } from './shape';
+import { objectSchema } from './toolSchema';
 
 const message = z.object({
   role: z.enum(['user', 'assistant', 'system']),
@@ -29,9 +31,8 @@ const NO_MESSAGES =
   'its list of messages is empty: nothing was recorded. Give one that holds a prompt and a reply.';
 
 /** Reads the body of one Messages API request, or its messages alone. */
-export function readMessages(value: unknown, aids: ImportAids): Read<Recording> {
-  const whole = Array.isArray(value) ? { messages: value } : value;
-  const read = shaped(body, whole, 'the request body');
+export function readMessages(value: JsonValue, aids: ImportAids): Read<Recording> {
+  const read = shapedFile(body, value, 'messages');
   if (!read.ok) return read;
   const { model, system, tools, messages } = read.value;
   if (messages.length === 0) return { ok: false, message: NO_MESSAGES };
@@ -88,6 +89,6 @@ function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefiniti
     leftOut.add('serverTool');
     return [];
   }
-  const { name, description, input_schema: inputSchema } = read.data;
-  return [{ name, description, inputSchema }];
+  const { name, description, input_schema: schema } = read.data;
+  return [{ name, description, inputSchema: objectSchema(schema, leftOut) }];
 }

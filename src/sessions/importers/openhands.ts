@@ -4,6 +4,7 @@ import type { Usage } from '../../contextWindow/usage';
 import { sourceOfDataUrl } from './attachments';
 import { readCallArguments } from './callArguments';
 import {
+  callName,
   messageContent,
   readReplyParts,
   readTold,
@@ -11,7 +12,7 @@ import {
   type ImportAids,
   type MessageContent,
 } from './messageContent';
-import { isObject } from './readJson';
+import { isObject, type JsonValue } from './readJson';
 import {
   windowSize,
   type Read,
@@ -20,7 +21,8 @@ import {
   type Recording,
 } from './recordedItem';
 import { usageOfWholeInput } from './recordedUsage';
-import { shaped } from './shape';
+import { shapedFile } from './shape';
+import { objectSchema } from './toolSchema';
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
@@ -29,7 +31,7 @@ const message = z.looseObject({
     .array(
       z.object({
         id: z.string().default(''),
-        function: z.object({ name: z.string(), arguments: z.unknown() }),
+        function: z.object({ name: callName, arguments: z.unknown() }),
       }),
     )
     .nullish(),
@@ -52,7 +54,7 @@ const log = z.object({
   messages: z.array(message),
   tools: z.array(tool).nullish(),
   /** Of the model, in tokens. */
-  context_window: z.unknown(),
+  context_window: z.unknown().optional(),
   response: z.object({
     model: z.string().nullish(),
     choices: z.array(z.looseObject({ message })),
@@ -61,8 +63,8 @@ const log = z.object({
 });
 
 /** Reads what OpenHands logs of one model call: the whole request, and the response to it. */
-export function readOpenHands(value: unknown, aids: ImportAids): Read<Recording> {
-  const read = shaped(log, value, 'the log');
+export function readOpenHands(value: JsonValue, aids: ImportAids): Read<Recording> {
+  const read = shapedFile(log, value, 'openhands');
   if (!read.ok) return read;
   const { messages, response, tools } = read.value;
   const model = response.model ?? '';
@@ -76,7 +78,10 @@ export function readOpenHands(value: unknown, aids: ImportAids): Read<Recording>
   }
   const system = opening.map((one) => readTold(one.content ?? '', aids).text).join('\n\n');
   const size = windowSize(read.value.context_window);
-  return { ok: true, value: { system, tools: (tools ?? []).map(readTool), ...size, items } };
+  return {
+    ok: true,
+    value: { system, tools: (tools ?? []).map((one) => readTool(one, aids)), ...size, items },
+  };
 }
 
 function isSystem(role: ChatMessage['role']): boolean {
@@ -140,10 +145,10 @@ function readUsage(fields: Readonly<Record<string, unknown>>): Usage | undefined
   });
 }
 
-function readTool({ function: tool }: ChatTool): ToolDefinition {
+function readTool({ function: tool }: ChatTool, { leftOut }: ImportAids): ToolDefinition {
   return {
     name: tool.name,
     description: tool.description ?? '',
-    inputSchema: tool.parameters ?? { type: 'object', properties: {} },
+    inputSchema: objectSchema(tool.parameters ?? { type: 'object', properties: {} }, leftOut),
   };
 }

@@ -1,10 +1,18 @@
 import { findJsonProblem } from './jsonProblem';
+import type { JsonPath } from './lineOfPath';
 import type { Read } from './recordedItem';
 
 /** One line of a recording; `line` counts from 1. */
 export interface JsonLine {
   readonly line: number;
   readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** The value of a recording that is one JSON value. */
+export interface JsonValue {
+  readonly value: unknown;
+  /** The line, counted from 1, on which what stands under a path of it begins. */
+  lineOf(path: JsonPath): number;
 }
 
 /** Far above any real tool input; what nests deeper cannot be written as JSON again. */

@@ -1,18 +1,45 @@
 import type { z } from 'zod';
+import type { TranscriptFormat } from '../transcript';
+import type { JsonPath } from './lineOfPath';
+import type { JsonValue } from './readJson';
 import type { Read } from './recordedItem';
+import { recordingOf } from './recordingOf';
 
 /** Checks a value against a schema; `where` opens the sentence that says what is wrong. */
 export function shaped<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  where: string,
+  where: string | ((path: JsonPath) => string),
 ): Read<z.output<S>> {
   const checked = schema.safeParse(value);
   if (checked.success) return { ok: true, value: checked.data };
   const [issue] = checked.error.issues;
-  const field = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  return {
-    ok: false,
-    message: `${where}: ${field}${issue?.message ?? 'not what was expected'}. Repair it there.`,
-  };
+  const { path, message } =
+    issue === undefined ? { path: [], message: 'not what was expected' } : mostExact(issue);
+  const field = path.length === 0 ? '' : `${path.join('.')}: `;
+  const place = typeof where === 'string' ? where : where(path);
+  return { ok: false, message: `${place}: ${field}${message}. Repair it there.` };
+}
+
+/** Checks the one value of a file, where a list stands for an object that has it as its messages. */
+export function shapedFile<S extends z.ZodType>(
+  schema: S,
+  { value, lineOf }: JsonValue,
+  format: TranscriptFormat,
+): Read<z.output<S>> {
+  const isList = Array.isArray(value);
+  return shaped(schema, isList ? { messages: value } : value, (path) => {
+    const line = lineOf(isList ? path.slice(1) : path);
+    return `line ${line}, as ${recordingOf(format)}`;
+  });
+}
+
+/** Of a value that is none of several kinds: what is wrong with it as the kind it comes nearest to. */
+function mostExact(issue: z.core.$ZodIssue): { readonly path: JsonPath; readonly message: string } {
+  if (issue.code !== 'invalid_union') return issue;
+  const [nearest] = issue.errors
+    .flatMap(([first]) => (first === undefined ? [] : [mostExact(first)]))
+    .toSorted((a, b) => b.path.length - a.path.length);
+  if (nearest === undefined || nearest.path.length === 0) return issue;
+  return { path: [...issue.path, ...nearest.path], message: nearest.message };
 }

@@ -37,6 +37,10 @@ describe('superseded results', () => {
       'it is edited and then read whole',
       '1 read a.ts:5-9 300\n1 edit a.ts 1 grows\n1 read a.ts 300',
     ],
+    [
+      'it is edited and then the same lines are read',
+      '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:5-9 300',
+    ],
     ['a failed read is made up for', '1 read a.ts 300 failed\n1 read a.ts 300'],
     ['an edit in between failed', '1 read a.ts:5-9 300\n1 edit a.ts 1 failed\n1 read a.ts:5-9 300'],
   ])('go when %s', (_, steps) => {
@@ -52,8 +56,8 @@ describe('superseded results', () => {
     ['the file is edited', '1 read a.ts 300\n1 edit a.ts 1'],
     ['it is edited and then read in part', '1 read a.ts 300\n1 edit a.ts 1\n1 read a.ts:1-9 300'],
     [
-      'it is edited before the same lines',
-      '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:5-9 300',
+      'it is edited and then more lines are read',
+      '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:1-10 300',
     ],
     ['writing it anew fails', '1 read a.ts 300\n1 write a.ts 300 failed'],
     ['another command is run', '1 run npm_test 300\n1 run npm_start 300'],

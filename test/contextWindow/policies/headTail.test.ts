@@ -49,10 +49,35 @@ describe('headTail', () => {
   });
 
   it('keeps the number of messages by taking the middle', () => {
-    const plan = run({ trigger: 'cap', maxMessages: 16 });
+    // Eighteen messages, each read being two.
+    const long = SESSION.replace('2 prompt', '1 read   i.ts 100\n  2 prompt');
+    const plan = planned(long, {
+      policy: 'headTail',
+      inputBudget: 2_000,
+      trigger: 'cap',
+      maxMessages: 18,
+    });
     expect(done(plan)).toEqual(['evict step-5']);
     expect(rules(plan)['step-5']).toBe('evictOverCap');
-    expect(rules(plan)['step-1']).toBe('keep:head');
+    expect(reason(plan, 'step-5')).toContain('only 18 messages stay, the head and the newest');
+    expect(rules(plan)['step-4']).toBe('keep:head');
+  });
+
+  it.each([
+    [16, ['step-1', 'step-2', 'step-3'], ['step-4']],
+    [8, ['step-1'], ['step-2', 'step-3', 'step-4', 'step-5', 'step-6']],
+    [6, ['step-1'], ['step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
+    [5, [], ['step-1', 'step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
+    [2, [], ['step-1', 'step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
+  ])('has a head of at most half of %i messages, the anchor always', (maxMessages, head, gone) => {
+    const plan = run({ trigger: 'cap', maxMessages });
+    const kept = Object.entries(rules(plan)).flatMap(([id, rule]) =>
+      rule === 'keep:head' ? [id] : [],
+    );
+    expect(kept).toEqual(head);
+    expect(done(plan)).toEqual(gone.map((id) => `evict ${id}`));
+    expect(rules(plan)['prompt-1']).toBe('keep:anchor');
+    expect(rules(plan)['prompt-2']).toBe('keep:latestPrompt');
   });
 
   it('by hand takes of the head where there is nothing else', () => {

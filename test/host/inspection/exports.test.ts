@@ -449,6 +449,26 @@ describe('the numbers of both', () => {
   });
 });
 
+describe('the head of both', () => {
+  const pages = (changes: Partial<ContextView>) => [
+    textIn(contextHtml(exported(changes))),
+    readIn(markdown.render(contextMarkdown(exported(changes)))),
+  ];
+
+  it('says where the answers are scripted', () => {
+    for (const page of pages({ offline: true })) expect(page).toContain('offline demo: scripted');
+    for (const page of pages({ offline: false })) expect(page).not.toContain('offline demo');
+  });
+
+  it('says where the budget of then is not known', () => {
+    const travel = { at: 9, first: 1, last: 25 } as const;
+    const words = 'the budget is as it is today, the log does not say';
+    for (const page of pages({ travel: { ...travel, budgetOfToday: true } }))
+      expect(page).toContain(words);
+    for (const page of pages({ travel })) expect(page).not.toContain(words);
+  });
+});
+
 describe('names and numbers a forge would link', () => {
   const FORGE =
     'npm i @acme/ui for @octocat, see #123, GH-7, acme/ui#8, https://github.com/a/b/pull/9';

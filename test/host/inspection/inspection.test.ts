@@ -90,6 +90,15 @@ describe('travelling', () => {
     expect(inspection.view().revision).not.toBe(revision);
   });
 
+  it('says at a past step, too, that the session went on: the next request is another', async () => {
+    const { inspection, show } = panel(prefixBefore(DRAWN, 3));
+    await inspection.travelTo(1);
+    const { revision } = inspection.view();
+    show(DRAWN);
+    expect(inspection.view().travel.at).toBe(1);
+    expect(inspection.view().revision).not.toBe(revision);
+  });
+
   it('shows the blocks of then, why nothing can be changed, and the pass that came next', async () => {
     const { inspection, warmed } = panel(DRAWN);
     expect(inspection.view().blocks.map(({ state }) => state)).toContain('evicted');

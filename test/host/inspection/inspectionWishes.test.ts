@@ -95,10 +95,11 @@ describe('a wish to look at something', () => {
   });
 
   it('copies the very body that was sent', async () => {
-    const { inspection, wish } = panel();
+    const { inspection, wish, answers } = panel();
     expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
       ['copied', bytes(inspection.requestAt(2)!.request)],
     ]);
+    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
   });
 
   it('is refused for a step or a pass there is not', async () => {

@@ -87,7 +87,7 @@ describe('a preview', () => {
     const reason = /: (.*)\.$/;
     expect(reason.exec(why)?.[1]).toBe(reason.exec(message)?.[1]);
     expect(why).toBe(
-      'Nothing would leave: the window is at or below the low watermark (5,000 tokens).',
+      'Nothing would leave: what is left in the window may not leave, or would free nothing.',
     );
   });
 
@@ -96,7 +96,7 @@ describe('a preview', () => {
     const policy: PolicyName = 'clairvoyant';
     const { inspection } = inspecting(() => ({ ...lookedAt(session), policy }));
     expect(inspection.preview()).toBeUndefined();
-    expect(inspection.view().next).toBeUndefined();
+    expect(inspection.view().next.type).toBe('notWorkedOut');
   });
 
   it('leaves the ledger, the log and the next request as they are', async () => {

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recordings } from '../../../src/host/inspection/recordings';
 import { whatIfSettings } from '../../../src/host/inspection/whatIf';
@@ -12,15 +13,26 @@ const MODEL = 'claude-sonnet-4-5';
 const GOING = new AbortController().signal;
 
 /** A recording of Claude Code: a prompt, and so many reads of `chars` characters. */
-function recorded(steps: number, chars = 400): string {
+function recorded(steps: number, chars = 400, more: ReadMore = {}): string {
   const lines = [
     { type: 'user', message: { role: 'user', content: 'Mend the parser.' } },
-    ...Array.from({ length: steps }, (_, index) => readLines(index, chars)).flat(),
+    ...Array.from({ length: steps }, (_, index) => readLines(index, chars, more)).flat(),
   ];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-function readLines(index: number, chars: number): readonly object[] {
+interface ReadMore {
+  /** Of every reply; '' for none. */
+  readonly model?: string;
+  /** Input tokens the API counted in the first request; one more in each that follows. */
+  readonly counted?: number;
+}
+
+function readLines(
+  index: number,
+  chars: number,
+  { model = MODEL, counted = 100 }: ReadMore = {},
+): readonly object[] {
   const id = `toolu_${index}`;
   return [
     {
@@ -28,9 +40,9 @@ function readLines(index: number, chars: number): readonly object[] {
       message: {
         id: `msg_${index}`,
         role: 'assistant',
-        model: MODEL,
+        model,
         content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `f${index}.ts` } }],
-        usage: { input_tokens: 100 + index, output_tokens: 5 },
+        usage: { input_tokens: counted + index, output_tokens: 5 },
       },
     },
     {
@@ -56,7 +68,7 @@ function desk(text: string, inForce: ValidSettings = validWith()) {
   });
   onTestFinished(() => {
     recordings.dispose();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   });
   const { inspection } = inspecting(() => recordings.inspected!);
   return { recordings, inspection, file, seen };
@@ -70,7 +82,7 @@ describe('a recording', () => {
     expect(seen.changed).toBe(1);
     await inspection.travelTo(2);
     // The replay says what it was fitted to.
-    expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 4 });
+    expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 4, recordedTokens: 101 });
     expect(inspection.view()).toMatchObject({
       model: MODEL,
       windowSource: validWith().windowSource,
@@ -216,5 +228,159 @@ describe('a recording', () => {
     const second = inspection.view();
     expect(second.title).toBe(first.title);
     expect(second.session).not.toBe(first.session);
+  });
+
+  it('stands in a window that holds what its API counted and the file does not hold', async () => {
+    // What Plimsoll writes before the task is no part of the recording.
+    const lines = recorded(4, 400, { counted: 27_142 });
+    const { recordings, inspection, file } = desk(lines, validWith({ pinTaskAnchor: false }));
+    await recordings.open(file, GOING);
+    await inspection.travelTo(1);
+    const { balance, travel, source } = inspection.view();
+    expect(balance.used).toEqual({ tokens: 27_142, exact: false });
+    const { unrecorded } = balance.categories;
+    const held = 27_142 - unrecorded;
+    expect(source).toMatchObject({
+      lacks: `The API counted 27,142 tokens in its first request, of which the file holds ≈ ${held}: the other ≈ ${unrecorded.toLocaleString('en-US')}, such as its system prompt and tools, are not in the recording and stand in the window as a fixed part.`,
+    });
+    expect(travel.recordedTokens).toBe(27_142);
+    const { points } = inspection.timeline();
+    expect(points.map(({ recordedTokens }) => recordedTokens)).toEqual([
+      27_142, 27_143, 27_144, 27_145,
+    ]);
+    expect(points[0]!.system).toBeGreaterThanOrEqual(unrecorded);
+    const { categories, headroom, reserved, contextWindowTokens } = balance;
+    const parts = [...Object.values(categories), headroom, ...Object.values(reserved)];
+    expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(contextWindowTokens);
+    expect(inspection.requestAt('next')!.notes.join(' ')).toContain(
+      'that are not in the recording',
+    );
+  });
+
+  it('is planned for that window, in a replay as in what if', async () => {
+    const lines = { counted: 20_000 };
+    const { recordings, inspection, file } = desk(recorded(30, 1_200, lines));
+    await recordings.open(file, GOING);
+    const small = { ...inspection.view().settings, windowTokens: 40_000 };
+    const tried = inspection.whatIf(small);
+    expect(tried).toMatchObject({ ok: true, due: true });
+    await recordings.apply(small, GOING);
+    expect(inspection.view().passes.length).toBeGreaterThan(0);
+    const { categories } = inspection.view().balance;
+    expect(tried.ok && tried.balance.categories.unrecorded).toBe(categories.unrecorded);
+    expect(categories.unrecorded).toBeGreaterThan(19_000);
+  });
+
+  it('says that its window was fuller where nobody counted, and nothing where all is counted', async () => {
+    const uncounted = desk(recorded(2, 400, { counted: -10 }));
+    await uncounted.recordings.open(uncounted.file, GOING);
+    expect(uncounted.inspection.view().source).toMatchObject({
+      lacks: expect.stringMatching(/^The file holds no system prompt and no tools: .*fuller/),
+    });
+    const { balance } = uncounted.inspection.view();
+    expect(balance.categories.unrecorded).toBe(0);
+    const whole = desk(recorded(2, 400, { counted: 1 }));
+    await whole.recordings.open(whole.file, GOING);
+    expect(whole.inspection.view().source).not.toHaveProperty('lacks');
+  });
+
+  it('has the window of its own model, else the one assumed, else the one chosen', async () => {
+    const inForce = validWith({}, { model: 'claude-opus-4-8' });
+    const { recordings, inspection, file } = desk(recorded(2, 400, { model: '' }), inForce);
+    await recordings.open(file, GOING);
+    const { model, windowSource, balance, settings } = inspection.view();
+    expect([model, balance.contextWindowTokens, windowSource]).toEqual([
+      'model not recorded',
+      200_000,
+      'assumed',
+    ]);
+    await recordings.apply({ ...settings, windowTokens: 60_000 }, GOING);
+    expect(inspection.view().windowSource).toBe('chosen here');
+    await recordings.apply({ ...settings, policy: 'salience' }, GOING);
+    expect(inspection.view().windowSource).toBe('assumed');
+  });
+
+  it('has the window its file says, also where that comes while it grows', async () => {
+    const line = (type: string, payload: object) => `${JSON.stringify({ type, payload })}\n`;
+    const says = (role: string, text: string) =>
+      line('response_item', { type: 'message', role, content: [{ type: 'input_text', text }] });
+    const opening = [
+      line('session_meta', { id: 'one' }),
+      line('turn_context', { model: 'gpt-5.4' }),
+      says('user', 'Go'),
+      says('assistant', 'Gone.'),
+    ].join('');
+    const { recordings, inspection, file } = desk(opening);
+    await recordings.open(file, GOING);
+    expect(inspection.view().windowSource).toBe('assumed');
+    recordings.follow(true);
+    const info = { model_context_window: 258_400, last_token_usage: { input_tokens: 9_000 } };
+    appendFileSync(file, line('event_msg', { type: 'token_count', info }));
+    await expect
+      .poll(() => inspection.view().windowSource, { timeout: 8_000 })
+      .toBe('from the recording');
+    expect(inspection.view().balance.contextWindowTokens).toBe(258_400);
+  }, 15_000);
+
+  it('is not replayed while nobody sees it, and catches up when somebody does', async () => {
+    const { recordings, inspection, file } = desk(recorded(3));
+    await recordings.open(file, GOING);
+    recordings.follow(true);
+    recordings.setSeen(false);
+    appendFileSync(
+      file,
+      readLines(3, 400)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+    await setTimeout(600);
+    expect(inspection.view().travel.last).toBe(3);
+    expect(inspection.view().source).toMatchObject({ following: true });
+    recordings.setSeen(true);
+    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(4);
+  }, 15_000);
+
+  it('is not replayed again for being followed', async () => {
+    const { recordings, file } = desk(recorded(3));
+    await recordings.open(file, GOING);
+    const { window } = recordings.inspected!;
+    recordings.follow(true);
+    await setTimeout(600);
+    expect(recordings.inspected!.window).toBe(window);
+  });
+
+  it('forgets what was wrong with its file when it is not followed any more', async () => {
+    const { recordings, inspection, file, seen } = desk(recorded(3));
+    await recordings.open(file, GOING);
+    recordings.follow(true);
+    rmSync(file);
+    await expect.poll(() => seen.problems.length, { timeout: 8_000 }).toBeGreaterThan(0);
+    expect(inspection.view().problem).toContain('cannot be read any more');
+    recordings.follow(false);
+    expect(inspection.view().problem).toBeUndefined();
+  }, 15_000);
+
+  it('is opened again as it was looked at, under its name, or says that the file is gone', async () => {
+    const first = desk(recorded(3));
+    await first.recordings.open(first.file, GOING);
+    await first.recordings.open(first.file, GOING);
+    const { settings } = first.inspection.view();
+    await first.recordings.apply({ ...settings, policy: 'salience', windowTokens: 60_000 }, GOING);
+    first.recordings.follow(true);
+    const kept = first.recordings.kept!;
+    const later = desk(recorded(3));
+    expect(await later.recordings.reopen(kept, GOING)).toBeUndefined();
+    expect(later.inspection.view()).toMatchObject({
+      session: first.inspection.view().session,
+      policy: 'salience',
+      windowSource: 'chosen here',
+      source: { following: true },
+    });
+    expect(later.recordings.kept).toEqual(kept);
+    later.recordings.close();
+    expect(later.recordings.kept).toBeUndefined();
+    rmSync(first.file);
+    expect(await later.recordings.reopen(kept, GOING)).toContain('cannot be read (ENOENT)');
+    expect(later.recordings.inspected).toBeUndefined();
   });
 });

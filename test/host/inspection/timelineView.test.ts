@@ -163,6 +163,12 @@ describe('the tiers of a step', () => {
     }
   });
 
+  it('are split with the summaries, to the token', () => {
+    const told = { ...tiers, summary: 20 };
+    const [point] = view([promptEvent('a'), by('test', usage(301), { tiers: told })]).points;
+    expect(point).toMatchObject({ system: 100, working: 151, archive: 50, summary: 20 });
+  });
+
   it('are estimates where it reported nothing, and one lump in an older log', () => {
     const { points } = view([
       promptEvent('a'),

@@ -101,7 +101,7 @@ describe('an api_conversation_history.json', () => {
 
   it('names the message that has another shape', () => {
     expect(refusalOf('[{"role":"user","content":3,"ts":1}]', 'cline')).toMatch(
-      /the session: messages\.0\.content: /,
+      /line 1, as a cline recording: messages\.0\.content: /,
     );
   });
 });

@@ -203,4 +203,19 @@ describe('a Codex rollout', () => {
       /line 2: payload: name: /,
     );
   });
+
+  it('says how large the window of its model is, as it was said last', () => {
+    const said = (model_context_window: unknown) => ({
+      type: 'event_msg',
+      payload: { type: 'task_started', model_context_window },
+    });
+    const windowOf = (...lines: readonly object[]) =>
+      transcriptOf(jsonl(meta, model, ...lines, says('user', 'Go'), says('assistant', 'Gone.')))
+        .windowTokens;
+    const info = { model_context_window: 258_400 };
+    const counted = { type: 'event_msg', payload: { type: 'token_count', info } };
+    expect(windowOf()).toBeUndefined();
+    expect(windowOf(said(1_000))).toBe(1_000);
+    expect(windowOf(said(1_000), counted, said('large'))).toBe(258_400);
+  });
 });

@@ -114,6 +114,8 @@ describe('a Messages API request', () => {
       { role: 'user', content: 'Go' },
       { role: 'judge', content: '' },
     ]);
-    expect(refusalOf(wrong, 'messages')).toMatch(/the request body: messages\.1\.role: /);
+    expect(refusalOf(wrong, 'messages')).toMatch(
+      /line 1, as a messages recording: messages\.1\.role: /,
+    );
   });
 });

@@ -105,6 +105,14 @@ describe('an OpenHands log', () => {
   });
 
   it('names the field that has another shape', () => {
-    expect(refusalOf('{"messages":[]}', 'openhands')).toMatch(/the log: response: /);
+    expect(refusalOf('{"messages":[]}', 'openhands')).toMatch(
+      /line 1, as an openhands recording: response: /,
+    );
+  });
+
+  it('has the window of its model where that was logged', () => {
+    const one = log([{ role: 'user', content: 'Go' }], { role: 'assistant', content: 'Gone.' });
+    expect(transcriptOf({ ...one, context_window: 200_000 }).windowTokens).toBe(200_000);
+    expect(transcriptOf(one)).not.toHaveProperty('windowTokens');
   });
 });

@@ -100,7 +100,10 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
     editedMeanwhile: fc.constant(true),
-    tiers: fc.record({ system: tokens, working: tokens, archive: tokens, exact: fc.boolean() }),
+    tiers: fc.record(
+      { system: tokens, working: tokens, archive: tokens, summary: tokens, exact: fc.boolean() },
+      { requiredKeys: ['system', 'working', 'archive', 'exact'] },
+    ),
     appliedEdits: fc.array(
       fc.record(
         { type: anyText, clearedToolUses: fc.nat(9), clearedInputTokens: tokens },

@@ -15,16 +15,16 @@ const TURNS = 3;
 
 /**
  * Performs the sample task end to end in a real editor, typing and approving through the
- * interface, and leaves pictures, log, requests and report in `outFolder`. `afterwards` is given the
- * editor before it closes.
+ * interface, and leaves pictures, log, requests and report in `outFolder`. `beforehand` is given the
+ * editor once the panel is open for the first time, `afterwards` before it closes.
  */
-export async function runOnce({ say, outFolder, openEditor, afterwards }) {
+export async function runOnce({ say, outFolder, openEditor, beforehand, afterwards }) {
   const out = (name) => join(outFolder, name);
   const editor = await openEditor({
     env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
   });
   try {
-    await perform(editor, say, out);
+    await perform(editor, say, out, beforehand);
     await afterwards(editor);
   } catch (error) {
     await editor.page.screenshot({ path: out('failed.png') });
@@ -33,11 +33,13 @@ export async function runOnce({ say, outFolder, openEditor, afterwards }) {
   say(`Everything is in ${outFolder}`);
 }
 
-async function perform({ page, userDataFolder }, say, out) {
+async function perform({ page, userDataFolder }, say, out, beforehand) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
   await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
   const panel = await findWebview(page, 'Context');
+  await panel.getByTestId('intro').waitFor();
+  await beforehand({ page });
   await panel.getByTestId('dismiss-intro').click();
 
   for (let turn = 1; turn <= TURNS; turn++) {

@@ -12,22 +12,32 @@ const RECORDING_WINDOW = '24000';
 /** As narrow as the panel is drawn for, CSS pixels. */
 const NARROW = 320;
 
-/** Takes one picture of every area of the panel; the panel is open and has the window to itself. */
-export async function pictureAreas({ page, camera, workspace }) {
-  const size = page.viewportSize();
-  await page.setViewportSize(HIGH);
-  await pictureUpper(page, camera);
-  await pictureBlocks(page, camera);
-  await pictureLedger(page, camera);
-  await pictureRequest(page, camera);
-  await page.setViewportSize(size);
-  await pictureDiff(page, camera);
-  await picturePast(page, camera);
-  await pictureRecording(page, camera, workspace);
-  await pictureNarrow(page, camera);
+/** What is pictured together, by the names of its pictures; the panel has the window to itself. */
+export const AREAS = [
+  { names: ['map', 'timeline'], picture: high(pictureUpper) },
+  { names: ['blocks', 'block'], picture: high(pictureBlocks) },
+  { names: ['ledger', 'preview', 'what-if'], picture: high(pictureLedger) },
+  { names: ['scratchpad', 'scratchpad-dialog'], picture: high(pictureScratchpad) },
+  { names: ['request'], picture: high(pictureRequest) },
+  { names: ['session'], picture: high(pictureSession) },
+  { names: ['summary-dialog'], picture: high(pictureSummary) },
+  { names: ['diff'], picture: pictureDiff },
+  { names: ['past'], picture: picturePast },
+  { names: ['recording'], picture: pictureRecording },
+  { names: ['narrow'], picture: pictureNarrow },
+];
+
+/** Has the page high while pictures are taken. */
+export function high(picture) {
+  return async (scene) => {
+    const size = scene.page.viewportSize();
+    await scene.page.setViewportSize(HIGH);
+    await picture(scene);
+    await scene.page.setViewportSize(size);
+  };
 }
 
-async function pictureUpper(page, camera) {
+async function pictureUpper({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await camera.crop('map', panel.locator('.fill'));
   await pointAlong(page, at('timeline'), 0.62);
@@ -35,7 +45,7 @@ async function pictureUpper(page, camera) {
 }
 
 /** The list by turn with a menu open, then the details of the same block. */
-async function pictureBlocks(page, camera) {
+async function pictureBlocks({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('by-turn').click();
   await panel.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
@@ -51,7 +61,7 @@ async function pictureBlocks(page, camera) {
 }
 
 /** A pass with its decisions, the plan that would run now, and one under other settings. */
-async function pictureLedger(page, camera) {
+async function pictureLedger({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('tab-ledger').click();
   const unfold = at('decisions').first().locator('summary');
@@ -76,7 +86,42 @@ async function pictureLedger(page, camera) {
   await at('what-if-close').click();
 }
 
-async function pictureRequest(page, camera) {
+/** The agent's notes, and the dialog that changes them. */
+async function pictureScratchpad({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-scratchpad').click();
+  await rest(page);
+  await camera.crop('scratchpad', panel.locator('.side'));
+  await at('notes-edit').click();
+  await rest(page);
+  await camera.crop('scratchpad-dialog', at('scratchpad-dialog'));
+  await at('scratchpad-cancel').click();
+  await at('tab-ledger').click();
+}
+
+async function pictureSession({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-session').click();
+  await rest(page);
+  await camera.crop('session', panel.locator('.side'));
+  await at('tab-ledger').click();
+}
+
+/** The dialog that rewrites the summary of what was compacted. */
+async function pictureSummary({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('filter').fill('summary');
+  const ours = '[data-testid="block-row"][data-state="whole"][data-block-id^="summary"]';
+  await panel.locator(ours).last().getByTestId('block-menu').click();
+  await panel.locator('[data-testid="block-action"][data-action="rewrite"]').click();
+  await at('summary-dialog').waitFor();
+  await rest(page);
+  await camera.crop('summary-dialog', at('summary-dialog'));
+  await at('summary-cancel').click();
+  await at('filter').fill('');
+}
+
+async function pictureRequest({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('tab-request').click();
   await at('request-search').fill('isWithin');
@@ -87,7 +132,7 @@ async function pictureRequest(page, camera) {
   await at('tab-ledger').click();
 }
 
-async function pictureDiff(page, camera) {
+async function pictureDiff({ page, camera }) {
   const { at } = await panelOf(page);
   await at('diff-pass').first().click();
   await page.locator('.monaco-diff-editor .view-line').first().waitFor();
@@ -96,7 +141,7 @@ async function pictureDiff(page, camera) {
   await runCommandViaPalette(page, 'View: Close Editor');
 }
 
-async function picturePast(page, camera) {
+async function picturePast({ page, camera }) {
   const { at } = await panelOf(page);
   const { x, y, width, height } = await at('timeline').boundingBox();
   await page.mouse.click(x + width * 0.62, y + height / 2);
@@ -108,7 +153,7 @@ async function picturePast(page, camera) {
 }
 
 /** Opens a recording of another agent and replays it in a smaller window. */
-async function pictureRecording(page, camera, workspace) {
+async function pictureRecording({ page, camera, workspace }) {
   const file = join(workspace, 'claude-code-session.jsonl');
   writeFileSync(file, claudeCodeRecording(workspace));
   await runCommandViaPalette(page, 'Plimsoll: Open a Recording of Another Agent');
@@ -143,16 +188,17 @@ async function chooseFile(page, file) {
 }
 
 /** Makes the window so small that the panel is as narrow as it is drawn for. */
-async function pictureNarrow(page, camera) {
+async function pictureNarrow({ page, camera }) {
   const { panel } = await panelOf(page);
-  const { width } = page.viewportSize();
+  const { width, height } = page.viewportSize();
   const beside = width - (await panel.locator('body').boundingBox()).width;
   await page.setViewportSize({ width: beside + NARROW, height: 1500 });
   await camera.crop('narrow', panel.locator('body'));
+  await page.setViewportSize({ width, height });
 }
 
 /** The panel as it is now: where another editor covered it, it is drawn anew. */
-async function panelOf(page) {
+export async function panelOf(page) {
   const panel = await findWebview(page, 'Context', 60_000);
   return { panel, at: (testId) => panel.getByTestId(testId) };
 }
@@ -164,6 +210,6 @@ async function pointAlong(page, locator, share) {
 }
 
 /** Puts the pointer where nothing is to be pointed at. */
-async function rest(page) {
+export async function rest(page) {
   await page.mouse.move(640, 4);
 }

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { browserOfTests } from './support/browser';
 import {
   sampleContext,
+  sampleDecisions,
   samplePlan,
   sampleRecording,
   sampleRequest,
+  sampleReview,
   sampleTimeline,
+  SAMPLE_NOTES,
   SAMPLE_SETTINGS,
 } from '../context/contextViews';
-import type { TravelView } from '../../../src/protocol/contextPanel';
+import type { ContextView, TravelView } from '../../../src/protocol/contextPanel';
 import type { NextView } from '../../../src/protocol/nextView';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
 import { longRecording } from './support/longRecording';
@@ -26,6 +29,16 @@ const NEXT: NextView = {
 };
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };
+
+const SUMMARY_ID = sampleContext().blocks.find(({ kind }) => kind === 'summary')!.id;
+
+/** The panel as it is in other circumstances than in the middle of a session. */
+const OTHER_VIEWS: Readonly<Record<string, ContextView>> = {
+  recording: sampleContext({ source: sampleRecording() }),
+  past: sampleContext({ travel: { at: 3, first: 1, last: 17 }, whyReadOnly: 'Step 3 is past.' }),
+  empty: sampleContext({ blocks: [], passes: [], turn: 0, step: 0, travel: NO_STEP }),
+  review: sampleContext({ review: sampleReview() }),
+};
 
 const WHAT_IF: WhatIfView = {
   ok: true,
@@ -46,6 +59,13 @@ async function show(panel: PanelPage, steps: number): Promise<void> {
 
 /** What axe-core finds serious in a panel as it is. */
 const seriousIn = ({ page }: PanelPage): Promise<readonly Finding[]> => seriousInPage(page);
+
+const withFindings = (found: Readonly<Record<string, readonly Finding[]>>) =>
+  Object.fromEntries(Object.entries(found).filter(([, of]) => of.length > 0));
+
+/** How much wider than the page what is drawn in it is, CSS pixels. */
+const overflowOf = ({ page }: PanelPage): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('the Context panel in a browser', () => {
   it.each(THEMES)(
@@ -68,25 +88,60 @@ describe('the Context panel in a browser', () => {
       await panel.page.getByTestId('what-if').click();
       await panel.answer({ type: 'whatIfShown', whatIf: WHAT_IF });
       found['what if'] = await seriousIn(panel);
-      expect(Object.fromEntries(Object.entries(found).filter(([, of]) => of.length > 0))).toEqual(
-        {},
-      );
+      expect(withFindings(found)).toEqual({});
       await panel.close();
     },
   );
 
-  it('has no serious finding in a recording, in the past, or before the first prompt', async () => {
-    for (const view of [
-      sampleContext({ source: sampleRecording() }),
-      sampleContext({ travel: { at: 3, first: 1, last: 17 }, whyReadOnly: 'Step 3 is past.' }),
-      sampleContext({ blocks: [], passes: [], turn: 0, step: 0, travel: NO_STEP }),
-    ]) {
-      const panel = await openPanel(context(), 'light');
-      await panel.tell({ type: 'contextChanged', context: view });
-      expect(await seriousIn(panel)).toEqual([]);
+  it.each(THEMES)(
+    'has no serious finding in a recording, in the past, or before the first prompt, in %s',
+    async (theme) => {
+      const found: Record<string, readonly Finding[]> = {};
+      for (const [name, view] of Object.entries(OTHER_VIEWS)) {
+        const panel = await openPanel(context(), theme);
+        await panel.tell({ type: 'contextChanged', context: view });
+        found[name] = await seriousIn(panel);
+        await panel.close();
+      }
+      expect(withFindings(found)).toEqual({});
+    },
+  );
+
+  it.each(THEMES)(
+    'has no serious finding in unfolded decisions, a refusal, and the dialogs, in %s',
+    async (theme) => {
+      const panel = await openPanel(context(), theme);
+      const { page } = panel;
+      const found: Record<string, readonly Finding[]> = {};
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
+      await page.getByTestId('decisions').first().locator('summary').click();
+      await panel.answer({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+      found['decisions'] = await seriousIn(panel);
+      await page.getByTestId('make-room').click();
+      await panel.answer({ type: 'wishRefused', message: 'A step is running.' });
+      await page.getByTestId('refusal').waitFor();
+      found['refusal'] = await seriousIn(panel);
+      await page.getByTestId('edit-scratchpad').click();
+      await panel.answer({ type: 'scratchpadFetched', scratchpad: SAMPLE_NOTES });
+      found['scratchpad'] = await seriousIn(panel);
+      await page.getByTestId('scratchpad-objective').fill('Mine');
+      await page.keyboard.press('Escape');
+      await page.getByTestId('discard-question').waitFor();
+      found['question'] = await seriousIn(panel);
+      await page.getByTestId('discard-typed').click();
+      await page.locator('[data-testid="block-row"][data-block-id^="summary"]').click();
+      await page.getByTestId('block-rewrite').click();
+      await panel.answer({
+        type: 'summaryFetched',
+        blockId: SUMMARY_ID,
+        text: 'Read the harbour.',
+      });
+      await page.getByTestId('summary-dialog').waitFor();
+      found['summary'] = await seriousIn(panel);
+      expect(withFindings(found)).toEqual({});
       await panel.close();
-    }
-  });
+    },
+  );
 
   it('draws 10,000 blocks with a few rows, and scrolls to the last', async () => {
     const panel = await openPanel(context(), 'dark');
@@ -167,11 +222,96 @@ describe('the Context panel in a browser', () => {
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 800 });
       await show(panel, 40);
-      const overflow = await panel.page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await overflowOf(panel)).toBeLessThanOrEqual(0);
       await panel.close();
     },
   );
+
+  it('fits 320 px in every area and in the scratch copy, whose buttons nothing is drawn over', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
+    await panel.tell(
+      { type: 'timelineChanged', timeline: sampleTimeline(17) },
+      { type: 'contextChanged', context: sampleContext({ next: NEXT }) },
+    );
+    const { page } = panel;
+    const wide: Record<string, number> = {};
+    for (const tab of ['block', 'scratchpad', 'session', 'request', 'ledger']) {
+      await page.getByTestId(`tab-${tab}`).click();
+      if (tab === 'request') {
+        await panel.answer({ type: 'requestFetched', request: sampleRequest() });
+      }
+      wide[tab] = await overflowOf(panel);
+    }
+    await page.getByTestId('menu').click();
+    await page.getByTestId('menu-what-if').click();
+    await panel.answer({ type: 'whatIfShown', whatIf: WHAT_IF });
+    const dialog = page.getByTestId('what-if-dialog');
+    wide['what if'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
+    expect(Object.entries(wide).filter(([, px]) => px > 0)).toEqual([]);
+    const over = await dialog.evaluate((box) => {
+      const bar = box.querySelector(':scope > .answers')!;
+      const strangers = new Set<string>();
+      for (let top = 0; top <= box.scrollHeight; top += 40) {
+        box.scrollTop = top;
+        const { left, right, top: from, bottom } = bar.getBoundingClientRect();
+        for (let x = left + 1; x < right; x += 3) {
+          for (let y = from + 2; y < bottom; y += 6) {
+            const drawn = document.elementFromPoint(x, y);
+            if (drawn !== null && !bar.contains(drawn)) strangers.add(drawn.className);
+          }
+        }
+      }
+      return [...strangers];
+    });
+    expect(over).toEqual([]);
+    await panel.close();
+  });
+
+  it('shows a refusal wherever one has scrolled to, and not over what has the focus', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
+    const idle = sampleContext({ next: NEXT, busy: false });
+    await panel.tell({ type: 'contextChanged', context: idle });
+    const { page } = panel;
+    // At the very end of the view, where the refusal will be.
+    await page
+      .getByTestId('make-room')
+      .evaluate((button) => button.scrollIntoView({ block: 'end' }));
+    const boxOf = async (testId: string) => (await page.getByTestId(testId).boundingBox())!;
+    await page.getByTestId('make-room').click();
+    await panel.answer({ type: 'wishRefused', message: 'A step is running: try again later.' });
+    const bar = await boxOf('refusal');
+    const button = await boxOf('make-room');
+    expect(Math.round(bar.y + bar.height)).toBe(700);
+    expect(button.y + button.height).toBeLessThanOrEqual(bar.y);
+    await panel.close();
+  });
+
+  it('says in a narrow row, too, what a pass would do to its block', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
+    const blocks = sampleContext().blocks.map((block) => ({
+      ...block,
+      leavesNext: 'evict' as const,
+    }));
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+    const next = panel.page.locator('.block .next').first();
+    expect(await next.isVisible()).toBe(true);
+    expect(await next.evaluate((said) => said.scrollWidth - said.clientWidth)).toBe(0);
+    await panel.close();
+  });
+
+  it('moves nothing where motion is unwanted', async () => {
+    const panel = await openPanel(context(), 'dark');
+    const { page } = panel;
+    const moving = () =>
+      page.evaluate(() => {
+        const changed = document.querySelector<HTMLElement>('.line')!;
+        changed.style.left = '10%';
+        return document.getAnimations().length;
+      });
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: true }) });
+    expect(await moving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await moving()).toBe(0);
+    await panel.close();
+  });
 });

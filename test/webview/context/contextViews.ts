@@ -6,6 +6,7 @@ import type {
   ContextView,
   DecisionView,
   PassView,
+  ReviewView,
   Scratchpad,
   SourceView,
 } from '../../../src/protocol/contextPanel';
@@ -278,6 +279,28 @@ export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
     decisions: decisions.filter(({ action }) => action !== 'keep'),
     kept: decisions.filter(({ action }) => action === 'keep'),
     ...changes,
+  };
+}
+
+/** A pass that waits for the user's word, and would do what the sample's second one did. */
+export function sampleReview(): ReviewView {
+  return {
+    draft: 4,
+    trigger: 'highWatermark',
+    policy: 'ladder',
+    before: { tokens: 21_604, exact: true },
+    after: { tokens: 12_980, exact: false },
+    target: 13_440,
+    highTokens: 21_504,
+    decisions: sampleDecisions().filter(({ action }) => action !== 'keep'),
+    summaries: [
+      {
+        id: 'summary-2',
+        covers: 6,
+        text: 'Read the harbour.',
+        writtenBy: 'written by claude-haiku',
+      },
+    ],
   };
 }
 

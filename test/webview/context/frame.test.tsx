@@ -1,7 +1,13 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import { sampleContext, sampleRecording, sampleTimeline, SAMPLE_SETTINGS } from './contextViews';
+import {
+  sampleContext,
+  sampleRecording,
+  sampleTimeline,
+  SAMPLE_NOTES,
+  SAMPLE_SETTINGS,
+} from './contextViews';
 import { drawPanel } from './drawnPanel';
 
 const chips = (root: HTMLElement) =>
@@ -95,6 +101,21 @@ describe('travelling', () => {
     ]);
   });
 
+  it('keeps Alt with the arrow keys from VS Code while a dialog is open', () => {
+    const { one, click, answer, wishes, press } = drawPanel(sampleContext());
+    click(one('edit-scratchpad'));
+    answer({ type: 'scratchpadFetched', scratchpad: SAMPLE_NOTES });
+    const reached: string[] = [];
+    const listen = ({ key }: KeyboardEvent): void => void reached.push(key);
+    window.addEventListener('keydown', listen);
+    press('ArrowLeft', one('scratchpad-objective'), { altKey: true });
+    press('ArrowRight', one('scratchpad-cancel'), { altKey: true });
+    press('ArrowLeft', one('scratchpad-objective'));
+    window.removeEventListener('keydown', listen);
+    expect(reached).toEqual(['ArrowLeft']);
+    expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
+  });
+
   it('takes Alt with the arrow keys, wherever the focus is', () => {
     const { press, wishes } = drawPanel(past(12));
     press('ArrowLeft', document.body, { altKey: true });
@@ -139,6 +160,14 @@ describe('travelling', () => {
     );
   });
 
+  it('says beside it what the recorded request held', () => {
+    const travel = { ...past(12).travel, recordedTokens: 145_411 };
+    const { one } = drawPanel({ ...past(12), source: sampleRecording(), travel });
+    expect(one('past-notice').textContent).toContain(
+      "The recorded agent's own held 145,411 tokens by its server's count.",
+    );
+  });
+
   it('says where the log does not tell the budget of then', () => {
     const { travel } = past(12);
     const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
@@ -157,6 +186,27 @@ describe('a recording', () => {
         busy: false,
       }),
     );
+
+  it('says what it does not hold, whatever else there is to say', () => {
+    const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
+    const { one } = recorded({ lacks, notes: ['One.', 'Two.', 'Three.'] });
+    expect(one('recording-lacks').textContent).toBe(lacks);
+    expect(one('recording-lacks').closest('details')).toBeNull();
+    expect(recorded().all('recording-lacks')).toEqual([]);
+  });
+
+  it.each([
+    [true, ['Stop Following']],
+    [false, []],
+  ])('offers what helps where its file cannot be read, followed: %s', (following, labels) => {
+    const source = sampleRecording({ following });
+    const { one, click, wishes } = drawPanel(sampleContext({ source, problem: 'It is gone.' }));
+    const buttons = [...one('problem').querySelectorAll('button')];
+    expect(buttons.map((button) => button.textContent)).toEqual(labels);
+    for (const button of buttons) click(button);
+    const wished = following ? [{ type: 'followRecording', following: false }] : [];
+    expect(wishes).toEqual(wished);
+  });
 
   it('is named with its format, its notes and how it would have been managed', () => {
     const { one } = recorded();
@@ -216,7 +266,6 @@ describe('the menu', () => {
   });
 
   it.each([
-    ['menu-what-if', { type: 'whatIf', settings: SAMPLE_SETTINGS }],
     ['settings', { type: 'openSettings' }],
     ['export-html', { type: 'exportView', form: 'html' }],
     ['export-markdown', { type: 'exportView', form: 'markdown' }],
@@ -229,6 +278,13 @@ describe('the menu', () => {
     expect(wishes).toEqual([wish]);
     expect(all(item)).toEqual([]);
     expect(document.activeElement).toBe(one('menu'));
+  });
+
+  it('opens the scratch copy, which asks what its settings come to', () => {
+    const { one, click, wishes, all } = opened();
+    click(one('menu-what-if'));
+    expect(all('what-if-dialog')).toHaveLength(1);
+    expect(wishes).toEqual([{ type: 'whatIf', settings: SAMPLE_SETTINGS }]);
   });
 
   it('forks from the step looked at', () => {
@@ -316,6 +372,7 @@ describe('trouble', () => {
     store.wish({ type: 'pinBlock', blockId: 'step-3' });
     refuse('A step is running: pin it when it has ended.');
     expect(one('refusal').textContent).toContain('A step is running');
+    expect(one('refusal').getAttribute('role')).toBe('alert');
     click(one('refusal').querySelector('button')!);
     expect(all('refusal')).toEqual([]);
     store.wish({ type: 'pinBlock', blockId: 'step-3' });

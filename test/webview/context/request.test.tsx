@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { act } from 'preact/test-utils';
+import { describe, expect, it, vi } from 'vitest';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { RequestSection, RequestView } from '../../../src/protocol/requestView';
 import { sampleContext, sampleRequest } from './contextViews';
 import { lookOf } from '../../../webview/context/look';
+import { SAID_MS } from '../../../webview/context/request/copyButton';
 import { commit } from './commit';
 import { drawPanel } from './drawnPanel';
 
@@ -120,6 +122,18 @@ describe('the sections of a request', () => {
     expect(all('breakpoint', system)).toHaveLength(1);
   });
 
+  it('stay as they were unfolded over another tab and a reload', () => {
+    const { sections, unfold, click, one, store } = shown();
+    unfold(sections()[1]!);
+    click(one('tab-session'));
+    click(one('tab-request'));
+    expect((sections()[1] as HTMLDetailsElement).open).toBe(true);
+    const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
+    const again = drawPanel(sampleContext(), lookOf(kept));
+    again.answer({ type: 'requestFetched', request: sampleRequest() });
+    expect((again.all('request-section')[1] as HTMLDetailsElement).open).toBe(true);
+  });
+
   it('of a long text show the first 4,000 characters until all are asked for', () => {
     const { all, one, click, text } = shown({ sections: withText('x'.repeat(12_345)) });
     expect(text(one('request-part'))).toHaveLength(4_000);
@@ -221,6 +235,23 @@ describe('what can be done with a request', () => {
       { type: 'openRequest', step: 'next', form: 'readable' },
       { type: 'copyRequest', step: 'next' },
     ]);
+  });
+
+  it('says that it was copied, once it was, for a short while', () => {
+    vi.useFakeTimers();
+    try {
+      const { one, click, answer } = shown();
+      const said = () => one('copied-said').textContent;
+      click(one('request-copy'));
+      expect(said()).toBe('');
+      answer({ type: 'wishFulfilled' });
+      expect(said()).toBe('Copied');
+      expect(one('request-copied').parentElement?.className).toBe('swaps done');
+      void act(() => void vi.advanceTimersByTime(SAID_MS));
+      expect(said()).toBe('');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is comparing it with the one before, or with another', () => {

@@ -2,22 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ReviewView } from '../../../src/protocol/contextPanel';
 import { editsOf, unsentOf } from '../../../webview/context/unsent';
-import { sampleContext, sampleDecisions, sampleRecording, sampleRequest } from './contextViews';
+import { sampleContext, sampleRecording, sampleRequest, sampleReview } from './contextViews';
 import { drawPanel } from './drawnPanel';
 
-const REVIEW: ReviewView = {
-  draft: 4,
-  trigger: 'highWatermark',
-  policy: 'ladder',
-  before: { tokens: 21_604, exact: true },
-  after: { tokens: 12_980, exact: false },
-  target: 13_440,
-  highTokens: 21_504,
-  decisions: sampleDecisions().filter(({ action }) => action !== 'keep'),
-  summaries: [
-    { id: 'summary-2', covers: 6, text: 'Read the harbour.', writtenBy: 'written by claude-haiku' },
-  ],
-};
+const REVIEW = sampleReview();
 
 const drawn = (changes: Partial<ReviewView> = {}) =>
   drawPanel(sampleContext({ review: { ...REVIEW, ...changes } }));

@@ -91,6 +91,26 @@ describe('the scratchpad', () => {
     expect(document.activeElement).toBe(one('notes-edit'));
   });
 
+  it('asks before Escape loses what was typed, and loses nothing without a word', () => {
+    const { one, all, field, type, press, click } = opened();
+    press('Escape', field('objective'));
+    expect(all('discard-question')).toEqual([]);
+    field('objective').focus();
+    type('Mine', field('objective'));
+    press('Escape', field('objective'));
+    expect(one('discard-question').textContent).toContain('Discard what you typed?');
+    expect(document.activeElement).toBe(one('keep-typed'));
+    press('Escape');
+    expect(all('discard-question')).toEqual([]);
+    expect([document.activeElement, field('objective').value]).toEqual([
+      field('objective'),
+      'Mine',
+    ]);
+    press('Escape', field('objective'));
+    click(one('discard-typed'));
+    expect(all('scratchpad-dialog')).toEqual([]);
+  });
+
   it('is left as it is by Cancel', () => {
     const { one, all, click, wishes } = opened();
     click(one('scratchpad-cancel'));

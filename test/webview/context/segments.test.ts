@@ -26,6 +26,17 @@ describe('the pieces of the bar', () => {
     ]);
   });
 
+  it('hold what is not in a recording where there is such, behind the system prompt', () => {
+    const { categories } = balanceOf([]);
+    const balance = balanceOf([], { categories: { ...categories, unrecorded: 26_890 } });
+    expect(piecesOf(balance)[2]).toMatchObject({
+      name: 'unrecorded',
+      label: 'Not in the recording',
+      tokens: 26_890,
+      estimated: 26_890,
+    });
+  });
+
   it('add up to the context window, whatever it is full of', () => {
     fc.assert(
       fc.property(anyBalance, (balance) => {
@@ -44,7 +55,7 @@ describe('the pieces of the bar', () => {
           expect(start + width).toBeLessThanOrEqual(1 + 1e-9);
           expect(width).toBeCloseTo(Math.abs(tokens) / scale, 9);
         }
-        const filled = piecesOf(balance).slice(0, 7);
+        const filled = piecesOf(balance).slice(0, -2);
         for (const [index, { start, width }] of filled.entries()) {
           const next = filled[index + 1];
           if (next !== undefined) expect(next.start).toBeCloseTo(start + width, 9);

@@ -123,6 +123,12 @@ describe('a step read out', () => {
     );
   });
 
+  it('says what of the archive the summaries take', () => {
+    expect(pointWords(changed({ archive: 2_243, summary: 587 }))).toContain(
+      'archive 2,243 (summary 587), working',
+    );
+  });
+
   it('marks an estimate and invents no price', () => {
     expect(pointWords(pointsOf(2)[1]!)).toBe(
       'Step 2 · turn 1 · ≈\u00a010,152 tokens (≈\u00a0system 4,152, archive 0, working 6,000)',
@@ -134,6 +140,10 @@ describe('a step read out', () => {
     expect(pointWords(changed({ drift: 800 }))).toMatch(/estimated \d+\u00a0% too high/);
     expect(pointWords(changed({ drift: -800 }))).toMatch(/estimated \d+\u00a0% too low/);
     expect(pointWords(changed({ drift: 2 }))).not.toContain('estimated');
+    expect(pointWords(changed({ recordedTokens: 145_411 }))).toContain(
+      " · recorded request 145,411 by its server's count",
+    );
+    expect(pointWords(changed({}))).not.toContain('recorded request');
     expect(pointWords(changed({ billed: nothing, cost: 0 }))).toMatch(
       /working 6,000\) · no charge \(offline\)$/,
     );

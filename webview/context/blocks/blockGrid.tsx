@@ -8,6 +8,7 @@ import type { Look } from '../look';
 import { rowEvents, type RowDeeds } from './rowEvents';
 import { TurnRow } from './turnRow';
 import { useFollowEnd } from './useFollowEnd';
+import { useKeptScroll } from './useKeptScroll';
 import { rowKeyAt, type RowFocus } from './useRowFocus';
 import { useRowHeights } from './useRowHeights';
 
@@ -17,13 +18,15 @@ export interface BlockGridProps {
   readonly look: Look;
   readonly focus: RowFocus;
   readonly deeds: RowDeeds;
+  /** Told how far the list is scrolled once it rests, CSS pixels. */
+  readonly onScrolled: (top: number) => void;
   /** True while a menu belongs to a row: the rows must not move under it. */
   readonly still: boolean;
 }
 
 /** Draws the rows that are in sight, and hears the clicks and keys of all. */
 export function BlockGrid(props: BlockGridProps): VNode {
-  const { rows, context, look, focus, deeds, still } = props;
+  const { rows, context, look, focus, deeds, onScrolled, still } = props;
   const { blocks, travel, whyReadOnly } = context;
   const list = useRef<HTMLDivElement>(null);
   const heights = useRowHeights(list);
@@ -34,6 +37,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
   const virtual = useVirtualRows({ scroller: list, count, keyOf, heightOf, kept: focus.at });
   useFollowEnd(list, count, !still && travel.at === 'now' && look.sort === 'order');
   useRevealed(rows, look, virtual.reveal);
+  useKeptScroll(list, look.listTop, onScrolled);
 
   const heaviest = useMemo(
     () => blocks.reduce((most, { tokens }) => Math.max(most, tokens.tokens), 0),

@@ -104,6 +104,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
           look={look}
           focus={focus}
           deeds={deeds}
+          onScrolled={(listTop) => onLook({ listTop })}
           still={ofMenu !== undefined}
         />
       )}

@@ -131,7 +131,9 @@ function State({ block }: { readonly block: BlockView }): VNode {
       </span>
       {next !== undefined && (
         <span class="next small" title={next.sentence}>
-          next: {next.word}
+          {/* An arrow stands for it where the row is narrow. */}
+          <span class="when">next: </span>
+          {next.word}
         </span>
       )}
     </span>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { DiscardQuestion } from './discardQuestion';
 import { useLentFocus } from './useLentFocus';
 
 export interface ModalProps {
@@ -7,14 +8,17 @@ export interface ModalProps {
   readonly class: string;
   /** Called when the user leaves it with Escape. */
   readonly onClose: () => void;
+  /** What Escape asks first, where something would be lost with it; else undefined. */
+  readonly question?: string | undefined;
   readonly children: ComponentChildren;
   readonly 'data-testid': string;
 }
 
 /** Draws a dialog over the panel; the focus goes to its first field, and back when it closes. */
-export function Modal({ title, onClose, children, ...rest }: ModalProps): VNode {
+export function Modal({ title, onClose, question, children, ...rest }: ModalProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const isDrawn = useRef(true);
+  const [isAsking, setAsking] = useState(false);
   const titleId = useId();
   // Before the dialog is closed below: effects are taken back in the order they came in.
   useLayoutEffect(() => {
@@ -38,12 +42,21 @@ export function Modal({ title, onClose, children, ...rest }: ModalProps): VNode 
       class={`modal ${rest.class}`}
       aria-labelledby={titleId}
       onClose={leave}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || question === undefined) return;
+        // The browser would close it. Escape once more takes the question back, and loses nothing.
+        event.preventDefault();
+        setAsking(!isAsking);
+      }}
       data-testid={rest['data-testid']}
     >
       <h2 id={titleId} class="title">
         {title}
       </h2>
       {children}
+      {isAsking && question !== undefined && (
+        <DiscardQuestion question={question} onDiscard={onClose} onKeep={() => setAsking(false)} />
+      )}
     </dialog>
   );
 }

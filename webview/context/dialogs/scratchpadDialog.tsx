@@ -20,14 +20,20 @@ interface NotesFormProps {
 function NotesForm({ store, edited: { base, texts } }: NotesFormProps): VNode {
   const close = (): void => store.begin('scratchpad', undefined);
   const answer = useAnswer(store, close);
+  const scratchpad = scratchpadOf(texts);
+  const isSame = JSON.stringify(scratchpad) === JSON.stringify(scratchpadOf(textsOf(base)));
   const save = (): void => {
-    const scratchpad = scratchpadOf(texts);
-    const isSame = JSON.stringify(scratchpad) === JSON.stringify(scratchpadOf(textsOf(base)));
     if (isSame) close();
     else answer.send({ type: 'updateScratchpad', scratchpad, base });
   };
   return (
-    <Modal title="Scratchpad" class="scratchpad" onClose={close} data-testid="scratchpad-dialog">
+    <Modal
+      title="Scratchpad"
+      class="scratchpad"
+      onClose={close}
+      question={isSame ? undefined : 'Discard what you typed?'}
+      data-testid="scratchpad-dialog"
+    >
       <p class="quiet small">The agent's own notes. What you change it is told as yours.</p>
       {NOTE_FIELDS.map(({ name, label, isList, rows }) => (
         <label key={name}>

@@ -23,12 +23,19 @@ function SummaryForm({ store, summary }: SummaryFormProps): VNode {
   const close = (): void => store.begin('summary', undefined);
   const answer = useAnswer(store, close);
   const isEmpty = text.trim() === '';
+  const isSame = text.trim() === from.trim();
   const save = (): void => {
-    if (text.trim() === from.trim()) close();
+    if (isSame) close();
     else answer.send({ type: 'rewriteSummary', blockId, text });
   };
   return (
-    <Modal title="Rewrite the summary" class="summary" onClose={close} data-testid="summary-dialog">
+    <Modal
+      title="Rewrite the summary"
+      class="summary"
+      onClose={close}
+      question={isSame ? undefined : 'Discard what you typed?'}
+      data-testid="summary-dialog"
+    >
       <p class="quiet small">
         The model reads this in place of the blocks it stands for. It must stay shorter than they
         were; Undo in the ledger takes it back.

@@ -57,7 +57,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         >
           Compact Now
         </Button>
-        <PanelMenu context={context} wish={store.wish} look={store.look} />
+        <PanelMenu context={context} wish={store.wish} onTryOut={store.tryOut} look={store.look} />
       </div>
     </header>
   );

@@ -6,26 +6,28 @@ import { formatNumber } from '../../ui/tokens';
 import { exportWish } from '../blocks/exportWish';
 import type { Look } from '../look';
 import { MenuButton, type MenuItem } from '../parts/menuButton';
-import type { SendWish } from '../panelStore';
+import type { PanelStore, SendWish } from '../panelStore';
 import { hasSteps } from './travel';
 
 export interface PanelMenuProps {
   readonly context: ContextView;
   readonly wish: SendWish;
+  /** Opens the scratch copy of the settings. */
+  readonly onTryOut: PanelStore['tryOut'];
   /** How the user looks at the blocks: exports are of what is shown. */
   readonly look: ReadonlySignal<Look>;
 }
 
 /** Offers what is wanted less often: settings, exports, forks and recordings. */
-export function PanelMenu({ context, wish, look }: PanelMenuProps): VNode {
+export function PanelMenu(props: PanelMenuProps): VNode {
   return (
-    <MenuButton label="More actions" items={itemsOf({ context, wish, look })} data-testid="menu">
+    <MenuButton label="More actions" items={itemsOf(props)} data-testid="menu">
       <span aria-hidden="true">⋯</span>
     </MenuButton>
   );
 }
 
-function itemsOf({ context, wish, look }: PanelMenuProps): readonly MenuItem[] {
+function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly MenuItem[] {
   const { source, travel, settings, blocks } = context;
   const isRecording = source.type === 'recording';
   const step = travel.at === 'now' ? travel.last : travel.at;
@@ -38,7 +40,7 @@ function itemsOf({ context, wish, look }: PanelMenuProps): readonly MenuItem[] {
   });
   return [
     // Where the header is narrow it has no room for the button.
-    { label: 'What if…', run: () => wish({ type: 'whatIf', settings }), testId: 'menu-what-if' },
+    { label: 'What if…', run: () => onTryOut(settings), testId: 'menu-what-if' },
     { label: 'Settings', run: () => wish({ type: 'openSettings' }), testId: 'settings' },
     { ...exportItem('html', 'Export as HTML…'), begins: true },
     exportItem('markdown', 'Export as Markdown…'),

@@ -21,6 +21,8 @@ export function PastNotice({ source, travel, at, wish }: PastNoticeProps): VNode
     <div ref={notice} class="notice past" role="status" data-testid="past-notice">
       <span class="message">
         Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as {sentWords(source)}.{' '}
+        {travel.recordedTokens !== undefined &&
+          `The recorded agent's own held ${formatNumber(travel.recordedTokens)} tokens by its server's count. `}
         {travel.budgetOfToday === true &&
           'The log does not say its budget: that is as it is today. '}
         Nothing can be changed here.

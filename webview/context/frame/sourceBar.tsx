@@ -21,7 +21,7 @@ const NOTES_SHOWN = 2;
 
 /** Says that another agent's recording is shown, and how its window would have been managed. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const { file, format, following, notes } = source;
+  const { file, format, following, lacks, notes } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusHeir(bar, { gone: shownTabPanel });
@@ -35,6 +35,11 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
           Would have been managed by: policy {policy} · window{' '}
           <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
         </p>
+        {lacks !== undefined && (
+          <p class="small" data-testid="recording-lacks">
+            {lacks}
+          </p>
+        )}
         <Notes notes={notes} />
       </div>
       <div class="actions">

@@ -6,6 +6,11 @@ import { waysFrom, type Moment } from './travel';
 export function useTravelKeys(store: PanelStore): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
+      if (isInDialog(event)) {
+        // Go Back would hide the panel, and the dialog with what is being typed in it.
+        event.stopPropagation();
+        return;
+      }
       const to = momentFor(event, store);
       if (to === undefined) return;
       // VS Code would take what reaches the window for its own Go Back and Go Forward.
@@ -19,13 +24,21 @@ export function useTravelKeys(store: PanelStore): void {
 }
 
 function momentFor(event: KeyboardEvent, store: PanelStore): Moment | undefined {
-  const { altKey, ctrlKey, metaKey, shiftKey, key, target } = event;
-  if (!altKey || ctrlKey || metaKey || shiftKey || isText(target)) return undefined;
+  const { key, target } = event;
   const context = store.context.value;
-  if (context === undefined || document.querySelector('dialog[open]') !== null) return undefined;
+  if (!isTravelKey(event) || isText(target) || context === undefined) return undefined;
   const ways = waysFrom(context.travel, stepsOf(store));
   if (key === 'ArrowLeft') return ways.back;
   return key === 'ArrowRight' ? ways.forward : undefined;
+}
+
+function isInDialog(event: KeyboardEvent): boolean {
+  return isTravelKey(event) && document.querySelector('dialog[open]') !== null;
+}
+
+function isTravelKey({ altKey, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): boolean {
+  const isArrow = key === 'ArrowLeft' || key === 'ArrowRight';
+  return isArrow && altKey && !ctrlKey && !metaKey && !shiftKey;
 }
 
 /** The steps the timeline knows. */

@@ -14,7 +14,11 @@ export function ledgerRows(
   const rows: LedgerRow[] = [];
   let taken = 0;
   const takeEditsAfter = (pass: number): void => {
-    for (let edit = edits[taken]; edit !== undefined && edit.afterPass >= pass; edit = edits[taken]) {
+    for (
+      let edit = edits[taken];
+      edit !== undefined && edit.afterPass >= pass;
+      edit = edits[taken]
+    ) {
       rows.push({ type: 'edit', number: edits.length - taken, edit });
       taken += 1;
     }

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { DecisionView, PassView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/formatCount';
+import { Waiting } from '../parts/waiting';
 import type { PanelStore } from '../panelStore';
 import { actionWords } from './passWords';
 
@@ -15,7 +16,17 @@ export interface PassDecisionsProps {
 /** Unfolds every decision of a pass, kept blocks included; they are fetched when it opens. */
 export function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
   const { number, beforeStep, before, after, changed, kept } = pass;
-  const [isOpen, setOpen] = useState(false);
+  const { openPasses } = store.look.value;
+  const isOpen = openPasses.includes(number);
+  const setOpen = (open: boolean): void => {
+    // Drawing it open or closed raises the event as well.
+    if (open === isOpen) return;
+    const others = openPasses.filter((other) => other !== number);
+    store.look.value = {
+      ...store.look.peek(),
+      openPasses: open ? [...others, number] : others,
+    };
+  };
   const decisions = store.decisions.value.get(number);
   // A pass of another session can have the same number: what was fetched then is no use.
   useEffect(() => {
@@ -34,9 +45,7 @@ export function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
       </summary>
       {isOpen &&
         (decisions === undefined ? (
-          <p class="quiet" role="status">
-            Fetching the decisions…
-          </p>
+          <Waiting class="quiet">Fetching the decisions…</Waiting>
         ) : (
           <Groups decisions={decisions} store={store} />
         ))}

@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ContextView, RequestForm } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
-import type { SendWish } from '../panelStore';
+import type { PanelStore } from '../panelStore';
+import { CopyButton } from './copyButton';
 import { StepField } from '../parts/stepField';
 import { hasSteps, waysFrom } from '../frame/travel';
 
@@ -10,12 +11,12 @@ export interface RequestActionsProps {
   readonly travel: ContextView['travel'];
   readonly steps: readonly number[];
   readonly step: number | 'next';
-  readonly wish: SendWish;
+  readonly store: PanelStore;
 }
 
 /** Opens, copies and compares the request that is shown. */
-export function RequestActions({ travel, steps, step, wish }: RequestActionsProps): VNode {
-  const open = (form: RequestForm): void => wish({ type: 'openRequest', step, form });
+export function RequestActions({ travel, steps, step, store }: RequestActionsProps): VNode {
+  const open = (form: RequestForm): void => void store.wish({ type: 'openRequest', step, form });
   return (
     <div class="answers">
       <Button
@@ -32,19 +33,13 @@ export function RequestActions({ travel, steps, step, wish }: RequestActionsProp
       >
         Readable
       </Button>
-      <Button
-        hint="Copies the body as JSON"
-        onClick={() => wish({ type: 'copyRequest', step })}
-        data-testid="request-copy"
-      >
-        Copy
-      </Button>
-      {hasSteps(travel) && <Diff travel={travel} steps={steps} step={step} wish={wish} />}
+      <CopyButton store={store} step={step} />
+      {hasSteps(travel) && <Diff travel={travel} steps={steps} step={step} store={store} />}
     </div>
   );
 }
 
-function Diff({ travel, steps, step, wish }: RequestActionsProps): VNode {
+function Diff({ travel, steps, step, store }: RequestActionsProps): VNode {
   const { first, last } = travel;
   const { back } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
@@ -63,7 +58,8 @@ function Diff({ travel, steps, step, wish }: RequestActionsProps): VNode {
         disabled={why !== undefined}
         hint={why ?? 'Opens both in the diff editor'}
         onClick={() => {
-          if (from !== undefined) wish({ type: 'diffRequests', from, to: step, form: 'readable' });
+          if (from === undefined) return;
+          store.wish({ type: 'diffRequests', from, to: step, form: 'readable' });
         }}
         data-testid="request-diff"
       >

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { RequestPart, RequestSection } from '../../../src/protocol/requestView';
 import { formatNumber } from '../../ui/tokens';
 import { Highlighted } from './highlighted';
@@ -8,16 +7,14 @@ import { RequestPartText } from './requestPartText';
 export interface RequestSectionCardProps {
   readonly section: RequestSection;
   readonly pattern: RegExp | undefined;
-  /** Whether it is open as long as the user says nothing else. */
-  readonly isOpenAtFirst: boolean;
+  readonly isOpen: boolean;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
 }
 
 /** Folds one tool, the system prompt or one message; marks where the prompt cache may end. */
 export function RequestSectionCard(props: RequestSectionCardProps): VNode {
-  const { section, pattern, isOpenAtFirst } = props;
+  const { section, pattern, isOpen, onUnfold } = props;
   const { title, role, parts } = section;
-  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
-  const isOpen = chosen ?? isOpenAtFirst;
   const characters = parts.reduce((sum, { text }) => sum + text.length, 0);
   const hasBreakpoint = parts.some(({ breakpoint }) => breakpoint === true);
   return (
@@ -26,7 +23,8 @@ export function RequestSectionCard(props: RequestSectionCardProps): VNode {
       open={isOpen}
       onToggle={(event) => {
         // Drawing it open or closed raises the event as well.
-        if (event.currentTarget.open !== isOpen) setChosen(event.currentTarget.open);
+        const { open } = event.currentTarget;
+        if (open !== isOpen) onUnfold(section.id, open);
       }}
       data-testid="request-section"
       data-section={section.id}

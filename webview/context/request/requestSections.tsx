@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RequestSection } from '../../../src/protocol/requestView';
+import type { Unfolded } from '../look';
 import { formatCount } from '../parts/formatCount';
 import { LinkButton } from '../parts/linkButton';
 import { RequestSectionCard } from './requestSection';
@@ -16,10 +17,13 @@ const OPENED = 20;
 export interface RequestSectionsProps {
   readonly sections: readonly RequestSection[];
   readonly pattern: RegExp | undefined;
+  readonly unfolded: Unfolded;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
 }
 
 /** Lists the sections of a request, those in the middle of a long one when they are asked for. */
-export function RequestSections({ sections, pattern }: RequestSectionsProps): VNode {
+export function RequestSections(props: RequestSectionsProps): VNode {
+  const { sections, pattern, unfolded, onUnfold } = props;
   const [head, setHead] = useState(HEAD);
   const hidden = Math.max(0, sections.length - head - TAIL);
   const isOpenAtFirst = (index: number): boolean =>
@@ -29,7 +33,8 @@ export function RequestSections({ sections, pattern }: RequestSectionsProps): VN
       key={section.id}
       section={section}
       pattern={pattern}
-      isOpenAtFirst={isOpenAtFirst(index)}
+      isOpen={unfolded[section.id] ?? isOpenAtFirst(index)}
+      onUnfold={onUnfold}
     />
   );
   const tail = hidden === 0 ? sections.length : head + hidden;

@@ -4,6 +4,7 @@ import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import type { Look } from '../look';
 import { LinkButton } from '../parts/linkButton';
+import { Waiting } from '../parts/waiting';
 import type { PanelStore } from '../panelStore';
 import { RequestActions } from './requestActions';
 import { RequestChooser } from './requestChooser';
@@ -18,7 +19,7 @@ export interface RequestTabProps {
 /** Shows what exactly the model saw at a step, or would see next; fetched while it is looked at. */
 export function RequestTab({ store, context }: RequestTabProps): VNode {
   const { travel, turn, session, revision } = context;
-  const { requestStep: step, requestQuery: query } = store.look.value;
+  const { requestStep: step, requestQuery: query, unfolded } = store.look.value;
   const request = store.request.value;
   const missing = store.missing.value?.step === step ? store.missing.value : undefined;
   const steps = stepsOf(store);
@@ -48,25 +49,25 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
         step={step}
         onStep={(requestStep) => look({ requestStep })}
       />
-      <RequestActions travel={travel} steps={steps} step={step} wish={store.wish} />
+      <RequestActions travel={travel} steps={steps} step={step} store={store} />
       {request?.step === step ? (
         <RequestText
           request={request}
           query={query}
+          unfolded={unfolded}
           onQuery={(requestQuery) => look({ requestQuery })}
+          onUnfold={(id, isOpen) => look({ unfolded: { ...unfolded, [id]: isOpen } })}
         />
+      ) : missing === undefined ? (
+        <Waiting key={step} class="empty quiet" data-testid="request-waits">
+          Fetching the request…
+        </Waiting>
       ) : (
         <p class="empty quiet" role="status" data-testid="request-waits">
-          {missing === undefined ? (
-            'Fetching the request…'
-          ) : (
-            <>
-              It could not be fetched: {missing.message}{' '}
-              <LinkButton onClick={fetch} data-testid="request-again">
-                Try again
-              </LinkButton>
-            </>
-          )}
+          It could not be fetched: {missing.message}{' '}
+          <LinkButton onClick={fetch} data-testid="request-again">
+            Try again
+          </LinkButton>
         </p>
       )}
     </div>

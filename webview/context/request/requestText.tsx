@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RequestView } from '../../../src/protocol/requestView';
 import { formatNumber } from '../../ui/tokens';
+import type { Unfolded } from '../look';
 import { formatCount } from '../parts/formatCount';
 import { RequestSections } from './requestSections';
 import { hitPattern, searchRequest } from './searchRequest';
@@ -11,10 +12,13 @@ export interface RequestTextProps {
   /** What is looked for in it. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
+  readonly unfolded: Unfolded;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
 }
 
 /** Draws a request section by section, with a search through all of it. */
-export function RequestText({ request, query, onQuery }: RequestTextProps): VNode {
+export function RequestText(props: RequestTextProps): VNode {
+  const { request, query, onQuery, unfolded, onUnfold } = props;
   const { model, maxTokens, notes, sections } = request;
   const pattern = useMemo(() => hitPattern(query), [query]);
   const found = useMemo(() => searchRequest(sections, pattern), [sections, pattern]);
@@ -46,7 +50,12 @@ export function RequestText({ request, query, onQuery }: RequestTextProps): VNod
           {pattern === undefined ? '' : hitWords(found.hits, found.sections.length)}
         </span>
       </div>
-      <RequestSections sections={found.sections} pattern={pattern} />
+      <RequestSections
+        sections={found.sections}
+        pattern={pattern}
+        unfolded={unfolded}
+        onUnfold={onUnfold}
+      />
     </>
   );
 }

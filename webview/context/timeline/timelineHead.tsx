@@ -9,6 +9,7 @@ import {
   marksWords,
   partsOf,
   pointWords,
+  recordedWords,
   stepWords,
   totalsWords,
 } from './timelineWords';
@@ -43,6 +44,7 @@ export function TimelineHead({ points, totals, read, isRead }: TimelineHeadProps
           <span class="number">{stepWords(read)}</span>
           <Said words={marksWords(read)} />
           <Fill point={read} />
+          <Said words={recordedWords(read)} />
           <Said words={driftWords(read)} />
           <Said words={costWords(read)} />
         </p>

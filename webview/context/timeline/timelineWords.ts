@@ -36,10 +36,11 @@ export function fillWords({ system, archive, working, exact }: TimelinePoint): s
 }
 
 /** What a step's request was full of; the split is worked out, never counted. */
-export function partsOf({ system, archive, working }: TimelinePoint) {
+export function partsOf({ system, archive, working, summary }: TimelinePoint) {
+  const ofSummary = summary === undefined ? '' : ` (summary ${formatNumber(summary)})`;
   return [
     { area: 'system', words: `system ${formatNumber(system)}` },
-    { area: 'archive', words: `archive ${formatNumber(archive)}` },
+    { area: 'archive', words: `archive ${formatNumber(archive)}${ofSummary}` },
     { area: 'working', words: `working ${formatNumber(working)}` },
   ] as const;
 }
@@ -63,6 +64,12 @@ export function driftWords({ drift = 0, system, archive, working }: TimelinePoin
   return `estimated ${formatShare(Math.abs(drift), total)} too ${drift > 0 ? 'high' : 'low'}`;
 }
 
+/** Says what the agent of a recording sent itself, beside what Plimsoll would have; '' where nobody counted it. */
+export function recordedWords({ recordedTokens }: TimelinePoint): string {
+  if (recordedTokens === undefined) return '';
+  return `recorded request ${formatNumber(recordedTokens)} by its server's count`;
+}
+
 /** Says what happened before or in a step; '' where nothing did. */
 export function marksWords({ marks }: TimelinePoint): string {
   return marks.map(({ words }) => words).join(' · ');
@@ -76,6 +83,7 @@ export function pointWords(point: TimelinePoint): string {
     stepWords(point),
     marksWords(point),
     fullness,
+    recordedWords(point),
     driftWords(point),
     costWords(point),
   ];

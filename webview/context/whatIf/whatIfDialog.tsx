@@ -5,6 +5,7 @@ import { Button } from '../../ui/toolkit';
 import { Modal } from '../dialogs/modal';
 import { Refused } from '../dialogs/refused';
 import { useAnswer } from '../dialogs/useAnswer';
+import { Waiting } from '../parts/waiting';
 import type { PanelStore } from '../panelStore';
 import { useScratch } from './useScratch';
 import { differences } from './whatIfFields';
@@ -39,7 +40,13 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
       ? whatIf.problem
       : undefined;
   return (
-    <Modal title="What if…" class="what-if" onClose={close} data-testid="what-if-dialog">
+    <Modal
+      title="What if…"
+      class="what-if"
+      onClose={close}
+      question={isSame ? undefined : 'Discard the settings you tried?'}
+      data-testid="what-if-dialog"
+    >
       <p class="quiet small">
         A scratch copy of the window as it is: nothing here changes it or your settings.
       </p>
@@ -51,9 +58,9 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
       />
       <div class="result" aria-busy={!isAnswered}>
         {whatIf === undefined ? (
-          <p class="quiet" role="status" data-testid="what-if-waits">
+          <Waiting class="quiet" data-testid="what-if-waits">
             Working out what they would come to…
-          </p>
+          </Waiting>
         ) : (
           <WhatIfResult whatIf={whatIf} blocks={context.blocks} wish={store.wish} />
         )}

@@ -2,6 +2,7 @@ import type { Amount } from '../../../contextWindow/plan';
 import type {
   Balance,
   BlockView,
+  Category,
   ContextView,
   PassView,
   Scratchpad,
@@ -11,6 +12,8 @@ import { isAllEstimated, type Estimates } from '../../../protocol/estimates';
 
 /** One line of the account: what, how many tokens, and how many of those are estimates. */
 export interface AccountRow {
+  /** Absent for what fills nothing: headroom, reserves. */
+  readonly category?: Category;
   readonly name: string;
   readonly tokens: number;
   readonly estimated: number;
@@ -20,10 +23,11 @@ export interface AccountRow {
 export function accountRows(balance: Balance, estimates: Estimates): readonly AccountRow[] {
   const { categories, headroom, reserved, used } = balance;
   return [
-    ...CATEGORIES.map((name) => ({
-      name: NAMES[name],
-      tokens: categories[name],
-      estimated: Math.min(categories[name], estimates[name]),
+    ...CATEGORIES.map((category) => ({
+      category,
+      name: NAMES[category],
+      tokens: categories[category],
+      estimated: Math.min(categories[category], estimates[category]),
     })),
     {
       name: headroom < 0 ? 'Over the budget' : 'Headroom',
@@ -87,6 +91,7 @@ export function sourceWords({
   return [
     `A recording of another agent: ${source.file}, format ${source.format}. Plimsoll sent nothing: ` +
       `this is the window as policy ${policy} would have managed it.`,
+    ...(source.lacks === undefined ? [] : [source.lacks]),
     ...source.notes,
   ];
 }

@@ -1,17 +1,17 @@
-import type { Balance } from '../../../protocol/contextPanel';
+import type { Balance, Category } from '../../../protocol/contextPanel';
 import { escapeHtml } from './escapeHtml';
 import { number, rowWords, type AccountRow } from './viewRows';
 
 /** The colours of what fills the window; what is free, over or reserved has a pattern. */
-const COLOURS: Readonly<Record<string, string>> = {
-  Tools: '#6d7a8a',
-  'System prompt': '#8c7bbd',
-  'Not in the recording': '#9aa3ad',
-  Scratchpad: '#c77dbb',
-  'Task anchor': '#d9b46a',
-  Summary: '#b58a5b',
-  Archive: '#3f6b8f',
-  Working: '#4fa3d4',
+const COLOURS: Readonly<Record<Category, string>> = {
+  tools: '#6d7a8a',
+  system: '#8c7bbd',
+  unrecorded: '#8a8f6a',
+  scratchpad: '#c77dbb',
+  anchor: '#d9b46a',
+  summary: '#b58a5b',
+  archive: '#3f6b8f',
+  working: '#4fa3d4',
 };
 
 /** Draws the context window to scale, with the watermarks and the budget across it. */
@@ -44,32 +44,27 @@ ${lines.map(({ look, name, at }) => `<span class="line ${look}" style="left:${pe
 <p class="key">${lines.map(({ look, name, at }) => `<span><span class="swatch ${look}"></span>${name} ${number(at)}</span>`).join(' ')} <span><span class="swatch estimated"></span>estimated share</span></p>`;
 }
 
-/** The sign of a part in the key; '' for one that has none. */
-export function swatch({ name, tokens }: Pick<AccountRow, 'name' | 'tokens'>): string {
-  return `<span class="swatch${lookOf(tokens, name)}"${styleOf(name)}></span>`;
+/** The sign of a part in the key. */
+export function swatch(row: AccountRow): string {
+  const fill = fillOf(row);
+  return `<span class="swatch${lookOf(row)}"${fill === '' ? '' : ` style="${fill}"`}></span>`;
 }
 
 function piece(row: AccountRow, start: number, scale: number): string {
-  const { name, tokens, estimated } = row;
-  const isFill = COLOURS[name] !== undefined;
-  const share = tokens <= 0 || !isFill ? 0 : estimated / tokens;
+  const { category, name, tokens, estimated } = row;
+  const share = category === undefined || tokens <= 0 ? 0 : estimated / tokens;
   const foot = share === 0 ? '' : `<span class="foot" style="width:${percent(share, 1)}"></span>`;
   const place = `left:${percent(start, scale)};width:${percent(Math.abs(tokens), scale)}`;
-  return `<span class="piece${lookOf(tokens, name)}" style="${place}${fillOf(name)}" title="${name} ${rowWords(row)}">${foot}</span>`;
+  return `<span class="piece${lookOf(row)}" style="${place};${fillOf(row)}" title="${name} ${rowWords(row)}">${foot}</span>`;
 }
 
-function lookOf(tokens: number, name: string): string {
+function lookOf({ category, tokens }: AccountRow): string {
   if (tokens < 0) return ' over';
-  return COLOURS[name] === undefined ? ' rest' : '';
+  return category === undefined ? ' rest' : '';
 }
 
-function styleOf(name: string): string {
-  return COLOURS[name] === undefined ? '' : ` style="${fillOf(name).slice(1)}"`;
-}
-
-function fillOf(name: string): string {
-  const colour = COLOURS[name];
-  return colour === undefined ? '' : `;background:${colour}`;
+function fillOf({ category }: AccountRow): string {
+  return category === undefined ? '' : `background:${COLOURS[category]}`;
 }
 
 function percent(part: number, whole: number): string {

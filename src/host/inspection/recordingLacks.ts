@@ -1,0 +1,32 @@
+import { tokenText } from '../../contextWindow/amountText';
+import { promptTokens, type Usage } from '../../contextWindow/usage';
+import type { Unrecorded } from '../../replay/unrecorded';
+import type { Transcript } from '../../sessions/transcript';
+
+/** Says what a recording does not hold of its agent's requests; undefined where it seems to hold all. */
+export function recordingLacks(
+  { system, tools }: Pick<Transcript, 'system' | 'tools'>,
+  unrecorded: Unrecorded | undefined,
+  usage: ReadonlyMap<number, Usage>,
+): string | undefined {
+  const missing = [
+    ...(system === '' ? ['system prompt'] : []),
+    ...(tools.length === 0 ? ['tools'] : []),
+  ];
+  if (unrecorded !== undefined) {
+    const { counted, held } = unrecorded;
+    const such = missing.length === 0 ? '' : `, such as its ${missing.join(' and ')},`;
+    return (
+      `The API counted ${tokenText(counted)} tokens in its first request, of which the file holds ` +
+      `≈ ${tokenText(held)}: the other ≈ ${tokenText(counted - held)}${such} are not in the ` +
+      `recording and stand in the window as a fixed part.`
+    );
+  }
+  const counted = [...usage].filter(([, each]) => promptTokens(each) > 0).map(([step]) => step);
+  if (missing.length === 0 || counted.includes(1)) return undefined;
+  const how =
+    counted.length === 0
+      ? 'the file does not say by how much'
+      : 'the counts of its API stand beside the steps';
+  return `The file holds no ${missing.join(' and no ')}: the window of its agent was fuller than this one, and ${how}.`;
+}

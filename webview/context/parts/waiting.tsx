@@ -1,0 +1,28 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** What takes longer than this is said to be slow; milliseconds. */
+export const PATIENCE_MS = 8_000;
+
+export interface WaitingProps {
+  /** What is waited for. */
+  readonly children: ComponentChildren;
+  readonly class: string;
+  readonly 'data-testid'?: string;
+}
+
+/** Says what is waited for, and after a while what to do about it. */
+export function Waiting({ children, ...rest }: WaitingProps): VNode {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p {...rest} role="status">
+      {children}
+      {isLong &&
+        ' This takes long. If nothing comes, run “Developer: Reload Window” from the Command Palette; “Plimsoll: Open the Session Log” shows what the session came to.'}
+    </p>
+  );
+}
