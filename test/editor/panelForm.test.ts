@@ -111,6 +111,8 @@ describe('the form of the Context panel', function () {
     await page.find('session-facts').waitFor();
     await page.find('menu').focus();
     await press('ArrowDown');
+    await focused('[data-testid="menu-what-if"]');
+    await press('ArrowDown');
     await focused('[data-testid="settings"]');
     await press('Escape');
     await focused('[data-testid="menu"]');
