@@ -14,7 +14,8 @@ const { policy } = RUN_SETTINGS;
 export const REPLAY_HELP = `Usage: plimsoll replay FILE... [options]
 
 Feeds recorded sessions of any agent through Plimsoll's window and reports what each policy would
-have kept. The report goes to standard output, progress to standard error.
+have kept. The report goes to standard output, progress to standard error. The window holds what
+the file holds; only the Context panel adds what the API counted beyond it as a fixed part.
 
   --format F           auto, ${TRANSCRIPT_FORMATS.join(', ')}
                        (default: auto); messages is a body of the Messages API or its array

@@ -13,7 +13,10 @@ export interface ContextWishEffects {
   post(fact: ContextFact): void;
   hydrate(): void;
   /** Fulfils the wishes to look at something. */
-  inspection(answer: (answer: Answer) => void): Handlers<InspectionWish>;
+  inspection(
+    answer: (answer: Answer) => void,
+    background: (work: () => Promise<void>) => void,
+  ): Handlers<InspectionWish>;
   /** Names what the panel shows. */
   session(): string;
   /** Why nothing can be changed at what is looked at: the past, or a recording. */
@@ -85,10 +88,23 @@ export function fulfilContextWishes(effects: ContextWishEffects): (post: Context
     const answer = (said: Answer) =>
       effects.post({ type: 'wishAnswered', session, number, answer: said });
     const message = whyNot(post);
-    if (message === undefined) dispatch(contextWishHandlers(effects, answer), post.wish);
-    else answer({ type: 'wishRefused', message });
+    if (message !== undefined) return answer({ type: 'wishRefused', message });
+    const failed = (error: unknown): never => {
+      answer({ type: 'wishRefused', message: FAILED });
+      throw error;
+    };
+    const background = (work: () => Promise<void>) =>
+      effects.background(() => work().catch(failed));
+    try {
+      dispatch(contextWishHandlers({ ...effects, background }, answer), post.wish);
+    } catch (error) {
+      failed(error);
+    }
   };
 }
+
+/** Whoever asked must not wait for ever where we have a bug; what it was is reported besides. */
+const FAILED = 'Something went wrong inside Plimsoll: this may not have been done. Try again.';
 
 const ANOTHER_SHOWN =
   'The panel has just come to show another session: nothing was done. Look, and try again.';
@@ -105,7 +121,7 @@ function contextWishHandlers(
   const settle = (message: Refusal) =>
     message === undefined ? answer({ type: 'wishFulfilled' }) : refuse(message);
   return {
-    ...effects.inspection(answer),
+    ...effects.inspection(answer, (work) => effects.background(work)),
     announceReady: () => effects.hydrate(),
     openBlock: ({ blockId }) =>
       effects.background(async () => {

@@ -215,7 +215,7 @@ export class Host {
     const { contextPanel, surfaces, blocks, inspectionDesk } = this.#views;
     return fulfilContextWishes({
       controller: this.#controller,
-      inspection: (answer) => inspectionDesk.handlers(answer),
+      inspection: (answer, background) => inspectionDesk.handlers(answer, background),
       session: () => nameOf(inspectionDesk.inspection.inspected),
       whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
       post: (fact) => contextPanel.post(fact),

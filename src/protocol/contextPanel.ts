@@ -112,6 +112,8 @@ export type SourceView =
       readonly following: boolean;
       /** What it does not hold of its agent's requests, in one sentence; absent where that is nothing known. */
       readonly lacks?: string;
+      /** What was set or recorded and does not count for it, and why; absent where all does. */
+      readonly setAside?: string;
       /** What was left out or mended when it was read; one sentence each. */
       readonly notes: readonly string[];
     };

@@ -6,8 +6,8 @@ export type NextView =
   | ({ readonly type: 'planned' } & LeavingView)
   /** A pass would run and take nothing, or find nothing worth its price. */
   | { readonly type: 'nothing' }
-  /** At a past step: what left by the pass that ran right after it. */
-  | ({ readonly type: 'ran'; readonly pass: number } & LeavingView)
+  /** At a past step: what left by the passes that ran right after it, seldom more than one. */
+  | ({ readonly type: 'ran'; readonly passes: readonly number[] } & LeavingView)
   /** `why` is a sentence. */
   | { readonly type: 'notWorkedOut'; readonly why: string };
 

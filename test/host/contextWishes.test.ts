@@ -165,4 +165,35 @@ describe('the wishes of the Context panel', () => {
       expect([used, facts]).toEqual([[], []]);
     }
   });
+
+  it('are answered where they fail, at once or later: nobody waits for ever', async () => {
+    const failed = refused(
+      'Something went wrong inside Plimsoll: this may not have been done. Try again.',
+    );
+    const facts: ContextFact[] = [];
+    const bugs: unknown[] = [];
+    const fulfil = fulfilContextWishes({
+      controller: recorder([], '') as AgentController,
+      post: (fact) => facts.push(fact),
+      hydrate: () => {
+        throw new Error('at once');
+      },
+      inspection: () => ({}) as Handlers<InspectionWish>,
+      session: () => 'shown',
+      whyReadOnly: () => undefined,
+      openBlock: () => Promise.reject(new Error('later')),
+      openAgentView: () => undefined,
+      openSettings: () => undefined,
+      background: (work) => void work().catch((error: unknown) => bugs.push(error)),
+    });
+    const post = (wish: ContextWish) => fulfil({ session: 'shown', number: 7, wish });
+    expect(() => post(wishOf('announceReady'))).toThrow('at once');
+    expect(facts).toEqual([failed]);
+    post(wishOf('openBlock'));
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(facts).toEqual([failed, failed]);
+    expect(bugs).toEqual([new Error('later')]);
+  });
 });

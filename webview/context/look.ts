@@ -1,3 +1,5 @@
+import { partOf } from './keptForms';
+
 /** The areas beside the blocks, one at a time. */
 export const TABS = ['ledger', 'block', 'scratchpad', 'request', 'session'] as const;
 
@@ -39,6 +41,11 @@ export interface Look {
   readonly previews: boolean;
   /** How far the list of blocks is scrolled, CSS pixels; absent before it was. */
   readonly listTop?: number;
+  /**
+   * The look at the session shown before, for when it is shown again: a recording that was open before
+   * a reload comes back only after the current session was shown.
+   */
+  readonly aside?: Omit<Look, 'aside'>;
 }
 
 export const DEFAULT_LOOK: Look = {
@@ -58,6 +65,11 @@ export const DEFAULT_LOOK: Look = {
 
 /** Takes what was kept as far as it has the form it should. */
 export function lookOf(kept: unknown): Look {
+  const aside = partOf(kept, 'aside');
+  return { ...ownLookOf(kept), ...(aside === undefined ? {} : { aside: ownLookOf(aside) }) };
+}
+
+function ownLookOf(kept: unknown): Omit<Look, 'aside'> {
   if (typeof kept !== 'object' || kept === null) return DEFAULT_LOOK;
   const value = <K extends keyof Look>(key: K): unknown => Reflect.get(kept, key);
   const text = (key: 'query' | 'states' | 'requestQuery'): string => {
@@ -97,9 +109,16 @@ function unfoldedOf(kept: unknown): Unfolded {
   return Object.fromEntries(Object.entries(kept).filter(([, open]) => typeof open === 'boolean'));
 }
 
-/** The look as it is for a session: of another, only how things are shown is taken over. */
+/**
+ * The look as it is for a session: the one set aside where that is of it; else only how things are shown
+ * is taken over. The look there was is set aside.
+ */
 export function lookAt(look: Look, session: string): Look {
   if (look.session === session) return look;
-  const { tab, query, states, sort, byTurn, requestQuery } = look;
-  return { ...DEFAULT_LOOK, session, tab, query, states, sort, byTurn, requestQuery };
+  const { aside: before, ...left } = look;
+  const aside = left.session === undefined ? before : left;
+  const kept = aside === undefined ? {} : { aside };
+  if (before?.session === session) return { ...before, ...kept };
+  const { tab, query, states, sort, byTurn, requestQuery } = left;
+  return { ...DEFAULT_LOOK, session, tab, query, states, sort, byTurn, requestQuery, ...kept };
 }

@@ -11,7 +11,7 @@ import type { BlockView, ResultsView } from '../../protocol/contextPanel';
 import type { NextView } from '../../protocol/nextView';
 import { blockReason } from '../blockReason';
 import { displayState } from '../displayState';
-import { nextNow, nextThen } from './nextView';
+import { lastDecisions, nextNow, nextThen } from './nextView';
 import { plannedPass, type PlanFacts } from './plannedPass';
 
 /** The rows of the Context panel. */
@@ -31,13 +31,17 @@ export function drawnBlocks(facts: PlanFacts): DrawnBlocks {
   return { next, blocks: blockViews(window, account.measured, aids) };
 }
 
-/** Draws the rows of a past step, with what the pass did to them that ran right after it, if any. */
+/** Draws the rows of a past step, with what the passes did to them that ran right after it. */
 export function drawnBlocksThen(
   { window, account }: Pick<PlanFacts, 'window' | 'account'>,
-  ran: Pass | undefined,
+  ran: readonly Pass[],
 ): DrawnBlocks {
   const salience = salienceNow(window, account.measured);
-  const aids = { salienceOf: salience, leavesNext: NO_CHANGES, tookNext: changesBy(ran) };
+  const aids = {
+    salienceOf: salience,
+    leavesNext: NO_CHANGES,
+    tookNext: changesBy({ decisions: lastDecisions(ran) }),
+  };
   return { next: nextThen(ran), blocks: blockViews(window, account.measured, aids) };
 }
 

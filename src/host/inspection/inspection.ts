@@ -15,7 +15,7 @@ import { decisionViews } from '../passViews';
 import type { Refusal } from '../refusal';
 import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from './drawnBlocks';
 import { nameOf, type Inspected, type Moment } from './inspected';
-import { passAfter } from './nextView';
+import { passesAfter } from './nextView';
 import { windowSentAt } from './pastWindow';
 import { plannedPass, planView } from './plannedPass';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
@@ -173,8 +173,9 @@ export class Inspection {
     account: Account,
   ): DrawnBlocks {
     const { tokens, exact } = account.balance.used;
-    const ran = at === 'now' ? undefined : passAfter(windowNow, at);
-    const of = [window, inForce, policy, at, ran, tokens, exact];
+    const ran = at === 'now' ? [] : passesAfter(windowNow, at);
+    const passes = ran.map(({ number }) => number).join();
+    const of = [window, inForce, policy, at, passes, tokens, exact];
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const facts = { window, account, inForce, policy, estimate: this.parts.estimate };

@@ -17,7 +17,7 @@ import { passReport } from './exports/passReport';
 import { nameOf, type Inspected } from './inspected';
 import { Inspection } from './inspection';
 import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
-import { OpenRecording } from './keptRecording';
+import { notReopened, OpenRecording } from './keptRecording';
 import { chooseRecording, withProgress } from './recordingDialogs';
 import { Recordings } from './recordings';
 import type { RequestAt } from './requestAt';
@@ -89,7 +89,10 @@ export class InspectionDesk implements vscode.Disposable {
   }
 
   /** Handlers for the wishes to look at something; what they say to one goes to `answer`. */
-  handlers(answer: (answer: Answer) => void): Handlers<InspectionWish> {
+  handlers(
+    answer: (answer: Answer) => void,
+    background: (work: () => Promise<void>) => void,
+  ): Handlers<InspectionWish> {
     const { parts, inspection } = this;
     return inspectionHandlers({
       inspection,
@@ -113,7 +116,7 @@ export class InspectionDesk implements vscode.Disposable {
         parts.background(async () => parts.memento.update(INTRO_SEEN, true));
         parts.changed();
       },
-      background: (work) => parts.background(work),
+      background,
     });
   }
 
@@ -133,13 +136,12 @@ export class InspectionDesk implements vscode.Disposable {
     const { parts } = this;
     const kept = this.#openRecording.read();
     if (kept === undefined || this.#recordings.inspected !== undefined) return;
-    const refusal = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
+    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
       this.#recordings.reopen(kept, signal),
     );
-    if (refusal !== undefined) {
-      await this.#openRecording.forget();
-      const message = `Plimsoll: the recording that was open is not shown any more. ${refusal}`;
-      void vscode.window.showWarningMessage(message);
+    if (notShown !== undefined) {
+      if (notShown.why === 'lost') await this.#openRecording.forget();
+      void vscode.window.showWarningMessage(`Plimsoll: ${notReopened(kept.file, notShown)}`);
       return;
     }
     await this.inspection.travelTo(kept.at);

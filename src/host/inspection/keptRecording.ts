@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WHAT_IF } from '../wishes';
+import type { NotShown } from './readRecording';
 
 const KEPT = z.object({
   file: z.string().min(1),
@@ -49,5 +50,18 @@ export class OpenRecording {
   /** Lets what was open before the reload go. */
   async forget(): Promise<void> {
     await this.store.update(KEY, undefined);
+  }
+}
+
+/** Says why what was open before the reload is not, and whether it comes again. */
+export function notReopened(file: string, { message, why }: NotShown): string {
+  const later = 'It is tried again when the window is reloaded, unless you open another before.';
+  switch (why) {
+    case 'stopped':
+      return `the replay of ${file} was stopped, and the current session is shown. ${later}`;
+    case 'lost':
+      return `the recording that was open is not shown any more. ${message}`;
+    case 'other':
+      return `the recording that was open is not shown. ${message} ${later}`;
   }
 }

@@ -15,17 +15,31 @@ export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
 }
 
 /** Draws what left right after a step that is past: what would have left is known where a pass ran. */
-export function nextThen(ran: Pass | undefined): NextView {
-  if (ran === undefined) return { type: 'notWorkedOut', why: NONE_RAN };
-  return { type: 'ran', pass: ran.number, ...leaving(ran, ran.cache.freedTokens) };
+export function nextThen(ran: readonly Pass[]): NextView {
+  if (ran.length === 0) return { type: 'notWorkedOut', why: NONE_RAN };
+  const all = { decisions: lastDecisions(ran), rungs: ran.flatMap(({ rungs }) => rungs) };
+  const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
+  return { type: 'ran', passes: ran.map(({ number }) => number), ...leaving(all, freed) };
+}
+
+/** What several passes did to each block in the end. */
+export function lastDecisions(passes: readonly Pass[]): readonly Decision[] {
+  const changes = passes.flatMap(({ decisions }) => decisions.filter(isChange));
+  return [...new Map(changes.map((decision) => [decision.blockId, decision])).values()];
 }
 
 const NONE_RAN =
   'No pass ran right after this step, and what one would have taken then is not known.';
 
-/** The pass that ran between a step and the next; what the user changed by hand made no room. */
-export function passAfter({ ledger }: ContextWindow, step: number): Pass | undefined {
-  return ledger.find(({ pass }) => pass.beforeStep === step + 1 && pass.trigger !== 'byHand')?.pass;
+/**
+ * The passes that ran between a step and the next, and hold; what the user changed by hand made no
+ * room.
+ */
+export function passesAfter({ ledger }: ContextWindow, step: number): readonly Pass[] {
+  return ledger
+    .filter(({ undone }) => undone !== true)
+    .map(({ pass }) => pass)
+    .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
 }
 
 function leaving({ decisions, rungs }: Pick<Pass, 'decisions' | 'rungs'>, freedTokens: number) {

@@ -16,5 +16,13 @@ export function windowSentAt(history: WindowHistory, step: number): ContextWindo
   const isEdited = mayBeEdited(reply) || reply.compactionUsage !== undefined;
   const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
   if (tokens === 0 || !isOfWindow) return window;
-  return { ...window, baseline: { tokens, source: 'usage', blocks: window.blocks.length } };
+  const counted = COUNTED.get(window);
+  if (counted?.baseline?.tokens === tokens) return counted;
+  const baseline = { tokens, source: 'usage', blocks: window.blocks.length } as const;
+  const made = { ...window, baseline };
+  COUNTED.set(window, made);
+  return made;
 }
+
+/** A window is a value, and whoever looks at the same moment again is given the same one. */
+const COUNTED = new WeakMap<ContextWindow, ContextWindow>();

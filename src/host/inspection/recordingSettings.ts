@@ -1,7 +1,11 @@
+import type { ModelLimits } from '../../agent/model';
+import { tokenText } from '../../contextWindow/amountText';
 import type { WhatIfSettings } from '../../protocol/whatIf';
 import { modelOf } from '../../replay/modelOf';
 import type { ReplayPolicy } from '../../replay/replaySettings';
 import type { Transcript } from '../../sessions/transcript';
+import { DEFAULT_CONTEXT, type ContextSettings } from '../contextSettings';
+import { withInForce } from '../modelSettings';
 import { budgetOf, type ValidSettings, type WindowSource } from '../windowBudget';
 import { tryOut } from './whatIf';
 
@@ -9,10 +13,30 @@ import { tryOut } from './whatIf';
 export interface RecordingSettings {
   readonly inForce: ValidSettings;
   readonly policy: Exclude<ReplayPolicy, 'none'>;
+  /** What the user chose for the replay; undefined where nothing was. */
+  readonly chosen: WhatIfSettings | undefined;
+  /** Says what was set, chosen or recorded and does not count, and why; undefined where all does. */
+  readonly setAside: string | undefined;
 }
 
-export type RecordingSettingsResult =
-  ({ readonly ok: true } & RecordingSettings) | { readonly ok: false; readonly problem: string };
+interface Misfit {
+  readonly ok: false;
+  readonly problem: string;
+}
+
+export type RecordingSettingsResult = ({ readonly ok: true } & RecordingSettings) | Misfit;
+
+/** What recordings of models with other windows can do with, where what is set does not fit. */
+const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_CONTEXT;
+const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_CONTEXT;
+const DEFAULT_SIZES = {
+  highWatermark,
+  lowWatermark,
+  prepareWatermark,
+  maxReplyTokens,
+  safetyHeadroomTokens,
+  toolResultHeadroomTokens,
+};
 
 /** The model of a recording, in words where it names none; no model has such a name. */
 export function modelNameOf(transcript: Transcript): string {
@@ -20,27 +44,23 @@ export function modelNameOf(transcript: Transcript): string {
 }
 
 /**
- * The settings in force with the recording's own model and the window it says that model has, and
- * what the user chose for the replay on top; says what does not fit together.
+ * The settings in force with the recording's own model and the window it says that model has, as far as
+ * they fit together, and what the user chose for the replay on top; says where that does not fit.
  */
 export function recordingSettings(
-  { asSet }: ValidSettings,
+  base: ValidSettings,
   transcript: Transcript,
   chosen?: WhatIfSettings,
 ): RecordingSettingsResult {
-  const { windowTokens } = transcript;
-  const limits = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
-  const context = { ...asSet.context, windowTokens: null };
-  const model = modelNameOf(transcript);
-  const begun = budgetOf({ ...asSet, provider: 'anthropic', model, context }, limits);
-  if (!begun.ok) {
-    return { ok: false, problem: begun.problems.map(({ message }) => message).join(' ') };
-  }
+  const begun = beginning(base, transcript);
+  if (!begun.ok) return begun;
+  const { setAside } = begun;
   const own = { ...begun.valid, windowSource: saidBy(begun.valid.windowSource) };
   if (chosen === undefined) {
-    const { policy } = own.settings.context;
+    const { policy: set } = own.settings.context;
     // The API does its own editing, and no API is asked in a replay.
-    return { ok: true, inForce: own, policy: policy === 'server' ? 'ladder' : policy };
+    const policy = set === 'server' ? 'ladder' : set;
+    return { ok: true, inForce: own, policy, chosen, setAside };
   }
   const { policy } = chosen;
   if (policy === 'server') {
@@ -51,7 +71,69 @@ export function recordingSettings(
   const tried = tryOut(own, chosen);
   if (!tried.ok) return tried;
   const windowSource = sourceOf(chosen, own, tried.valid.windowSource);
-  return { ok: true, inForce: { ...tried.valid, windowSource }, policy };
+  return { ok: true, inForce: { ...tried.valid, windowSource }, policy, chosen, setAside };
+}
+
+/** The same where nobody is there to choose anew: what was chosen counts as long as it fits. */
+export function settingsAsChosen(
+  base: ValidSettings,
+  transcript: Transcript,
+  chosen: WhatIfSettings | undefined,
+): RecordingSettingsResult {
+  const asChosen = recordingSettings(base, transcript, chosen);
+  if (asChosen.ok || chosen === undefined) return asChosen;
+  const without = recordingSettings(base, transcript);
+  if (!without.ok) return without;
+  const dropped = `What you chose for this replay does not fit it any more and is set aside. ${asChosen.problem}`;
+  const { setAside } = without;
+  return { ...without, setAside: setAside === undefined ? dropped : `${dropped} ${setAside}` };
+}
+
+/** The settings of a recording that grew: they stay until it says that its model or window is another. */
+export function settingsGrown(
+  open: RecordingSettings & { readonly transcript: Transcript; readonly base: ValidSettings },
+  grown: Transcript,
+): RecordingSettingsResult {
+  const { transcript, base, chosen, inForce, policy, setAside } = open;
+  const isSame =
+    modelOf(transcript) === modelOf(grown) && transcript.windowTokens === grown.windowTokens;
+  return isSame
+    ? { ok: true, inForce, policy, chosen, setAside }
+    : settingsAsChosen(base, grown, chosen);
+}
+
+/**
+ * What a recording begins with. The settings were made for the model at work: where they do not fit
+ * this one, the recorded window is set aside, then watermarks and reserves, then both.
+ */
+function beginning(
+  { asSet }: ValidSettings,
+  { windowTokens, ...transcript }: Transcript,
+):
+  | { readonly ok: true; readonly valid: ValidSettings; readonly setAside: string | undefined }
+  | Misfit {
+  const model = modelNameOf(transcript);
+  const set = { ...asSet.context, windowTokens: null };
+  const byDefault = withInForce(set, model, DEFAULT_SIZES);
+  const recorded = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
+  const budget = (context: ContextSettings, limits: ModelLimits) =>
+    budgetOf({ ...asSet, provider: 'anthropic', model, context }, limits);
+  const wished = budget(set, recorded);
+  if (wished.ok) return { ok: true, valid: wished.valid, setAside: undefined };
+  const problem = wished.problems.map(({ message }) => message).join(' ');
+  const sizes = 'the watermarks and reserves that are set (the defaults count)';
+  const attempts = [{ result: budget(byDefault, recorded), without: sizes }];
+  if (windowTokens !== undefined) {
+    const window = `the window of ${tokenText(windowTokens)} tokens that the file names`;
+    attempts.unshift({ result: budget(set, {}), without: window });
+    attempts.push({ result: budget(byDefault, {}), without: `${window}, and ${sizes}` });
+  }
+  for (const { result, without } of attempts) {
+    if (!result.ok) continue;
+    const setAside = `Set aside here, because what is set does not fit: ${without}. ${problem}`;
+    return { ok: true, valid: result.valid, setAside };
+  }
+  return { ok: false, problem };
 }
 
 /** No model list was asked about a recording: what stands in its place is what the recording says. */

@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Estimator } from '../../agent/estimator';
 import type { WhatIfSettings } from '../../protocol/whatIf';
-import { modelOf } from '../../replay/modelOf';
 import { followFile, type Following } from '../../sessions/followFile';
-import type { Transcript } from '../../sessions/transcript';
 import type { Refusal } from '../refusal';
 import type { ValidSettings } from '../windowBudget';
 import { Growth, type Grown } from './growth';
 import type { Inspected } from './inspected';
 import type { KeptRecording } from './keptRecording';
+import { readRecording, type NotShown, type RecordingRead } from './readRecording';
 import { recordingLacks } from './recordingLacks';
 import {
   digestOf,
@@ -18,7 +16,13 @@ import {
   transcriptOf,
   type ReplayedRecording,
 } from './recordingReplay';
-import { modelNameOf, recordingSettings, type RecordingSettings } from './recordingSettings';
+import {
+  modelNameOf,
+  recordingSettings,
+  settingsAsChosen,
+  settingsGrown,
+  type RecordingSettings,
+} from './recordingSettings';
 
 /** What recordings are replayed with. */
 export interface RecordingParts {
@@ -32,17 +36,12 @@ export interface RecordingParts {
 }
 
 /** A recording to be shown. */
-interface Wished extends RecordingSettings {
+interface Wished extends RecordingSettings, RecordingRead {
   /** Counted from 1 in this window: two files may have the same name. */
   readonly number: number;
   readonly file: string;
-  /** Stands for the text it was read from. */
-  readonly digest: string;
-  readonly transcript: Transcript;
   /** The settings it was opened under. */
   readonly base: ValidSettings;
-  /** What the user chose for its replay; undefined before that. */
-  readonly chosen: WhatIfSettings | undefined;
 }
 
 type Open = Wished & ReplayedRecording;
@@ -63,7 +62,7 @@ export class Recordings {
   /** Stops the replay of what a file has grown by: what the user wishes goes first. */
   #stopGrowth = new AbortController();
   readonly #growth = new Growth({
-    show: (grown) => this.#inTurn(() => this.#showGrown(grown)),
+    show: (grown) => this.#queueGrown(grown),
     troubled: (message) => this.#troubled(message),
   });
 
@@ -73,7 +72,7 @@ export class Recordings {
   get inspected(): Inspected | undefined {
     const open = this.#open;
     if (open === undefined) return undefined;
-    const { file, transcript, inForce, policy, replayed, unrecorded } = open;
+    const { file, transcript, inForce, policy, setAside, replayed, unrecorded } = open;
     const { recordedUsage } = replayed;
     const lacks = recordingLacks(transcript, unrecorded, recordedUsage);
     return {
@@ -83,6 +82,7 @@ export class Recordings {
         format: transcript.format,
         following: this.#follows,
         ...(lacks === undefined ? {} : { lacks }),
+        ...(setAside === undefined ? {} : { setAside }),
         notes: transcript.notes,
       },
       title: basename(file),
@@ -110,14 +110,19 @@ export class Recordings {
 
   /** Opens a file in the place of whatever is shown; says why not where it cannot be read. */
   async open(file: string, signal: AbortSignal): Promise<Refusal> {
-    return this.#begin(file, this.#opened + 1, undefined, signal);
+    const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
+    return notShown?.message;
   }
 
   /** Opens what was open before the window was reloaded, as it was looked at. */
-  async reopen(kept: Omit<KeptRecording, 'at'>, signal: AbortSignal): Promise<Refusal> {
+  async reopen(
+    kept: Omit<KeptRecording, 'at'>,
+    signal: AbortSignal,
+  ): Promise<NotShown | undefined> {
     const { file, number, chosen, following } = kept;
-    const refusal = await this.#begin(file, number, chosen, signal);
-    return refusal === undefined && following ? this.follow(true) : refusal;
+    const notShown = await this.#begin(file, number, chosen, signal);
+    if (notShown === undefined && following) this.follow(true);
+    return notShown;
   }
 
   /** Replays the recording under other settings; says why not where they do not fit together. */
@@ -127,8 +132,7 @@ export class Recordings {
       if (open === undefined) return 'No recording is open.';
       const settings = recordingSettings(open.base, open.transcript, chosen);
       if (!settings.ok) return settings.problem;
-      const { inForce, policy } = settings;
-      return this.#show({ ...open, inForce, policy, chosen }, signal);
+      return (await this.#show({ ...open, ...settings }, signal))?.message;
     });
   }
 
@@ -164,7 +168,7 @@ export class Recordings {
   }
 
   /** Runs one replay at a time; one of growth that runs is stopped and comes again later. */
-  async #forUser(work: () => Promise<Refusal>): Promise<Refusal> {
+  async #forUser<T>(work: () => Promise<T>): Promise<T> {
     this.#stopGrowth.abort();
     return this.#inTurn(work);
   }
@@ -175,30 +179,23 @@ export class Recordings {
     return turn;
   }
 
+  /** Openings are shown in the order they were wished for, each under its number. */
   async #begin(
     file: string,
     number: number,
     chosen: WhatIfSettings | undefined,
     signal: AbortSignal,
-  ): Promise<Refusal> {
-    let text: string;
-    try {
-      text = await readFile(file, 'utf8');
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-      return `${file} cannot be read (${code}). Choose another file.`;
-    }
-    const read = transcriptOf(text, file, false);
-    if (!read.ok) return read.message;
-    const { transcript } = read;
-    const base = this.parts.inForce();
-    const settings = recordingSettings(base, transcript, chosen);
-    if (!settings.ok) return settings.problem;
+  ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
-    const { inForce, policy } = settings;
-    const digest = digestOf(text);
-    const wished = { number, file, digest, transcript, base, chosen, inForce, policy };
-    return this.#forUser(() => this.#show(wished, signal));
+    return this.#forUser(async () => {
+      const read = await readRecording(file);
+      if (!read.ok) return read.notShown;
+      const { transcript, digest } = read;
+      const base = this.parts.inForce();
+      const settings = settingsAsChosen(base, transcript, chosen);
+      if (!settings.ok) return { message: settings.problem, why: 'other' };
+      return this.#show({ ...settings, number, file, digest, transcript, base }, signal);
+    });
   }
 
   /** Reads the file while it is followed and seen; what it holds by then comes at once. */
@@ -211,9 +208,17 @@ export class Recordings {
     });
   }
 
-  async #showGrown({ file, text }: Grown): Promise<'stopped' | 'shown'> {
+  /** From here on a wish of the user stops it, also while it waits for its turn. */
+  #queueGrown(grown: Grown): Promise<'stopped' | 'shown'> {
+    this.#stopGrowth = new AbortController();
+    const { signal } = this.#stopGrowth;
+    return this.#inTurn(() => this.#showGrown(grown, signal));
+  }
+
+  async #showGrown({ file, text }: Grown, signal: AbortSignal): Promise<'stopped' | 'shown'> {
     const open = this.#open;
     if (open?.file !== file || this.#following === undefined) return 'shown';
+    if (signal.aborted) return 'stopped';
     const digest = digestOf(text);
     if (digest === open.digest) {
       this.#forgetProblem();
@@ -230,13 +235,10 @@ export class Recordings {
       this.#troubled(settings.problem);
       return 'shown';
     }
-    this.#stopGrowth = new AbortController();
-    const { signal } = this.#stopGrowth;
-    const { inForce, policy } = settings;
-    const refusal = await this.#show({ ...open, transcript, digest, inForce, policy }, signal);
+    const notShown = await this.#show({ ...open, ...settings, transcript, digest }, signal);
     if (signal.aborted) return 'stopped';
-    if (refusal === undefined) this.#forgetProblem();
-    else this.#troubled(refusal);
+    if (notShown === undefined) this.#forgetProblem();
+    else this.#troubled(notShown.message);
     return 'shown';
   }
 
@@ -252,15 +254,19 @@ export class Recordings {
     this.parts.changed();
   }
 
-  async #show(wished: Wished, signal: AbortSignal): Promise<Refusal> {
+  async #show(wished: Wished, signal: AbortSignal): Promise<NotShown | undefined> {
     const { file, transcript, number } = wished;
     const closed = this.#closed;
     const sessionId = sessionIdOf(file, number);
     const { estimator } = this.parts;
     const shown = await replayRecording(transcript, sessionId, wished, estimator, signal);
-    if (shown === 'stopped') return 'Stopped: what was shown before is shown still.';
-    if (closed !== this.#closed) return 'The recording was closed before its replay had ended.';
-    if (this.#open?.number !== number) this.#endFollowing();
+    if (shown === 'stopped') {
+      return { message: 'Stopped: what was shown before is shown still.', why: 'stopped' };
+    }
+    if (closed !== this.#closed) {
+      return { message: 'The recording was closed before its replay had ended.', why: 'other' };
+    }
+    if (this.#open?.number !== number || this.#open.file !== file) this.#endFollowing();
     this.#open = { ...wished, ...shown };
     this.parts.changed();
     return undefined;
@@ -278,12 +284,4 @@ export class Recordings {
     this.#following?.dispose();
     this.#following = undefined;
   }
-}
-
-/** The settings stay as they are, until the recording says that its model is another. */
-function settingsGrown(open: Open, grown: Transcript) {
-  const { transcript, base, chosen, inForce, policy } = open;
-  const isSame =
-    modelOf(transcript) === modelOf(grown) && transcript.windowTokens === grown.windowTokens;
-  return isSame ? { ok: true as const, inForce, policy } : recordingSettings(base, grown, chosen);
 }

@@ -37,15 +37,22 @@ export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   for (const one of messages) {
     const isReplaced = summaries.has(one.condenseParent ?? '');
     for (const item of readMessage(one, aids)) {
-      const found = messagesIn(items);
-      const kept = found.filter((message) => staying.has(message));
-      // What an older file has a summary of is not in it any more: the summary has what is left.
-      const isTold = item.type === 'compacted' && kept.length < found.length;
-      items.push(isTold ? { ...item, kept } : item);
+      items.push(item.type === 'compacted' ? withKept(item, items, staying) : item);
       if (!isReplaced) staying.add(item);
     }
   }
   return { ok: true, value: { system: system ?? '', tools: [], items } };
+}
+
+/** What an older file has a summary of is not in it any more: the summary has what is left. */
+function withKept(
+  compacted: Extract<RecordedItem, { readonly type: 'compacted' }>,
+  items: readonly RecordedItem[],
+  staying: ReadonlySet<RecordedItem>,
+): RecordedItem {
+  const found = messagesIn(items);
+  const kept = found.filter((message) => staying.has(message));
+  return kept.length < found.length ? { ...compacted, kept } : compacted;
 }
 
 function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem[] {

@@ -56,6 +56,7 @@ const RECORDING: Extract<SourceView, { readonly type: 'recording' }> = {
   file: 'run 7.jsonl',
   format: 'claude-code',
   following: false,
+  setAside: 'Set aside here: the window that the file names.',
   notes: ['2 lines of another conversation were left out.'],
 };
 
@@ -314,6 +315,7 @@ describe('the export of a recording', () => {
       expect(text).toContain('A recording of another agent: run 7.jsonl, format claude-code.');
       expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
       expect(text).toContain('2 lines of another conversation were left out.');
+      expect(text).toContain('Set aside here: the window that the file names.');
       expect(text).toContain('after step 25, its last');
       expect(text).not.toContain('now, after');
     }

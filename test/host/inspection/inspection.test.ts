@@ -112,7 +112,7 @@ describe('travelling', () => {
     expect(view.whyReadOnly).toBe('Step 2 is past: go back to now to change the window.');
     expect(inspection.whyReadOnly).toBe(view.whyReadOnly);
     expect([view.passes, view.review]).toEqual([[], undefined]);
-    expect(view.next).toMatchObject({ type: 'ran', pass: 1, blocks: 1 });
+    expect(view.next).toMatchObject({ type: 'ran', passes: [1], blocks: 1 });
     expect(view.blocks.map(({ leavesNext, tookNext }) => [leavesNext, tookNext])).toEqual([
       [undefined, undefined],
       [undefined, 'evict'],

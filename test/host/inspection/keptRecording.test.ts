@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { OpenRecording, type KeptRecording } from '../../../src/host/inspection/keptRecording';
+import {
+  notReopened,
+  OpenRecording,
+  type KeptRecording,
+} from '../../../src/host/inspection/keptRecording';
 
 const KEPT: KeptRecording = { file: '/a/b.jsonl', number: 2, following: true, at: 7 };
 
@@ -40,5 +44,20 @@ describe('what is kept of an open recording', () => {
   it('is nothing where it has another form', () => {
     expect(new OpenRecording(store({ ...KEPT, at: 'never' })).read()).toBeUndefined();
     expect(new OpenRecording(store('gone')).read()).toBeUndefined();
+  });
+
+  it('is said to come again where it was stopped or could not be read just now', () => {
+    const said = (why: 'stopped' | 'lost' | 'other') =>
+      notReopened('/a/b.jsonl', { message: 'It cannot be read.', why });
+    const later = 'It is tried again when the window is reloaded, unless you open another before.';
+    expect(said('stopped')).toBe(
+      `the replay of /a/b.jsonl was stopped, and the current session is shown. ${later}`,
+    );
+    expect(said('other')).toBe(
+      `the recording that was open is not shown. It cannot be read. ${later}`,
+    );
+    expect(said('lost')).toBe(
+      'the recording that was open is not shown any more. It cannot be read.',
+    );
   });
 });

@@ -71,4 +71,12 @@ describe('the window as it was sent', () => {
   it('is none for a step there is not', () => {
     expect(windowSentAt(new WindowHistory([]), 1)).toBeUndefined();
   });
+
+  it('is the same one for whoever looks again: what was worked out for it still holds', () => {
+    const asked = [promptEvent('a'), reply('a', usage(400)), promptEvent('b')];
+    const history = new WindowHistory(dated([...asked, reply('b', usage(500))]));
+    const counted = windowSentAt(history, 2)!;
+    expect(counted.baseline?.source).toBe('usage');
+    expect(windowSentAt(history, 2)).toBe(counted);
+  });
 });

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recordings } from '../../../src/host/inspection/recordings';
@@ -60,10 +60,25 @@ function desk(text: string, inForce: ValidSettings = validWith()) {
   const file = join(folder, 'session.jsonl');
   writeFileSync(file, text);
   const seen = { changed: 0, problems: [] as string[] };
-  const recordings = new Recordings({
+  /** What was shown, by policy and last step. */
+  const shown: string[] = [];
+  let passage = Promise.resolve();
+  let open = (): void => undefined;
+  /** Holds replays up while it is closed. */
+  const gate = {
+    close: () => {
+      passage = new Promise((resolve) => (open = resolve));
+    },
+    open: () => open(),
+  };
+  const recordings: Recordings = new Recordings({
     inForce: () => inForce,
-    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
-    changed: () => void (seen.changed += 1),
+    estimator: { warm: () => passage, estimate, learn: () => undefined, media: () => 0 },
+    changed: () => {
+      seen.changed += 1;
+      const { inspected } = recordings;
+      if (inspected !== undefined) shown.push(`${inspected.policy} ${inspected.window.step}`);
+    },
     problem: (message) => seen.problems.push(message),
   });
   onTestFinished(() => {
@@ -71,7 +86,7 @@ function desk(text: string, inForce: ValidSettings = validWith()) {
     rmSync(folder, { recursive: true, force: true });
   });
   const { inspection } = inspecting(() => recordings.inspected!);
-  return { recordings, inspection, file, seen };
+  return { recordings, inspection, file, seen, gate, shown };
 }
 
 describe('a recording', () => {
@@ -310,7 +325,9 @@ describe('a recording', () => {
       says('user', 'Go'),
       says('assistant', 'Gone.'),
     ].join('');
-    const { recordings, inspection, file } = desk(opening);
+    // The window it names is too small for this watermark in the end.
+    const inForce = validWith({ highWatermark: 150_000, lowWatermark: 60_000 });
+    const { recordings, inspection, file } = desk(opening, inForce);
     await recordings.open(file, GOING);
     expect(inspection.view().windowSource).toBe('assumed');
     recordings.follow(true);
@@ -320,6 +337,14 @@ describe('a recording', () => {
       .poll(() => inspection.view().windowSource, { timeout: 8_000 })
       .toBe('from the recording');
     expect(inspection.view().balance.contextWindowTokens).toBe(258_400);
+    expect(inspection.view().source).not.toHaveProperty('setAside');
+    const smaller = { ...info, model_context_window: 100_000 };
+    appendFileSync(file, line('event_msg', { type: 'token_count', info: smaller }));
+    await expect
+      .poll(() => inspection.view().source, { timeout: 8_000 })
+      .toHaveProperty('setAside');
+    expect(inspection.view().windowSource).toBe('assumed');
+    expect(inspection.view().problem).toBeUndefined();
   }, 15_000);
 
   it('is not replayed while nobody sees it, and catches up when somebody does', async () => {
@@ -380,7 +405,56 @@ describe('a recording', () => {
     later.recordings.close();
     expect(later.recordings.kept).toBeUndefined();
     rmSync(first.file);
-    expect(await later.recordings.reopen(kept, GOING)).toContain('cannot be read (ENOENT)');
+    expect(await later.recordings.reopen(kept, GOING)).toEqual({
+      message: expect.stringContaining('cannot be read (ENOENT)'),
+      why: 'lost',
+    });
     expect(later.recordings.inspected).toBeUndefined();
   });
+
+  it('tells apart why it is not opened again', async () => {
+    const { recordings, file } = desk(recorded(2));
+    const kept = { file, number: 1, following: false };
+    const why = async (from: typeof kept, signal = GOING) =>
+      (await recordings.reopen(from, signal))?.why;
+    expect(await why(kept, AbortSignal.abort())).toBe('stopped');
+    // It is there, and cannot be read.
+    expect(await why({ ...kept, file: dirname(file) })).toBe('other');
+    writeFileSync(file, 'no recording at all');
+    expect(await why(kept)).toBe('lost');
+    rmSync(file);
+    expect(await why(kept)).toBe('lost');
+  });
+
+  it('has a name of its own also where another is opened at the same time, and is not followed for it', async () => {
+    const { recordings, inspection, file } = desk(recorded(3));
+    const other = desk(recorded(4));
+    const first = recordings.open(file, GOING);
+    const second = recordings.open(other.file, GOING);
+    await first;
+    expect(inspection.view().session).toMatch(/^recording-1-/);
+    recordings.follow(true);
+    await second;
+    expect(inspection.view().session).toMatch(/^recording-2-/);
+    expect(inspection.view()).toMatchObject({ step: 4, source: { following: false } });
+  });
+
+  it('lets a wish of the user go before growth that waits for its turn', async () => {
+    const { recordings, inspection, file, gate, shown } = desk(recorded(3));
+    await recordings.open(file, GOING);
+    const { settings } = inspection.view();
+    recordings.follow(true);
+    gate.close();
+    const first = recordings.apply({ ...settings, policy: 'salience' }, GOING);
+    const lines = readLines(3, 400).map((line) => `${JSON.stringify(line)}\n`);
+    appendFileSync(file, lines.join(''));
+    // The follower reads meanwhile, and what it read waits for the replay that runs.
+    await setTimeout(1_200);
+    const second = recordings.apply({ ...settings, policy: 'headTail' }, GOING);
+    shown.length = 0;
+    gate.open();
+    expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
+    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(4);
+    expect(shown).toEqual(['salience 3', 'headTail 3', 'headTail 4']);
+  }, 15_000);
 });

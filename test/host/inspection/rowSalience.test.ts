@@ -25,7 +25,7 @@ describe('the salience of the rows', () => {
         const facts = { window, account, inForce, policy, estimate };
         const salienceIn = ({ blocks }: DrawnBlocks) => blocks.map(({ salience }) => salience);
         const told = salienceIn(drawnBlocks(facts));
-        expect(told).toEqual(salienceIn(drawnBlocksThen(facts, undefined)));
+        expect(told).toEqual(salienceIn(drawnBlocksThen(facts, [])));
         for (const { salience, recency, reuse, size } of told.flatMap((each) => each ?? [])) {
           for (const factor of [salience, recency, reuse, size]) {
             expect(Number(factor.toFixed(2))).toBe(factor);

@@ -27,7 +27,7 @@ const details = (
   return { ...panel, section, facts, factors };
 };
 
-const RAN = { type: 'ran', pass: 4, blocks: 1, freedTokens: 9, rungs: [] } as const;
+const RAN = { type: 'ran', passes: [4], blocks: 1, freedTokens: 9, rungs: [] } as const;
 
 describe('the details of a block', () => {
   it('ask for one as long as none is chosen', () => {

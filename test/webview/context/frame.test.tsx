@@ -193,6 +193,9 @@ describe('a recording', () => {
     expect(one('recording-lacks').textContent).toBe(lacks);
     expect(one('recording-lacks').closest('details')).toBeNull();
     expect(recorded().all('recording-lacks')).toEqual([]);
+    const setAside = 'Set aside here: the window the file names.';
+    expect(recorded({ setAside }).one('recording-set-aside').textContent).toBe(setAside);
+    expect(recorded().all('recording-set-aside')).toEqual([]);
   });
 
   it.each([

@@ -61,7 +61,10 @@ describe('what is kept over hiding and reloading', () => {
     });
     const look = { ...lookOf(kept), previews: true, listTop: 90 };
     const { store } = drawPanel(sampleContext(), look);
-    expect(store.look.value).toEqual({ ...DEFAULT_LOOK, session: 'session-1' });
+    const { aside, ...left } = store.look.value;
+    expect(left).toEqual({ ...DEFAULT_LOOK, session: 'session-1' });
+    expect(aside).toEqual(look);
+    expect(lookOf({ ...left, aside: { ...kept, aside: look } }).aside).toEqual(lookOf(kept));
   });
 });
 

@@ -169,9 +169,20 @@ describe('what comes next', () => {
 
   it('is at a past step what the pass took that ran right after it', () => {
     const rungs = [{ rung: 'evict', blocks: 4, tokens: 5_000 }] as const;
-    const next = { type: 'ran', pass: 4, blocks: 4, freedTokens: 5_021, rungs } as const;
+    const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
       'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+    );
+    const both = { ...next, passes: [4, 5] };
+    expect(drawPanel(sampleContext({ next: both })).one('next-words').textContent).toContain(
+      'Passes 4 and 5 ran right after this step.',
+    );
+  });
+
+  it('says where nothing but outdated notes would go', () => {
+    const next = { type: 'planned', blocks: 0, freedTokens: 187, rungs: [] } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
+      'nothing but what the notes said before: about 187 tokens',
     );
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/protocol/answer';
 import type { ContextPost } from '../../../src/protocol/contextPanel';
-import { DEFAULT_LOOK } from '../../../webview/context/look';
+import { followTravel } from '../../../webview/context/followTravel';
+import { DEFAULT_LOOK, lookOf } from '../../../webview/context/look';
 import { makePanelStore } from '../../../webview/context/panelStore';
 import { sampleContext, samplePlan, sampleRequest } from './contextViews';
 
@@ -75,7 +76,42 @@ describe('what the panel remembers', () => {
     expect(look.value).toMatchObject(what);
     const other = sampleContext({ session: 'session-2' });
     handlers.contextChanged({ type: 'contextChanged', context: other });
-    expect(look.value).toEqual({ ...DEFAULT_LOOK, ...how, session: 'session-2' });
+    const { aside, ...left } = look.value;
+    expect(left).toEqual({ ...DEFAULT_LOOK, ...how, session: 'session-2' });
+    expect(aside).toMatchObject({ ...what, session: 'session-1' });
+  });
+
+  it('looks at a recording as before, where a reload shows the current session first', () => {
+    const at = { tab: 'request', blockId: 'step-3', listTop: 40, requestStep: 4, at: 7 } as const;
+    const kept = { ...DEFAULT_LOOK, ...at, session: 'recording-1-ab', openPasses: [2] };
+    const reload = (look: unknown) => {
+      const wishes: unknown[] = [];
+      const made = makePanelStore(({ wish }) => wishes.push(wish), lookOf(look));
+      followTravel(made);
+      const show = (session: string, at: number | 'now' = 'now') => {
+        const context = sampleContext({ session, travel: { at, first: 1, last: 9 } });
+        made.handlers.contextChanged({ type: 'contextChanged', context });
+      };
+      return { ...made, show, wishes };
+    };
+    const first = reload(kept);
+    first.show('session-1');
+    expect(first.look.value).toMatchObject({ session: 'session-1', at: 'now', openPasses: [] });
+    expect(first.look.value.blockId).toBeUndefined();
+    expect(first.wishes).toEqual([]);
+    // The window is reloaded once more before the recording is there.
+    const { look, show, wishes } = reload(JSON.parse(JSON.stringify(first.look.value)));
+    show('session-1');
+    show('recording-1-ab', 7);
+    expect(look.value).toMatchObject(kept);
+    expect(look.value.aside).toMatchObject({ session: 'session-1' });
+    expect(wishes).toEqual([]);
+    show('session-1');
+    expect(look.value).toMatchObject({ session: 'session-1', openPasses: [] });
+    first.show('recording-1-ab');
+    // As it was looked at: its moment is asked for again.
+    expect(first.look.value).toMatchObject(kept);
+    expect(first.wishes).toEqual([{ type: 'travelTo', at: 7 }]);
   });
 });
 

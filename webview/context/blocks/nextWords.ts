@@ -1,6 +1,6 @@
 import type { BlockView, ResultsView } from '../../../src/protocol/contextPanel';
 import type { NextView } from '../../../src/protocol/nextView';
-import { formatNumber } from '../../ui/tokens';
+import { passesWords } from '../ledger/nextPassWords';
 import { formatCount } from '../parts/formatCount';
 
 /** What a pass would do to a block now: a word for its row, and a sentence. */
@@ -19,7 +19,7 @@ export function nextSentence(
     case 'nothing':
       return nextWords(block)?.sentence ?? 'If a pass ran now, it would leave it alone.';
     case 'ran':
-      return `Pass ${formatNumber(next.pass)} ran right after this step and ${tookWords(block.tookNext)}.`;
+      return `${passesWords(next.passes)} ran right after this step and ${tookWords(block.tookNext)}.`;
     case 'notWorkedOut':
       return `Not worked out. ${next.why}`;
   }

@@ -21,7 +21,7 @@ const NOTES_SHOWN = 2;
 
 /** Says that another agent's recording is shown, and how its window would have been managed. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const { file, format, following, lacks, notes } = source;
+  const { file, format, following, lacks, setAside, notes } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusHeir(bar, { gone: shownTabPanel });
@@ -38,6 +38,11 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
         {lacks !== undefined && (
           <p class="small" data-testid="recording-lacks">
             {lacks}
+          </p>
+        )}
+        {setAside !== undefined && (
+          <p class="small" data-testid="recording-set-aside">
+            {setAside}
           </p>
         )}
         <Notes notes={notes} />

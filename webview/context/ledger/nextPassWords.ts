@@ -10,7 +10,7 @@ export function nextPassWords(next: NextView): string {
     case 'planned':
       return `${leavingWords(next)}.`;
     case 'ran':
-      return `${leavingWords(next)}. Pass ${formatNumber(next.pass)} ran right after this step.`;
+      return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
     case 'nothing':
       return 'nothing as it stands.';
     case 'notWorkedOut':
@@ -18,10 +18,18 @@ export function nextPassWords(next: NextView): string {
   }
 }
 
+/** "Pass 4", "Passes 4 and 5". */
+export function passesWords(passes: readonly number[]): string {
+  const numbers = passes.map(formatNumber).join(' and ');
+  return passes.length === 1 ? `Pass ${numbers}` : `Passes ${numbers}`;
+}
+
 /** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
 function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
   const steps = rungs.filter((gain) => gain.blocks > 0).map(gainWords);
-  const what = steps.length === 0 ? formatCount(blocks, 'block') : steps.join(', then ');
+  const whole =
+    blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
+  const what = steps.length === 0 ? whole : steps.join(', then ');
   // A block can lose something to several rungs.
   const sum = rungs.reduce((all, gain) => all + gain.blocks, 0);
   const all =

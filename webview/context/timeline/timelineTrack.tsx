@@ -47,7 +47,8 @@ export function TimelineTrack(props: TimelineTrackProps): VNode {
   const found = points[index];
   if (found === undefined) return <></>;
   // The log keeps a split of the estimate of then: what the map shows is told in its own numbers.
-  const read = found.step === at ? { ...found, ...tiers } : found;
+  const { summary: _, ...split } = found;
+  const read = found.step === at ? { ...split, ...tiers } : found;
   const stepUnder = (event: MouseEvent & { currentTarget: Element }): number | undefined => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     if (width === 0) return undefined;

@@ -92,6 +92,7 @@ export function sourceWords({
     `A recording of another agent: ${source.file}, format ${source.format}. Plimsoll sent nothing: ` +
       `this is the window as policy ${policy} would have managed it.`,
     ...(source.lacks === undefined ? [] : [source.lacks]),
+    ...(source.setAside === undefined ? [] : [source.setAside]),
     ...source.notes,
   ];
 }
