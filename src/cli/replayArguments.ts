@@ -117,11 +117,6 @@ function readPolicies(
     compare === undefined
       ? (['--policy', [policy ?? 'ladder']] as const)
       : (['--compare', [...new Set(compare.split(',').map((name) => name.trim()))]] as const);
-  if (names.includes('server')) {
-    return wrong(
-      `${option} cannot be server: there the API itself edits the request, so nothing can be replayed without it.`,
-    );
-  }
   const policies: ReplayPolicy[] = [];
   for (const name of names) {
     const read = readChoice(option, name, REPLAY_POLICIES);

@@ -11,7 +11,7 @@ import type { ReplayPolicy, ReplayPorts } from '../replay/replaySettings';
 import { reportOf, type ReplayReport } from '../replay/report';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
-import { DEFAULT_MODEL, CLI_SETTINGS } from './defaults';
+import { CLI_SETTINGS, DEFAULT_MODEL, RUN_SETTINGS } from './defaults';
 import { whyNotRead } from './fileProblem';
 import { occupied, realFile, unwritable } from './outputFile';
 import { refusalOf } from './refusalOf';
@@ -174,10 +174,11 @@ function replayUnder(tools: Tools, file: string, transcript: Transcript, policy:
         }),
   };
   const { toolResultCapTokens } = CLI_SETTINGS;
+  const { serverEdits } = RUN_SETTINGS;
   const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_MODEL);
   return replay(
     transcript,
-    { policy, settings, budget, toolResultCapTokens, pinTaskAnchor, cacheRead },
+    { policy, settings, serverEdits, budget, toolResultCapTokens, pinTaskAnchor, cacheRead },
     ports,
     around.signal,
   );

@@ -41,6 +41,8 @@ the file holds; only the Context panel adds what the API counted beyond it as a 
 
 Policies: ${REPLAY_POLICIES.slice(0, -3).join(', ')};
 recorded, which makes room where the recorded agent did, as it did; clairvoyant, which knows the
-rest of the recording and so what can be had at best; and none, which evicts nothing.
+rest of the recording and so what can be had at best; and none, which evicts nothing. Under server
+no API is asked: what it documents of clearing tool results is done in its place, and said so;
+--requests then has each request as the API would read it.
 
 Exit code: 0 finished, 1 a file cannot be read or written, 2 bad usage, 130 stopped.`;

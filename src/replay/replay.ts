@@ -15,10 +15,12 @@ import { admit } from '../contextWindow/truncate';
 import type { TierTokens, Usage } from '../contextWindow/usage';
 import { workNote } from '../contextWindow/workNote';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { admittedTexts } from './admittedTexts';
 import { clairvoyant } from './clairvoyant';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { ReplayLog } from './replayLog';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
+import { SimulatedServer, type SimulatedEdits } from './simulatedServer';
 import { Tally, type Totals } from './tally';
 import { isUnasked } from './unasked';
 import { withUsedTools } from './usedTools';
@@ -48,6 +50,8 @@ export interface Replayed {
   readonly recordedUsage: ReadonlyMap<number, Usage>;
   /** Where the other agent made room, whatever the policy of the replay. */
   readonly marks: readonly RecordedMark[];
+  /** Under the policy `server`: what was done in the API's place. */
+  readonly serverEdits?: SimulatedEdits;
 }
 
 /**
@@ -69,22 +73,11 @@ export async function replay(
   return signal?.aborted === true ? 'stopped' : run.finish();
 }
 
-/** The texts of an entry that are weighed before they are admitted. */
-function admittedTexts(entry: TranscriptEntry): readonly string[] {
-  switch (entry.type) {
-    case 'prompt':
-      return [entry.text];
-    case 'reply':
-      return entry.results.map(({ text }) => text);
-    case 'compacted':
-      return [];
-  }
-}
-
 class ReplayRun {
   readonly #tally: Tally;
   readonly #passes: Pass[] = [];
   readonly #policy: Policy | undefined;
+  readonly #server: SimulatedServer | undefined;
   readonly #warmed = new WeakSet<Block>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
@@ -99,6 +92,8 @@ class ReplayRun {
   ) {
     this.#tally = new Tally(settings, ports);
     this.#policy = this.#policyOf();
+    const { policy, serverEdits, budget } = settings;
+    if (policy === 'server') this.#server = new SimulatedServer(serverEdits, budget, ports);
     this.#log.append({
       type: 'sessionStarted',
       version: 2,
@@ -138,6 +133,7 @@ class ReplayRun {
       events,
       recordedUsage: this.#recordedUsage,
       marks: this.#marks,
+      ...(this.#server === undefined ? {} : { serverEdits: this.#server.done }),
     };
   }
 
@@ -160,7 +156,9 @@ class ReplayRun {
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();
       tiers = tierTokens(this.#log.window, this.#measured());
-      this.#tally.take(this.#log.window, this.#measured(), uses, model, usage?.outputTokens);
+      const shown = this.#server?.take(this.#log.window) ?? this.#log.window;
+      const measured = measure(shown, this.ports.estimate);
+      this.#tally.take(shown, measured, uses, model, usage?.outputTokens);
     }
     this.#log.append({
       type: 'replyReceived',
@@ -225,6 +223,7 @@ class ReplayRun {
     const policy = this.#policy;
     if (policy === undefined) return;
     for (let passes = 0; passes < MOST_PASSES; passes += 1) {
+      await this.#server?.count(this.#log);
       const measured = this.#measured();
       const due = dueTrigger(this.#log.window, measured, this.settings.budget, this.#settings());
       if (due === undefined || !(await this.#runPass(policy, due))) return;

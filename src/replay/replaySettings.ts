@@ -7,15 +7,16 @@ import {
   type SummaryJob,
 } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/policies/policy';
+import type { ServerEditSettings } from '../contextWindow/policies/server';
 import type { WindowRequest } from '../contextWindow/request';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** Policies a recording can be replayed under; `none` evicts nothing and is what they are held against. */
-export type ReplayPolicy = Exclude<PolicyName, 'server'> | 'none';
+export type ReplayPolicy = PolicyName | 'none';
 
-/** Every policy a recording can be replayed under: the API's own editing needs the API. */
+/** Every policy a recording can be replayed under; under `server` the API's own editing is simulated. */
 export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
-  ...POLICY_NAMES.filter((name) => name !== 'server'),
+  ...POLICY_NAMES,
   'recorded',
   'clairvoyant',
   'none',
@@ -27,6 +28,8 @@ export interface ReplaySettings {
   readonly sessionId?: string;
   readonly policy: ReplayPolicy;
   readonly settings: Omit<PolicySettings, 'policy'>;
+  /** What the API is asked to edit under the policy `server`. */
+  readonly serverEdits: ServerEditSettings;
   readonly budget: Budget;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;

@@ -74,6 +74,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
       ...transcript.notes,
       ...unaskedIn(transcript),
       ...unmarkedIn(replayed, policy),
+      ...simulatedIn(replayed),
       ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
       ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
     ],
@@ -122,6 +123,16 @@ function unaskedIn({ entries }: Transcript): readonly string[] {
 function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly string[] {
   if (policy !== 'recorded' || marks.length > 0) return [];
   return ['recorded: it does not show that its agent ever made room, so nothing left.'];
+}
+
+/** No API was asked: its editing was done in its place, as it is documented. */
+function simulatedIn({ serverEdits, totals }: Replayed): readonly string[] {
+  if (serverEdits === undefined) return [];
+  const { requests, clearedTokens } = serverEdits;
+  return [
+    `server: the API's clearing of tool results is simulated; it took ${tokenText(clearedTokens)} tokens ` +
+      `in all from ${requests} of ${totals.requests} requests.`,
+  ];
 }
 
 /** What is protected and was shortened all the same, because it did not fit. */

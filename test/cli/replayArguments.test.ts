@@ -97,11 +97,6 @@ describe('the arguments of plimsoll replay', () => {
   ])('that are wrong are refused by name: %s', (name, args) => {
     expect(refusalOf(...args)).toContain(name);
   });
-
-  it('name no policy that needs the API', () => {
-    expect(refusalOf('a', '--policy', 'server')).toContain('the API itself edits the request');
-    expect(refusalOf('a', '--compare', 'ladder,server')).toContain('--compare');
-  });
 });
 
 describe('help', () => {

@@ -108,7 +108,6 @@ describe('plimsoll replay with bad usage', () => {
   it.each([
     ['an unknown option', ['x.json', '--fast'], '--fast'],
     ['no file', [], 'FILE'],
-    ['the policy server', ['x.json', '--policy', 'server'], 'the API itself edits'],
     ['a file that would be overwritten', ['x.json', '--ledger', __filename], 'not overwritten'],
     [
       'a file that cannot be written',

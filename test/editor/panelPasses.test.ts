@@ -55,15 +55,19 @@ describe('passes, planned and taken back in the Context panel', function () {
     const words = dialog.getByTestId('what-if-words');
     const before = await words.innerText();
     const slider = dialog.getByTestId('slider-highWatermark');
-    const { x, y, width, height } = (await slider.boundingBox())!;
     const { mouse } = page.editor.page;
-    await mouse.move(x + width * 0.8, y + height / 2);
-    await mouse.down();
-    await mouse.move(x + width * 0.55, y + height / 2, { steps: 5 });
-    await mouse.up();
     const said = await until('the dragged watermark made a pass due', async () => {
-      const text = await words.innerText();
-      return text === before ? undefined : text;
+      const now = await words.innerText();
+      if (now !== before) return now;
+      // Once it stands still: what the dialog waited for has made it larger.
+      await slider.hover();
+      const { x, y, width, height } = (await slider.boundingBox())!;
+      await mouse.move(x + width * 0.8, y + height / 2);
+      await mouse.down();
+      await mouse.move(x + width * 0.55, y + height / 2, { steps: 5 });
+      await mouse.up();
+      await page.editor.page.waitForTimeout(500);
+      return undefined;
     });
     assert.match(said, /A pass would begin before the next step/);
     await dialog.getByTestId('what-if-close').click();

@@ -40,12 +40,13 @@ export async function replayRecording(
   estimator: Pick<Estimator, 'estimate' | 'warm'>,
   signal: AbortSignal,
 ): Promise<ReplayedRecording | 'stopped'> {
-  const { policy: policySettings, toolResultCapTokens } = turnSettings(inForce);
+  const { policy: policySettings, serverEdits, toolResultCapTokens } = turnSettings(inForce);
   const { policy: _named, ...rest } = policySettings;
   const settings = {
     sessionId,
     policy,
     settings: rest,
+    serverEdits,
     budget: inForce.budget,
     toolResultCapTokens,
     pinTaskAnchor: inForce.settings.context.pinTaskAnchor,

@@ -12,7 +12,7 @@ import { tryOut } from './whatIf';
 /** What a recording is replayed under. */
 export interface RecordingSettings {
   readonly inForce: ValidSettings;
-  readonly policy: Exclude<ReplayPolicy, 'none'>;
+  readonly policy: Exclude<ReplayPolicy, 'none' | 'server'>;
   /** What the user chose for the replay; undefined where nothing was. */
   readonly chosen: WhatIfSettings | undefined;
   /** Says what was set, chosen or recorded and does not count, and why; undefined where all does. */

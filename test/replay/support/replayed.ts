@@ -5,6 +5,7 @@ import { replay, type Replayed } from '../../../src/replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { recorded, type Move } from './recording';
 
 /** Three characters a token: plain, and the same for every text. */
@@ -29,6 +30,7 @@ export function settingsOf(policy: ReplayPolicy, inputBudget: number): ReplaySet
   return {
     policy,
     settings: { maxMessages: 40, keepTurns: 20, maxHistoryTurns: 50, summaries: true },
+    serverEdits: AGENT_SETTINGS.serverEdits,
     budget: budgetOf(inputBudget),
     toolResultCapTokens: 8_000,
     pinTaskAnchor: true,

@@ -1,0 +1,115 @@
+import { isInWindow, type Block, type StepBlock, type ToolPair } from '../contextWindow/block';
+import type { Budget } from '../contextWindow/budget';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { measure, textsOf, weighBlock } from '../contextWindow/measure';
+import { serverEditsOf, type ServerEditSettings } from '../contextWindow/policies/server';
+import type { ServerEdit } from '../contextWindow/serverEdits';
+import type { ReplayLog } from './replayLog';
+import type { ReplayPorts } from './replaySettings';
+
+type ClearToolUses = Extract<ServerEdit, { readonly type: 'clear_tool_uses_20250919' }>;
+
+/** What the simulated edits came to over all requests. */
+export interface SimulatedEdits {
+  /** Requests of which results were cleared. */
+  readonly requests: number;
+  readonly clearedTokens: number;
+}
+
+/**
+ * Does to a window what the API documents of its own clearing of tool results: above the trigger the
+ * results of all calls but the newest are left out, if that frees enough. Like the API it remembers
+ * nothing: every request is edited anew. Its thinking is in no recording, and its compaction needs
+ * the model, so neither is simulated.
+ */
+export class SimulatedServer {
+  readonly #edit: ClearToolUses | undefined;
+  /** A block with the same results cleared is the same value: the prompt cache finds it again. */
+  readonly #forms = new WeakMap<StepBlock, Map<string, StepBlock>>();
+  #done: SimulatedEdits = { requests: 0, clearedTokens: 0 };
+
+  constructor(
+    settings: ServerEditSettings,
+    budget: Budget,
+    private readonly ports: Pick<ReplayPorts, 'estimate' | 'warm'>,
+  ) {
+    this.#edit = serverEditsOf(settings, budget).find(
+      (edit): edit is ClearToolUses => edit.type === 'clear_tool_uses_20250919',
+    );
+  }
+
+  get done(): SimulatedEdits {
+    return this.#done;
+  }
+
+  /** Gives the log what count_tokens would answer: the number of what is left. */
+  async count(log: ReplayLog): Promise<void> {
+    const { shown } = this.#edited(log.window);
+    await this.ports.warm(textsOf(shown));
+    const { tokens } = measure(shown, this.ports.estimate).used;
+    log.append({ type: 'windowCounted', tokens, source: 'countTokens', edited: true });
+  }
+
+  /** The window as the model reads it once the request is sent. */
+  take(window: ContextWindow): ContextWindow {
+    const { shown, savedTokens } = this.#edited(window);
+    if (savedTokens > 0) {
+      const { requests, clearedTokens } = this.#done;
+      this.#done = { requests: requests + 1, clearedTokens: clearedTokens + savedTokens };
+    }
+    return shown;
+  }
+
+  /** Counts of the unedited window are of no use to the edited one. */
+  #edited(counted: ContextWindow) {
+    const { baseline: _, ...window } = counted;
+    const edit = this.#edit;
+    const asSent = { shown: window as ContextWindow, savedTokens: 0 };
+    if (edit === undefined) return asSent;
+    const { tokens } = measure(window, this.ports.estimate).used;
+    if (tokens <= edit.trigger.value) return asSent;
+    const ids = new Set(clearable(window, edit).map(({ use }) => use.id as string));
+    const blocks = window.blocks.map((block) => this.#cleared(block, ids));
+    const savedTokens = window.blocks.reduce(
+      (sum, block, index) => sum + this.#saving(block, blocks[index] ?? block),
+      0,
+    );
+    const isEnough = savedTokens > 0 && savedTokens >= (edit.clear_at_least?.value ?? 0);
+    return isEnough ? { shown: { ...window, blocks }, savedTokens } : asSent;
+  }
+
+  #cleared(block: Block, ids: ReadonlySet<string>): Block {
+    if (block.kind !== 'step' || !isInWindow(block)) return block;
+    const mine = block.pairs.filter(({ use }) => ids.has(use.id)).map(({ use }) => use.id);
+    if (mine.length === 0) return block;
+    const forms = this.#forms.get(block) ?? new Map<string, StepBlock>();
+    this.#forms.set(block, forms);
+    const key = mine.join(' ');
+    const known = forms.get(key);
+    if (known !== undefined) return known;
+    const pairs = block.pairs.map((pair) =>
+      ids.has(pair.use.id) ? { ...pair, cleared: true } : pair,
+    );
+    const form: StepBlock = { ...block, pairs };
+    forms.set(key, form);
+    return form;
+  }
+
+  #saving(block: Block, form: Block): number {
+    if (form === block) return 0;
+    const { estimate } = this.ports;
+    return weighBlock(block, estimate) - weighBlock(form, estimate);
+  }
+}
+
+/** The calls whose results are old enough to go. */
+function clearable(window: ContextWindow, edit: ClearToolUses): readonly ToolPair[] {
+  const pairs = window.blocks.flatMap((block) =>
+    block.kind === 'step' && isInWindow(block) ? block.pairs : [],
+  );
+  return pairs
+    .slice(0, Math.max(0, pairs.length - edit.keep.value))
+    .filter(
+      ({ use, result }) => result !== undefined && edit.exclude_tools?.includes(use.name) !== true,
+    );
+}
