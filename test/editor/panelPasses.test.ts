@@ -193,4 +193,22 @@ describe('passes, planned and taken back in the Context panel', function () {
     assert.deepEqual(changed.map(({ blockId }) => blockId).toSorted(), shown.toSorted());
     await preview.waitFor({ state: 'detached' });
   });
+
+  it('restores one block the pass took, whole in its place, and takes that back alone', async () => {
+    const { pass } = (await page.events()).findLast((event) => event.type === 'passApplied')!;
+    const { blockId: id } = pass.decisions.find(({ action }) => action !== 'keep')!;
+    const state = (await page.row(id).getAttribute('data-state'))!;
+    assert.match(state, /cleared|compacted|evicted/);
+    const restored = await page.logged('passApplied', () => page.act(id, 'restore'));
+    assert.equal(restored.pass.trigger, 'byHand');
+    const done = restored.pass.decisions.filter(({ action }) => action !== 'keep');
+    assert.deepEqual(
+      done.map(({ blockId, action }) => [blockId, action]),
+      [[id, 'restore']],
+    );
+    await page.rowIn(id, 'whole');
+    const undo = hand(restored.pass.number).getByTestId('undo-pass');
+    await page.logged('passUndone', () => undo.click());
+    await page.rowIn(id, state);
+  });
 });
