@@ -156,8 +156,9 @@ class ReplayRun {
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();
       tiers = tierTokens(this.#log.window, this.#measured());
-      const shown = this.#server?.take(this.#log.window) ?? this.#log.window;
-      const measured = measure(shown, this.ports.estimate);
+      const { window } = this.#log;
+      const shown = this.#server?.take(window) ?? window;
+      const measured = shown === window ? this.#measured() : measure(shown, this.ports.estimate);
       this.#tally.take(shown, measured, uses, model, usage?.outputTokens);
     }
     this.#log.append({

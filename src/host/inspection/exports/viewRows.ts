@@ -60,7 +60,7 @@ const NAMES = {
 } as const;
 
 /** Where in the session a view is from: "step 12 of 58", "now, after step 58". */
-export function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
+function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
   const { at, last } = travel;
   const isRecording = source.type === 'recording';
   if (at !== 'now') {
