@@ -66,6 +66,15 @@ export class PanelPage {
       .waitFor();
   }
 
+  /** Waits until the row of a block shows that the block left, and says in what state it is then. */
+  async stateOnceOut(blockId: string): Promise<string> {
+    const out = ['cleared', 'compacted', 'evicted'].map((state) => `[data-state="${state}"]`);
+    const row = this.content.locator(
+      `[data-testid="block-row"][data-block-id="${blockId}"]:is(${out.join(', ')})`,
+    );
+    return (await row.getAttribute('data-state'))!;
+  }
+
   /** Does something to a block by the menu of its row, with the mouse. */
   async act(blockId: string, action: string): Promise<void> {
     await this.row(blockId).getByTestId('block-menu').click();
