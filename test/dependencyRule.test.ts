@@ -8,6 +8,7 @@ const SAMPLE = join('src', 'offline', 'sample');
 /** What each folder (or top file) of src may import of the others; itself always. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contextWindow: [],
+  settings: ['contextWindow', 'agent', 'counting'],
   counting: ['contextWindow', 'agent'],
   agent: ['contextWindow'],
   protocol: ['contextWindow'],
@@ -16,9 +17,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tools: ['contextWindow', 'agent'],
   anthropic: ['contextWindow', 'agent'],
   offline: [],
-  host: ['contextWindow', 'counting', 'agent', 'protocol', 'replay', 'sessions', 'tools'],
+  views: ['contextWindow', 'settings', 'counting', 'agent', 'sessions', 'replay', 'protocol'],
+  host: [
+    'contextWindow',
+    'settings',
+    'counting',
+    'agent',
+    'protocol',
+    'replay',
+    'sessions',
+    'tools',
+    'views',
+  ],
   cli: [
     'contextWindow',
+    'settings',
     'counting',
     'agent',
     'sessions',
@@ -29,6 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'extension.ts': [
     'contextWindow',
+    'settings',
     'counting',
     'agent',
     'protocol',
@@ -145,6 +159,18 @@ describe('dependency rule', () => {
       if (own) graph.set(stem(file), [...(graph.get(stem(file)) ?? []), stem(target)]);
     }
     expect(cycleIn(graph)).toEqual([]);
+  });
+
+  it('has no two folders that import each other, subfolders included', () => {
+    const graph = new Map<string, Set<string>>();
+    for (const { file, target, own } of IMPORTS) {
+      const [from, to] = [dirname(file), dirname(target)];
+      if (own && from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+    }
+    const mutual = [...graph].flatMap(([from, targets]) =>
+      [...targets].filter((to) => from < to && graph.get(to)?.has(from)).map((to) => [from, to]),
+    );
+    expect(mutual).toEqual([]);
   });
 
   it('has no file over 300 lines', () => {

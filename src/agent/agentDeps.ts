@@ -4,11 +4,11 @@ import type { Model, TokenCounter } from './model';
 import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
-import type { ToolUse } from '../contextWindow/block';
-import type { PolicySettings } from '../contextWindow/policies/policy';
-import type { ServerEditSettings } from '../contextWindow/policies/server';
-import type { ReviewPass } from './passReview';
+import type { ToolUse, BlockId } from '../contextWindow/block';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import type { ServerEditSettings } from '../contextWindow/passes/policies/server';
 import type { Workspace } from './workspace';
+import type { Plan, Summary } from '../contextWindow/plan';
 
 /** What the settings say for the next step; read anew before every one. */
 export interface AgentSettings {
@@ -59,3 +59,23 @@ export interface AgentDeps {
   /** Milliseconds since the epoch. */
   now(): number;
 }
+
+/** A pass as it would apply: what is decided, and the summaries written for it. */
+export interface PassDraft {
+  readonly plan: Plan;
+  readonly summaries: readonly Summary[];
+}
+
+/** The user's word on a pass. */
+export type PassReview =
+  | {
+      readonly type: 'apply';
+      /** Blocks to leave alone: the pass is planned anew around them. */
+      readonly spared: readonly BlockId[];
+      /** Summaries as the user edited them, by id; those not named stand. */
+      readonly summaries: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'postpone' };
+
+/** Asks the user about a pass; settles with `postpone` when the signal aborts. */
+export type ReviewPass = (draft: PassDraft, signal: AbortSignal) => Promise<PassReview>;

@@ -1,25 +1,24 @@
 import type { Budget } from '../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
-import { isSameRequest } from '../contextWindow/request';
-import { mayBeEdited } from '../contextWindow/mayBeEdited';
-import { sendableEdits } from '../contextWindow/sendableEdits';
+import { isSameRequest, sendableEdits } from '../contextWindow/request/request';
+import { mayBeEdited } from '../contextWindow/contextEditing';
 import {
   MOST_STEP_DOWNS,
   effectiveBudget,
   stepDown,
   type Overflow,
-} from '../contextWindow/stepDown';
+} from '../contextWindow/account/stepDown';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { measure } from '../contextWindow/measure';
-import { tierTokens } from '../contextWindow/tierTokens';
-import { calibrate } from './calibrate';
-import { editsNow, numberedUnder } from './editsNow';
-import { fitWindow, requestNow } from './fitWindow';
+import { measure } from '../contextWindow/account/measure';
+import { tierTokens } from '../contextWindow/account/balance';
+import { calibrate, fitWindow, requestNow } from './fitWindow';
+import { editsNow, numberedUnder } from './contextEditing';
 import { writeAhead } from './summaryAhead';
-import { withNewIds } from './newIds';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
+import type { ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/contextWindow';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
@@ -235,4 +234,27 @@ function overflowOf(failure: ModelFailure): Overflow | undefined {
     case 'aborted':
       return undefined;
   }
+}
+
+/** What the API takes as the id of a tool call; others' models write what they like. */
+const UNFIT = /[^a-zA-Z0-9_-]/g;
+
+/**
+ * Gives every tool call of a reply an id that no other call of the session has: compatible servers
+ * begin anew with each reply, and the API refuses a request that holds one id twice.
+ */
+function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
+  const taken = new Set<string>(
+    window.blocks.flatMap((block) =>
+      block.kind === 'step' ? block.pairs.map(({ use }) => use.id) : [],
+    ),
+  );
+  return parts.map((part): ReplyPart => {
+    if (part.type !== 'toolUse') return part;
+    const fit = part.use.id.replace(UNFIT, '_') || 'call';
+    let id = fit;
+    for (let again = 2; taken.has(id); again++) id = `${fit}_${again}`;
+    taken.add(id);
+    return id === part.use.id ? part : { ...part, use: { ...part.use, id: id as ToolUseId } };
+  });
 }

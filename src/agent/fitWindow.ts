@@ -1,19 +1,33 @@
 import type { Budget } from '../contextWindow/budget';
-import { effectiveBudget } from '../contextWindow/stepDown';
-import { measure, textsOf, type Measurement } from '../contextWindow/measure';
-import { isSameRequest, toRequest } from '../contextWindow/request';
-import { dueTrigger, wantsCount } from '../contextWindow/trigger';
-import { whyFull } from '../contextWindow/whyFull';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import {
+  measure,
+  textsOf,
+  type Measurement,
+  weightOf,
+  estimateAll,
+} from '../contextWindow/account/measure';
+import { isSameRequest, toRequest } from '../contextWindow/request/request';
+import { dueTrigger, wantsCount } from '../contextWindow/passes/trigger';
+import { whyFull } from '../contextWindow/account/whyFull';
 import type { Trigger } from '../contextWindow/plan';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { calibrate } from './calibrate';
-import { asksToCompact, editsNow, isNumberOfOtherEdits, numberedUnder } from './editsNow';
+import {
+  asksToCompact,
+  editsNow,
+  isNumberOfOtherEdits,
+  numberedUnder,
+  withoutCompaction,
+  isCompactedByApi,
+} from './contextEditing';
 import type { ModelRequest } from './model';
 import { isPostponed } from './postponed';
 import { runPass } from './runPass';
-import { whyNotSent } from './whyNotSent';
-import { withoutCompaction } from './withoutCompaction';
+import { amountText, tokenText } from '../contextWindow/amountText';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { labelOf } from '../contextWindow/label';
+import type { ServerEdit } from '../contextWindow/contextEditing';
 
 /** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;
@@ -119,4 +133,59 @@ async function* countNow(
     }
   }
   return measureNow(deps);
+}
+
+/** How many of the heaviest blocks are named. */
+const NAMED = 4;
+
+/** What the user said or set that kept a pass from making room. */
+export type Refrained = 'off' | 'postponed';
+
+const ADVICE: Readonly<Record<Refrained, string>> = {
+  off:
+    'plimsoll.context.compaction is off, so nothing was taken out: make room by hand, or set it ' +
+    'to auto or ask.',
+  postponed:
+    'You postponed the pass that would have made room, so nothing was taken out: send a prompt ' +
+    'to be asked again, or make room by hand.',
+};
+
+/** Says, with the numbers, that a request was not sent because no pass was to make it fit. */
+function whyNotSent(
+  refrained: Refrained,
+  window: ContextWindow,
+  measured: Measurement,
+  budget: Budget,
+  trigger?: Trigger,
+): string {
+  const used = amountText(measured.used);
+  const what =
+    trigger === 'overflow'
+      ? `The API refused the request of ${used} tokens (${window.stepDown?.message ?? ''}). It was not sent again.`
+      : `The context window is full: the next request has ${used} tokens, the input budget is ` +
+        `${tokenText(budget.inputBudget)}. It was not sent.`;
+  const heaviest = blocksInWindow(window)
+    .map((block) => ({ label: labelOf(block), ...weightOf(measured, block.id) }))
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, NAMED)
+    .map((block) => `${block.label}: ${amountText(block)}`);
+  return `${what} ${ADVICE[refrained]} Heaviest: ${heaviest.join('; ')}.`;
+}
+
+/**
+ * Takes the API's number of a whole request into the calibration of the estimates. `edits` are
+ * those the request asked for.
+ */
+export function calibrate(
+  { session, estimator }: Pick<AgentDeps, 'session' | 'estimator'>,
+  tokens: number,
+  edits: readonly ServerEdit[],
+): void {
+  const { window } = session;
+  // What a summary by the API stands for is sent and not read: the number is of less.
+  if (asksToCompact(edits) && isCompactedByApi(window)) return;
+  // Images, documents and thinking have the API's own numbers: no text to learn from.
+  const given = estimateAll(window, () => 0);
+  const estimated = estimateAll(window, (text) => estimator.estimate(text));
+  estimator.learn(estimated - given, tokens - given);
 }

@@ -1,7 +1,7 @@
 import type { ReplyPart } from '../contextWindow/block';
 import type { StopReason, Usage } from '../contextWindow/event';
-import type { WindowRequest } from '../contextWindow/request';
-import type { AppliedServerEdit, ServerEdit } from '../contextWindow/serverEdits';
+import type { WindowRequest } from '../contextWindow/request/request';
+import type { AppliedServerEdit, ServerEdit } from '../contextWindow/contextEditing';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest {

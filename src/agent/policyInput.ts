@@ -1,7 +1,7 @@
-import { measure } from '../contextWindow/measure';
+import { measure } from '../contextWindow/account/measure';
 import type { Trigger } from '../contextWindow/plan';
-import type { PolicyInput } from '../contextWindow/policies/policy';
-import { effectiveBudget } from '../contextWindow/stepDown';
+import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 
 /** What a policy looks at now; a preview of the next pass is `planPass` of it. */

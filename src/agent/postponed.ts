@@ -1,7 +1,7 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { measure } from '../contextWindow/measure';
+import { measure } from '../contextWindow/account/measure';
 import type { Trigger } from '../contextWindow/plan';
-import { effectiveBudget } from '../contextWindow/stepDown';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { Session } from './session';
 

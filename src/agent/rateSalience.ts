@@ -2,16 +2,15 @@ import type { Block, BlockId } from '../contextWindow/block';
 import { blockText } from '../contextWindow/blockText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
-import type { PolicyInput } from '../contextWindow/policies/policy';
-import type { MessagePart } from '../contextWindow/request';
-import { effectiveBudget } from '../contextWindow/stepDown';
+import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import type { MessagePart } from '../contextWindow/request/request';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { protectionOf } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { askBesides } from './askBesides';
+import { askBesides, wordsOf } from './sideRequest';
 import type { ModelRequest } from './model';
 import type { Session } from './session';
-import { wordsOf } from './summaryCheck';
 import { anchorParts, enclosed, promptParts } from './summaryRequest';
 
 /** Characters the model is shown of each block at first, and at least. */

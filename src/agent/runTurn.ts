@@ -1,10 +1,8 @@
-import type { StepBlock } from '../contextWindow/block';
+import { type StepBlock, type BlockId, blockHandle } from '../contextWindow/block';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { latestStep } from '../contextWindow/contextWindow';
-import { blockHandle } from '../contextWindow/placeholder';
-import { effectiveBudget } from '../contextWindow/stepDown';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { admit } from '../contextWindow/truncate';
-import type { BlockId } from '../contextWindow/block';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';

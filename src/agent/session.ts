@@ -1,6 +1,6 @@
 import { entered, type JsonValue, type NewEvent, type SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { applyEvent, fold } from '../contextWindow/fold';
+import { applyEvent, fold } from '../contextWindow/log/fold';
 
 /** Where a session's events are kept; `append` has stored the event when it returns. */
 export interface EventStore {

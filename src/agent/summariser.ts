@@ -1,10 +1,8 @@
-import type { Charge } from '../contextWindow/charges';
+import type { Charge } from '../contextWindow/account/charges';
 import type { Summary, SummaryJob } from '../contextWindow/plan';
-import { summaryTokens } from '../contextWindow/summaryTokens';
-import { workNote } from '../contextWindow/workNote';
-import { askBesides } from './askBesides';
+import { summaryTokens, workNote } from '../contextWindow/passes/rungs/summary';
+import { askBesides, whyNoSummary, whyTooLarge, withinCap, wordsOf } from './sideRequest';
 import type { ModelResult } from './model';
-import { whyNoSummary, whyTooLarge, withinCap, wordsOf } from './summaryCheck';
 import {
   LONGEST_EXCERPT,
   summaryRequest,

@@ -1,7 +1,7 @@
 import type { Summary } from '../contextWindow/plan';
-import type { PolicyInput } from '../contextWindow/policies/policy';
-import { saySame, sourcesOf, type WrittenSummary } from '../contextWindow/writtenSummary';
-import { planPass } from '../contextWindow/policies/policyNamed';
+import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import { saySame, sourcesOf, type WrittenSummary } from '../contextWindow/passes/rungs/summary';
+import { planPass } from '../contextWindow/passes/policies/policies';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import { mayLeave } from './mayLeave';
 import { policyInput } from './policyInput';

@@ -1,5 +1,4 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { MissingKeyError } from './missingKeyError';
 
 /** Where requests go and who pays for them. */
 export interface ClientOptions {
@@ -76,5 +75,14 @@ function withoutEnvironment<T>(make: () => T): T {
     return make();
   } finally {
     for (const [name, value] of hidden) process.env[name] = value;
+  }
+}
+
+/** Thrown in place of a request to Anthropic that has no API key. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+
+  constructor() {
+    super('There is no API key.');
   }
 }

@@ -4,11 +4,9 @@ import {
   APIError,
   APIUserAbortError,
 } from '@anthropic-ai/sdk';
-import type { ModelFailure } from '../agent/model';
-import { MissingKeyError } from './missingKeyError';
-import { overflowIn } from './overflow';
-import { retryAfterMs } from './retryAfter';
-import { wordsOf, withoutSecrets } from './words';
+import type { ModelFailure, TooLong } from '../agent/model';
+import { MissingKeyError } from './client';
+import { isObject } from './wholeMembers';
 
 type FailureType = ModelFailure['type'];
 
@@ -167,4 +165,82 @@ function causeOf(error: Error): string {
     if ('code' in cause && typeof cause.code === 'string') return `: ${cause.code}`;
   }
   return '';
+}
+
+/** "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease ..." */
+const REPLY_TOO_LONG =
+  /input length and \W?max_tokens\W? exceed context limit:\s*(\d+)\s*\+\s*(\d+)\s*>\s*(\d+)/i;
+
+/** "prompt is too long: 208310 tokens > 200000 maximum", also "prompt is too long: 208380 > 200000". */
+const PROMPT_TOO_LONG = /prompt is too long:\s*(\d+)\s*(?:tokens)?\s*>\s*(\d+)/i;
+
+/** The same without numbers, where it is all that is said. */
+const PROMPT_TOO_LONG_ALONE = /^prompt is too long\W*$/i;
+
+/** "This model's maximum context length is 8192 tokens ...", as compatible servers put it. */
+const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
+
+/**
+ * Recognises an overflow by its words: the API gives it no code of its own.
+ *
+ * Anything else is undefined, a schema error above all: taken for an overflow it would compact a
+ * window that has room (B6).
+ */
+function overflowIn(apiMessage: string): TooLong | undefined {
+  const reply = REPLY_TOO_LONG.exec(apiMessage);
+  if (reply !== null) {
+    const [inputTokens = 0, maxTokens = 0, limitTokens = 0] = reply.slice(1).map(Number);
+    return { type: 'replyTooLong', inputTokens, maxTokens, limitTokens };
+  }
+  const prompt = PROMPT_TOO_LONG.exec(apiMessage);
+  if (prompt !== null) {
+    const [actualTokens = 0, limitTokens = 0] = prompt.slice(1).map(Number);
+    return { type: 'overflow', actualTokens, limitTokens };
+  }
+  if (PROMPT_TOO_LONG_ALONE.test(apiMessage)) return { type: 'overflow' };
+  const maximum = MAXIMUM_CONTEXT_LENGTH.exec(apiMessage);
+  return maximum === null ? undefined : { type: 'overflow', limitTokens: Number(maximum[1]) };
+}
+
+/** Most characters of the server's own words in a message for the user. */
+const LONGEST = 500;
+
+/** A shorter key is a placeholder for a server that needs none; its letters may be those of any word. */
+const SHORTEST_SECRET = 8;
+
+/** Takes the server's own words out of an error: its message, or a short text; never a web page. */
+function wordsOf(error: APIError): string {
+  const words = error.apiMessage ?? plainWords(error);
+  return words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
+}
+
+function plainWords(error: APIError): string {
+  // Compatible servers answer {"message": ...}, {"detail": ...} or {"error": "..."}.
+  if (isObject(error.error)) {
+    const { message, detail, error: inner } = error.error;
+    const said = [message, detail, inner].find((value) => typeof value === 'string');
+    return typeof said === 'string' ? said : '';
+  }
+  const text = error.message.replace(/^\d{3} /, '').trim();
+  return text.startsWith('<') || text === 'status code (no body)' ? '' : text;
+}
+
+/** Blots out the key, and anything that looks like one. */
+function withoutSecrets(text: string, secret: string | undefined): string {
+  const blotted = text.replaceAll(/\bsk-ant-[\w-]+/g, '[key]');
+  return secret === undefined || secret.length < SHORTEST_SECRET
+    ? blotted
+    : blotted.replaceAll(secret, '[key]');
+}
+
+/** Reads how long the server asks to wait, in ms; undefined when it does not say. `now` in ms. */
+export function retryAfterMs(
+  headers: Headers | undefined,
+  now: number = Date.now(),
+): number | undefined {
+  const ms = Number(headers?.get('retry-after-ms') ?? '');
+  if (ms > 0) return ms;
+  const after = headers?.get('retry-after') ?? '';
+  const wait = Number.isNaN(Number(after)) ? Date.parse(after) - now : Number(after) * 1000;
+  return wait > 0 ? wait : undefined;
 }

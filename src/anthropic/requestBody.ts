@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
-import type { MessagePart } from '../contextWindow/request';
+import type { MessagePart } from '../contextWindow/request/request';
+import { serverEditingOf } from './contextEditing';
 
 type Body = Omit<Anthropic.MessageCreateParamsStreaming, 'stream'>;
 type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages'>;
@@ -50,4 +51,13 @@ function withoutBreakpoint<T extends object>(part: T): T {
   if (!('cache_control' in part)) return part;
   const { cache_control: _, ...rest } = part;
   return rest as unknown as T;
+}
+
+/**
+ * The body of a request to /v1/messages as it is sent. Beta names travel in the header
+ * `anthropic-beta`, and the key in a header of its own: neither is in here.
+ */
+export function sentBody(request: ModelRequest): Readonly<Record<string, unknown>> {
+  const { betas: _inHeader, ...editing } = serverEditingOf(request) ?? { betas: [] };
+  return { ...messagesBody(request), stream: true, ...editing };
 }

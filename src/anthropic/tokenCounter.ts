@@ -3,12 +3,9 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { APIError } from '@anthropic-ai/sdk';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
 import { keyOf } from './client';
-import { failureOf } from './failure';
-import { RequestAllowance } from './requestAllowance';
+import { failureOf, retryAfterMs } from './failure';
 import { countBody } from './requestBody';
-import { retryAfterMs } from './retryAfter';
-import { serverEditingOf, type ServerEditing } from './serverEditing';
-import { SharedWork } from './sharedWork';
+import { serverEditingOf, type ServerEditing } from './contextEditing';
 import { timeLimit } from './timeLimit';
 
 type CountBody = ReturnType<typeof countBody> & Partial<ServerEditing>;
@@ -169,4 +166,53 @@ function untilStopped(work: Promise<CountResult>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Allows so many requests a minute, unused ones saved up to that number (a token bucket). It never
+ * waits: a request that is not allowed is the caller's to leave out.
+ */
+export class RequestAllowance {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  #left: number;
+  #countedAt: number;
+
+  /** `now` in ms; it may jump, and going back gives nothing. */
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+    this.#left = perMinute;
+    this.#countedAt = now();
+  }
+
+  /** Says whether one more request may be sent, and counts it if so. */
+  take(): boolean {
+    const now = this.#now();
+    const earned = (Math.max(0, now - this.#countedAt) * this.#perMinute) / MINUTE_MS;
+    this.#left = Math.min(this.#perMinute, this.#left + earned);
+    this.#countedAt = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
+
+/** Does work once for all who ask for the same while it is under way. */
+class SharedWork<T> {
+  readonly #underWay = new Map<string, Promise<T>>();
+
+  /** What is under way for a key; undefined when nothing is. */
+  join(key: string): Promise<T> | undefined {
+    return this.#underWay.get(key);
+  }
+
+  /** Starts the work for a key nothing is under way for; it is forgotten before anyone hears its end. */
+  start(key: string, work: () => Promise<T>): Promise<T> {
+    const working = work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, working);
+    return working;
+  }
 }

@@ -1,6 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { BudgetProblem, BudgetSettings } from '../contextWindow/budget';
-import { isWatermark, watermarkForm } from '../contextWindow/watermark';
+import {
+  type BudgetProblem,
+  type BudgetSettings,
+  isWatermark,
+  watermarkForm,
+} from '../contextWindow/budget';
 
 /** An option's value, or what is wrong with it. */
 export type Read<T> =

@@ -1,4 +1,4 @@
-import type { WindowRequest } from '../contextWindow/request';
+import type { WindowRequest } from '../contextWindow/request/request';
 import { offlineModels } from '../offline/models';
 import { validateRequest } from '../offline/validateRequest';
 

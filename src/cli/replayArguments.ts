@@ -1,5 +1,5 @@
 import { makeBudget, type Budget } from '../contextWindow/budget';
-import type { PolicySettings } from '../contextWindow/policies/policy';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
 import {

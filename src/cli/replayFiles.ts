@@ -5,7 +5,7 @@ import { messagesBody } from '../anthropic/requestBody';
 import { documentTokens, imageTokens } from '../counting/mediaTokens';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
-import { modelOf } from '../replay/modelOf';
+import { modelOf } from '../replay/recording';
 import { replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts } from '../replay/replaySettings';
 import { reportOf, type ReplayReport } from '../replay/report';

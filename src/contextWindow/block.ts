@@ -1,4 +1,4 @@
-import type { AppliedServerEdit } from './serverEdits';
+import type { AppliedServerEdit } from './contextEditing';
 import type { Usage } from './usage';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -181,4 +181,17 @@ export function isInWindow(block: Block): boolean {
 /** Says whether every tool call of the step has its result. */
 export function isComplete(step: StepBlock): boolean {
   return step.pairs.every((pair) => pair.result !== undefined);
+}
+
+/**
+ * Handles are what the `recall` tool takes: a tool call's id for its result, a block's id for a
+ * whole block.
+ */
+export function resultHandle(id: ToolUseId): string {
+  return id;
+}
+
+/** The handle of a whole block. */
+export function blockHandle(id: BlockId): string {
+  return id;
 }

@@ -1,5 +1,4 @@
-import type { Block, BlockId, StepBlock, ToolPair } from './block';
-import { isInWindow } from './block';
+import { type Block, type BlockId, type StepBlock, type ToolPair, isInWindow } from './block';
 import { findBlock, type ContextWindow } from './contextWindow';
 import { labelOf } from './label';
 

@@ -1,9 +1,6 @@
-import type { Block, BlockId, StepBlock } from './block';
-import { isInWindow } from './block';
-import type { JsonValue, ToolDefinition, TurnOutcome } from './event';
-import type { HandEdit, NotesChange } from './handEdit';
+import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
+import type { JsonValue, ToolDefinition, TurnOutcome, MemoryFile } from './event';
 import type { Decision, Pass } from './plan';
-import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
 
 /** System prompt and tools: the part of every request that no pass touches. */
@@ -137,4 +134,29 @@ function landmarksOf(window: ContextWindow): Landmarks {
   };
   LANDMARKS.set(window, found);
   return found;
+}
+
+/** What the user changed for which no pass stands. */
+export interface HandEdit {
+  /** `notesBack`: the notes as they were before the user's own change. */
+  readonly kind: 'pinned' | 'unpinned' | 'anchor' | 'recall' | 'notes' | 'notesBack';
+  /** The step that was asked for next. */
+  readonly beforeStep: number;
+  /** The newest pass before it; 0 for none. */
+  readonly afterPass: number;
+  /** The block changed or brought back; of the notes the note that tells them. */
+  readonly blockId: BlockId;
+  /** What was the task before; of `anchor` alone. */
+  readonly former?: BlockId;
+}
+
+/** The last change of the notes. */
+export interface NotesChange {
+  readonly by: 'agent' | 'user';
+  /** The newest step then: the one that made it, where the agent did. */
+  readonly step: number;
+  /** As they were before it. */
+  readonly former: Scratchpad;
+  /** The note that tells it; of the user's alone. */
+  readonly note?: BlockId;
 }

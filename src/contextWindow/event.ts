@@ -9,9 +9,8 @@ import type {
 } from './block';
 import type { Budget } from './budget';
 import type { Pass } from './plan';
-import type { MemoryFile } from './projectMemory';
 import type { Scratchpad } from './scratchpad';
-import type { AppliedServerEdit, ServerEdit } from './serverEdits';
+import type { AppliedServerEdit, ServerEdit } from './contextEditing';
 import type { TierTokens, Usage } from './usage';
 
 export type { Usage } from './usage';
@@ -232,4 +231,14 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
     case 'sessionClosed':
       return { at, ...event };
   }
+}
+
+/** One project memory file as the model is told of it. */
+export interface MemoryFile {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  /** What the window holds of it: the head, where the file is over its cap. */
+  readonly text: string;
+  /** Length of the whole file, characters. */
+  readonly chars: number;
 }

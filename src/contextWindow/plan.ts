@@ -1,6 +1,5 @@
 import type { Budget } from './budget';
-import type { BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
-import type { NewAdmission } from './shortened';
+import type { Admission, BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
 
 /** A number of tokens that says how it was come by: the API's answer, or a local guess. */
 export interface Amount {
@@ -203,4 +202,10 @@ export interface Pass {
 /** Says whether the plan changes anything at all. */
 export function changesWindow(plan: Pick<Plan, 'decisions'>): boolean {
   return plan.decisions.some((decision) => decision.action !== 'keep');
+}
+
+/** How much of a text the window holds from now on; `handle` names a block or a call. */
+export interface NewAdmission {
+  readonly handle: string;
+  readonly admission: Admission;
 }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { countHere } from './countHere';
+import { countHere } from './rawTokens';
 
 /** What the worker is asked: the o200k_base tokens of each text. */
 export interface CountRequest {

@@ -1,8 +1,7 @@
-import { initialFactor } from './calibration';
+import { initialFactor, tokenizerGeneration } from './calibration';
 import { guessRawTokens } from './heuristic';
 import { imageSize, type PixelSize } from './imageSize';
 import { isPdf, pdfPages } from './pdfPages';
-import { tokenizerGeneration } from './tokenizerGeneration';
 
 /** What a model can see of one image. */
 interface ImageLimits {

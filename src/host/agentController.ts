@@ -5,16 +5,15 @@ import type { Session } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
-import { EMPTY_WINDOW } from '../contextWindow/fold';
+import { EMPTY_WINDOW } from '../contextWindow/log/fold';
 import type { Problem } from '../protocol/agentView';
-import { ChangesByHand } from './changesByHand';
+import { ChangesByHand, pinEdit, undoEdit, type WindowEdit } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
-import { IDLE, liveAfter, type LiveTurn } from './liveTurn';
+import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { MadeRoom } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
-import type { Refusal } from './refusal';
-import { pinEdit, undoEdit, type WindowEdit } from './windowEdits';
+import type { Refusal } from '../protocol/refusal';
 
 /** What came of work of the agent, or what stood in its way. */
 type Ran<T> =

@@ -1,8 +1,8 @@
 import type { AgentFact, AgentWish, Problem } from '../protocol/agentView';
 import type { Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
-import type { Refusal } from './refusal';
-import { resultTextOf } from './resultText';
+import type { Refusal } from '../protocol/refusal';
+import type { ContextWindow } from '../contextWindow/contextWindow';
 
 /** What the Agent view's wishes lead to. */
 export interface AgentWishEffects {
@@ -71,4 +71,23 @@ export function agentWishHandlers(effects: AgentWishEffects): Handlers<AgentWish
     openSettings: () => effects.openSettings(),
     openFolder: () => effects.openFolder(),
   };
+}
+
+/** Longest result a view is given, in characters; the session log has the rest. */
+const LONGEST_SHOWN = 100_000;
+
+/** The text of a tool result as the log has it; undefined when there is no such result. */
+function resultTextOf(window: ContextWindow, toolUseId: string): string | undefined {
+  for (const block of window.blocks) {
+    if (block.kind !== 'step') continue;
+    const pair = block.pairs.find(({ use }) => use.id === toolUseId);
+    if (pair?.result !== undefined) return shortened(pair.result.text);
+  }
+  return undefined;
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST_SHOWN) return text;
+  const left = text.length - LONGEST_SHOWN;
+  return `${text.slice(0, LONGEST_SHOWN)}\n… (${left} more characters are in the session log)`;
 }

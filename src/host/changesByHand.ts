@@ -1,19 +1,201 @@
 import type { AgentSettings } from '../agent/agentDeps';
+import { isInWindow, type BlockId } from '../contextWindow/block';
+import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
+import type { NewEvent } from '../contextWindow/event';
+import { measure, textsOf } from '../contextWindow/account/measure';
+import {
+  clearByHand,
+  excludeByHand,
+  restoreByHand,
+  rewriteByHand,
+  type ByHand,
+  type ByHandInput,
+} from '../contextWindow/passes/byHand';
+import { recallByHand } from '../contextWindow/passes/recallByHand';
+import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
+import { settle } from '../contextWindow/passes/price';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import type { Estimate } from '../contextWindow/truncate';
+import { whyNotUndone } from '../contextWindow/passes/undoPass';
+import { notesBack } from '../contextWindow/log/handChanges';
 import type { Estimator } from '../agent/estimator';
 import { blockText } from '../contextWindow/blockText';
-import type { BlockId } from '../contextWindow/block';
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import { textsOf } from '../contextWindow/measure';
-import type { Refusal } from './refusal';
-import {
-  clearEdit,
-  excludeEdit,
-  restoreEdit,
-  rewriteEdit,
-  type ByHandParts,
-  type RestoreAs,
-  type WindowEdit,
-} from './windowEdits';
+import type { Refusal } from '../protocol/refusal';
+
+/** What a wish of the user's leads to: an event, nothing because it is so already, or a refusal. */
+export type WindowEdit =
+  | { readonly type: 'append'; readonly event: NewEvent }
+  | { readonly type: 'nothing' }
+  | { readonly type: 'refuse'; readonly message: string };
+
+const NOTHING: WindowEdit = { type: 'nothing' };
+
+/** Pins or unpins a block. */
+export function pinEdit(window: ContextWindow, blockId: string, pinned: boolean): WindowEdit {
+  const block = findBlock(window, blockId as BlockId);
+  if (block === undefined) return refuse('There is no such block.');
+  if (block.pinned === pinned) return NOTHING;
+  if (pinned && !isInWindow(block)) {
+    return refuse('This block has left the window; pinning would not bring it back.');
+  }
+  return append({ type: pinned ? 'blockPinned' : 'blockUnpinned', blockId: block.id });
+}
+
+/** Makes a prompt the task. */
+export function anchorEdit(window: ContextWindow, blockId: string): WindowEdit {
+  const block = findBlock(window, blockId as BlockId);
+  if (block === undefined) return refuse('There is no such block.');
+  if (block.kind === 'anchor') return NOTHING;
+  if (block.kind !== 'prompt') return refuse('Only a prompt can become the task.');
+  return append({ type: 'anchorMoved', blockId: block.id });
+}
+
+/**
+ * Changes the notes by hand. `base` is what they said when the user began: what the agent changed
+ * since stays, and where both changed the same nothing is lost.
+ */
+export function scratchpadEdit(
+  window: ContextWindow,
+  typed: Scratchpad,
+  base: Scratchpad,
+): WindowEdit {
+  const { scratchpad, contested } = mergedScratchpad(base, typed, window.scratchpad);
+  if (contested.length > 0) {
+    return refuse(
+      `The agent changed ${contested.join(' and ')} meanwhile, and so did you: nothing was stored. Copy your text, open the scratchpad again, and see what it says now.`,
+    );
+  }
+  // Compared as the model reads them: spaces it is never shown are no change.
+  if (scratchpadText(scratchpad) === scratchpadText(window.scratchpad)) return NOTHING;
+  return append({ type: 'scratchpadUpdated', scratchpad, byUser: true });
+}
+
+/** Puts the notes back as they were before the user's last change of them; `note` tells that change. */
+export function undoNotesEdit(window: ContextWindow, note: string): WindowEdit {
+  const back = notesBack(window, note);
+  if (!back.ok) return refuse(back.why);
+  return append({ type: 'scratchpadUpdated', scratchpad: back.scratchpad, byUser: true });
+}
+
+/** What a change of one block is worked out with. */
+interface ByHandParts {
+  readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
+  readonly estimate: Estimate;
+}
+
+/** How a block comes back: whole in its place, or its text as a note at the end. */
+type RestoreAs = 'whole' | 'recall';
+
+/** Takes a block out of the window. */
+function excludeEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
+  return passEdit(excludeByHand(inputOf(window, parts), id), window, parts);
+}
+
+/** Puts placeholders in the place of a step's results. */
+function clearEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
+  return passEdit(clearByHand(inputOf(window, parts), id), window, parts);
+}
+
+/** Brings a block back. */
+function restoreEdit(
+  window: ContextWindow,
+  id: string,
+  as: RestoreAs,
+  parts: ByHandParts,
+): WindowEdit {
+  const input = inputOf(window, parts);
+  switch (as) {
+    case 'whole':
+      return passEdit(restoreByHand(input, id), window, parts);
+    case 'recall':
+      return recallByHand(input, id, parts.settings.toolResultCapTokens);
+  }
+}
+
+/** Lets a summary say something else. */
+function rewriteEdit(
+  window: ContextWindow,
+  id: string,
+  text: string,
+  parts: ByHandParts,
+): WindowEdit {
+  return passEdit(rewriteByHand(inputOf(window, parts), id, text), window, parts);
+}
+
+/** The text of a summary in the window, for the user to change; undefined where there is none. */
+export function summaryIn(window: ContextWindow, id: string): string | undefined {
+  const block = findBlock(window, id as BlockId);
+  return block?.kind === 'summary' && isInWindow(block) ? block.text : undefined;
+}
+
+/** Takes back what a pass did. */
+export function undoEdit(window: ContextWindow, number: number): WindowEdit {
+  const why = whyNotUndone(window, number);
+  return why === undefined ? append({ type: 'passUndone', number }) : refuse(why);
+}
+
+/** The pass an undo without a number is about: the newest that still holds. */
+export function newestPass(window: ContextWindow): number | undefined {
+  return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
+}
+
+function inputOf(window: ContextWindow, { settings, estimate }: ByHandParts): ByHandInput {
+  return {
+    window,
+    measured: measure(window, estimate),
+    budget: effectiveBudget(window, settings.budget),
+    estimate,
+    settings: settings.policy,
+  };
+}
+
+/** Makes a change of one block the pass that is logged, with its price. */
+function passEdit(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowEdit {
+  if (change.type !== 'plan') return change;
+  const { settings, estimate } = parts;
+  const pass = settle(change.plan, [], window, estimate, settings.cacheRead);
+  return append({ type: 'passApplied', pass });
+}
+
+function append(event: NewEvent): WindowEdit {
+  return { type: 'append', event };
+}
+
+function refuse(message: string): WindowEdit {
+  return { type: 'refuse', message };
+}
+
+/** The notes with both sides' changes, and the fields both changed, each its own way. */
+export interface MergedScratchpad {
+  readonly scratchpad: Scratchpad;
+  /** In words. */
+  readonly contested: readonly string[];
+}
+
+const WORDS: Readonly<Record<keyof Scratchpad, string>> = {
+  objective: 'the objective',
+  keyFacts: 'the key facts',
+  decisions: 'the decisions',
+  currentStep: 'the current step',
+  blockers: 'the blockers',
+};
+
+const FIELDS = Object.keys(WORDS) as (keyof Scratchpad)[];
+
+/** Takes from `typed` what the user changed of `base`, and the rest as the agent has it `now`. */
+function mergedScratchpad(base: Scratchpad, typed: Scratchpad, now: Scratchpad): MergedScratchpad {
+  const isSame = (one: Scratchpad, other: Scratchpad, field: keyof Scratchpad) =>
+    JSON.stringify(one[field]) === JSON.stringify(other[field]);
+  const changed = FIELDS.filter((field) => !isSame(typed, base, field));
+  const contested = changed.filter(
+    (field) => !isSame(now, base, field) && !isSame(now, typed, field),
+  );
+  const taken = Object.fromEntries(changed.map((field) => [field, typed[field]]));
+  return {
+    scratchpad: { ...now, ...taken },
+    contested: contested.map((field) => WORDS[field]),
+  };
+}
 
 /** What a change of one block is worked out with. */
 export interface ByHandEffects {

@@ -8,7 +8,7 @@ import type {
   TokenCounter,
 } from '../agent/model';
 import type { OfflineProvider } from './offlineProvider';
-import type { Settings } from './settings';
+import type { Settings } from '../settings/settings';
 
 /** Everything that speaks with one server under one key. */
 export interface Connection {

@@ -3,9 +3,9 @@ import type { Answer } from '../protocol/answer';
 import type { ContextFact, ContextPost, ContextWish } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
-import type { InspectionWish } from './inspection/inspectionWishes';
-import type { Refusal } from './refusal';
-import { anchorEdit, scratchpadEdit, summaryIn, undoNotesEdit } from './windowEdits';
+import type { InspectionWish } from './inspectionWishes';
+import type { Refusal } from '../protocol/refusal';
+import { anchorEdit, scratchpadEdit, summaryIn, undoNotesEdit } from './changesByHand';
 
 /** What the Context panel's wishes lead to. */
 export interface ContextWishEffects {

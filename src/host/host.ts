@@ -4,19 +4,19 @@ import * as vscode from 'vscode';
 import type { AgentWish, Problem } from '../protocol/agentView';
 import type { ContextPost } from '../protocol/contextPanel';
 import { dispatch, type Handlers } from '../protocol/handlers';
-import { textsOf } from '../contextWindow/measure';
+import { textsOf } from '../contextWindow/account/measure';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishHandlers } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { registerCommands, type CommandEffects } from './commands';
-import { onSettingsChange, openSettings, readSettings } from './configuration';
+import { onSettingsChange, openSettings, readSettings } from './notices';
 import { fulfilContextWishes } from './contextWishes';
 import type { ControllerEffects } from './controllerEffects';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
-import { nameOf } from './inspection/inspected';
+import { nameOf } from '../views/inspected';
 import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
@@ -25,8 +25,8 @@ import { preparedTurn } from './preparedTurn';
 import { Report } from './report';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk, type GoingOn } from './sessionDesk';
-import { sessionTitle } from './sessionTitle';
-import { turnSettings } from './turnSettings';
+import { titleOfWindow } from '../sessions/sessionTitle';
+import { turnSettings } from '../settings/turnSettings';
 import { undoNewest } from './undoNewest';
 import { Views } from './views';
 
@@ -181,7 +181,7 @@ export class Host {
       heard: (event) => publisher.heard(event),
       turnEnded: (outcome, durationMs) =>
         this.#report.run(() =>
-          notices.announceEnd(outcome, durationMs, sessionTitle(this.#controller.window)),
+          notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),
         ),
       turnRefused: (problem) => this.#tell(problem),
       queueChanged: (waiting) =>

@@ -2,7 +2,7 @@ import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import { runPass } from '../agent/runPass';
 import { amountText } from '../contextWindow/amountText';
-import { textsOf } from '../contextWindow/measure';
+import { textsOf } from '../contextWindow/account/measure';
 import type { Pass } from '../contextWindow/plan';
 
 /** What came of making room by hand, in a sentence. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { AgentWish, Problem } from '../protocol/agentView';
-import { openSettings } from './configuration';
+import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/settings';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
 const LONG_TURN_MS = 30_000;
@@ -103,4 +103,24 @@ function endText(outcome: TurnOutcome): string {
     case 'failed':
       return outcome.message;
   }
+}
+
+/** Reads every setting under `plimsoll.` once, and checks it. */
+export function readSettings(): SettingsResult {
+  const configuration = vscode.workspace.getConfiguration();
+  return parseSettings(
+    Object.fromEntries(SETTING_NAMES.map((name) => [name, configuration.get<unknown>(name)])),
+  );
+}
+
+/** Calls back when a setting under `plimsoll.` may have changed. */
+export function onSettingsChange(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('plimsoll')) listener();
+  });
+}
+
+/** Opens the settings editor at Plimsoll's settings. */
+export async function openSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'plimsoll.');
 }

@@ -1,10 +1,5 @@
-import type { PassDraft, PassReview } from '../agent/passReview';
-
-/** A pass that waits for the user's word; `id` tells it from those before and after it. */
-export interface PendingPass {
-  readonly id: number;
-  readonly draft: PassDraft;
-}
+import type { PendingPass } from '../views/inspected';
+import type { PassDraft, PassReview } from '../agent/agentDeps';
 
 /** Holds the pass the user is asked about; at most one, for the agent waits meanwhile. */
 export class PassDesk {

@@ -5,7 +5,7 @@ import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { turnSettings } from './turnSettings';
+import { turnSettings } from '../settings/turnSettings';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 

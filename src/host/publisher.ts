@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../agent/agentEvent';
 import type { AgentFact } from '../protocol/agentView';
-import { Coalescer } from './coalescer';
 
 /** Shortest time between two posts, in ms: quick enough to look live, slow enough to be cheap. */
 const INTERVAL_MS = 50;
@@ -93,4 +92,32 @@ function continues(last: Streamed, next: Streamed): boolean {
   if (next.whole === true) return false;
   if (last.type === 'replyStreamed') return next.type === last.type && next.step === last.step;
   return next.type === last.type && next.toolUseId === last.toolUseId;
+}
+
+/** Runs a task soon after it was asked for, however often, and at most once an interval (ms). */
+class Coalescer {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly task: () => void,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Asks for a run; several requests within the interval make one run. */
+  request(): void {
+    this.#timer ??= setTimeout(() => this.flush(), this.intervalMs);
+  }
+
+  /** Runs now when a run is due. */
+  flush(): void {
+    if (this.#timer === undefined) return;
+    this.cancel();
+    this.task();
+  }
+
+  /** Forgets a run that is due. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }

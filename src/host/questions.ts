@@ -1,10 +1,9 @@
-import type { AgentDeps } from '../agent/agentDeps';
-import type { PassReview } from '../agent/passReview';
+import type { AgentDeps, PassReview } from '../agent/agentDeps';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
-import { ApprovalDesk } from './approvalDesk';
-import { PassDesk, type PendingPass } from './passDesk';
-import type { Refusal } from './refusal';
+import { PassDesk } from './passDesk';
+import { type PendingPass } from '../views/inspected';
+import type { Refusal } from '../protocol/refusal';
 
 /** Where questions are shown. */
 export interface QuestionEffects {
@@ -56,5 +55,32 @@ async function shown<T>(hide: () => void, answer: Promise<T>): Promise<T> {
     return await answer;
   } finally {
     hide();
+  }
+}
+
+/** Holds the questions the agent waits for, by the id of the tool call. */
+class ApprovalDesk {
+  readonly #open = new Map<string, (answer: ApprovalAnswer) => void>();
+
+  /** Settles when the user answers, or with a no when the signal aborts. */
+  ask(toolUseId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+    if (signal.aborted) return Promise.resolve({ approved: false });
+    return new Promise((resolve) => {
+      const settle = (answer: ApprovalAnswer) => {
+        this.#open.delete(toolUseId);
+        signal.removeEventListener('abort', deny);
+        resolve(answer);
+      };
+      const deny = () => settle({ approved: false });
+      signal.addEventListener('abort', deny);
+      this.#open.set(toolUseId, settle);
+    });
+  }
+
+  /** Answers a question; false when it is not open (any more). */
+  answer(toolUseId: string, answer: ApprovalAnswer): boolean {
+    const settle = this.#open.get(toolUseId);
+    settle?.(answer);
+    return settle !== undefined;
   }
 }

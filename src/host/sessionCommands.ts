@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { EXPORT_ENDING, exportSession, type ExportFormat } from '../sessions/exportSession';
 import type { SessionListing, SessionRegistry } from '../sessions/sessionRegistry';
-import { saveText } from './inspection/saveText';
+import { saveText } from './saveText';
 import * as notices from './notices';
-import { pickSession, type SessionAction } from './sessionPick';
+import { descriptionOf } from './sessionDescription';
 
 /** What the commands on sessions need from the host. */
 export interface SessionCommandParts {
@@ -129,4 +129,62 @@ export class SessionCommands {
 
 function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
+}
+
+/** What can be done to a session from the list. */
+type SessionAction = 'open' | 'rename' | 'fork' | 'export' | 'delete';
+
+interface SessionItem extends vscode.QuickPickItem {
+  readonly listing: SessionListing;
+}
+
+const BUTTONS: readonly (readonly [SessionAction, string, string])[] = [
+  ['rename', 'edit', 'Rename'],
+  ['fork', 'repo-forked', 'Fork at a step'],
+  ['export', 'export', 'Export'],
+  ['delete', 'trash', 'Delete'],
+];
+
+/** Lets the user pick a session, or what to do to one; undefined when they went away. */
+function pickSession(
+  list: () => Promise<readonly SessionListing[]>,
+  current: string | undefined,
+  now: number,
+): Promise<{ readonly listing: SessionListing; readonly action: SessionAction } | undefined> {
+  const buttons = BUTTONS.map(([action, icon, tooltip]) => ({
+    action,
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  }));
+  const pick = vscode.window.createQuickPick<SessionItem>();
+  pick.title = 'Plimsoll: Sessions';
+  pick.placeholder = 'The session to go on with';
+  pick.matchOnDescription = true;
+  pick.busy = true;
+  return new Promise((resolve, reject) => {
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item !== undefined) resolve({ listing: item.listing, action: 'open' });
+      pick.hide();
+    });
+    pick.onDidTriggerItemButton(({ item, button }) => {
+      const action = buttons.find((known) => known === button)?.action ?? 'open';
+      resolve({ listing: item.listing, action });
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+    list().then((listings) => {
+      pick.items = listings.map((listing) => ({
+        listing,
+        label: listing.title,
+        description: descriptionOf(listing, current, now),
+        buttons,
+      }));
+      pick.busy = false;
+    }, reject);
+  });
 }

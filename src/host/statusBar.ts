@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { gaugeOf, type GaugeFacts } from './gauge';
+import { gaugeOf, type GaugeFacts } from '../views/gauge';
 
 /** Shows how full the window is in the status bar; a click opens the Context panel. */
 export class StatusBar implements vscode.Disposable {

@@ -4,16 +4,15 @@ import type { AgentFact, Problem } from '../protocol/agentView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
 import { contextPatch, timelinePatch } from '../protocol/statePatch';
 import type { TimelinePatch, TimelineView } from '../protocol/timeline';
-import { accountOf, estimatesOf, type Account } from './account';
+import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
-import { conversationView } from './conversationView';
-import type { Doing, GaugeFacts } from './gauge';
-import { nameOf } from './inspection/inspected';
-import type { Inspection } from './inspection/inspection';
+import { conversationView } from '../views/conversationView';
+import type { Doing, GaugeFacts } from '../views/gauge';
+import { nameOf } from '../views/inspected';
+import type { Inspection } from '../views/inspection';
 import type { Audience } from './publisher';
-import type { SettingsInForce } from './settingsInForce';
-import { Snapshots } from './snapshots';
-import type { ValidSettings } from './windowBudget';
+import type { SettingsInForce } from '../settings/settingsInForce';
+import type { ValidSettings } from '../settings/windowBudget';
 
 /** A page somebody may be looking at. */
 interface Page<F> {
@@ -44,7 +43,7 @@ export interface SurfaceParts {
 }
 
 /** What a timeline was drawn from; the list of events grows in place. */
-interface Told {
+interface ToldAgent {
   readonly session: string;
   readonly inForce: ValidSettings;
   readonly events: readonly SessionEvent[];
@@ -54,7 +53,7 @@ interface Told {
 /** Draws Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
   /** What the Context panel was told of last, as far as its timeline is drawn from it. */
-  #told: Told | undefined;
+  #told: ToldAgent | undefined;
   readonly #contexts = new Snapshots<ContextView, ContextPatch>(contextPatch);
   readonly #timelines = new Snapshots<TimelineView, TimelinePatch>(timelinePatch);
 
@@ -168,7 +167,7 @@ export class Surfaces implements Audience {
   }
 }
 
-function isAlike(one: Told | undefined, other: Told): boolean {
+function isAlike(one: ToldAgent | undefined, other: ToldAgent): boolean {
   const { inForce, events, count } = other;
   return one?.inForce === inForce && one.events === events && one.count === count;
 }
@@ -176,4 +175,35 @@ function isAlike(one: Told | undefined, other: Told): boolean {
 function doingOf({ questions, isBusy }: AgentController): Doing {
   if (questions.pendingPass !== undefined) return 'awaitingReview';
   return isBusy ? 'working' : 'nothing';
+}
+
+/** What a page is told of a state: all of it, or what is other than in the one numbered before. */
+export type Told<T, P> =
+  { readonly number: number; readonly whole: T } | { readonly number: number; readonly patch: P };
+
+/**
+ * Numbers what a page is told of a state, and remembers the last of it, so that only what is other
+ * has to be told next.
+ */
+class Snapshots<T, P> {
+  #last: T | undefined;
+  #number = 0;
+
+  /** `compare` makes the patch that leads from one state to another. */
+  constructor(private readonly compare: (before: T, after: T) => P) {}
+
+  /** Forgets what was told: the next state is told whole, as a page that knows none needs it. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  /** Says how to tell a state, which must then be told. */
+  tell(state: T): Told<T, P> {
+    const last = this.#last;
+    this.#last = state;
+    const number = ++this.#number;
+    return last === undefined
+      ? { number, whole: state }
+      : { number, patch: this.compare(last, state) };
+  }
 }

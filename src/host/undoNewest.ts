@@ -1,5 +1,5 @@
 import type { AgentController } from './agentController';
-import { newestPass } from './windowEdits';
+import { newestPass } from './changesByHand';
 
 /** Takes back the newest pass that still holds, and says what came of it. */
 export function undoNewest(controller: AgentController): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentWish } from '../protocol/agentView';
-import { POLICY_NAMES } from '../contextWindow/plan';
 import type { ContextPost } from '../protocol/contextPanel';
+import { WHAT_IF } from './recordings/keptRecording';
 
 /** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
 const LONGEST_TEXT = 5_000_000;
@@ -21,17 +21,6 @@ const number = z.int().min(1);
 /** A step of the session, or what is next. */
 const step = z.union([number, z.literal('next')]);
 const form = z.enum(['raw', 'readable']);
-
-/** The settings of a scratch copy. */
-export const WHAT_IF = z.strictObject({
-  windowTokens: z.number().nullable(),
-  highWatermark: z.number(),
-  lowWatermark: z.number(),
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
-  maxMessages: z.number(),
-  keepTurns: z.number(),
-  maxHistoryTurns: z.number(),
-});
 
 const AGENT_WISH = z.discriminatedUnion('type', [
   bare('announceReady'),

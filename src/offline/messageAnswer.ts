@@ -1,6 +1,5 @@
-import type { CacheMissReason } from './cacheDiagnosis';
+import type { CacheMissReason, CacheUse } from './promptCache';
 import type { AppliedEdit } from './contextEdit';
-import type { CacheUse } from './promptCache';
 import type { FinishedReply, ReplyBlock } from './reply';
 import type { DroppedThinking } from './thinkingBinding';
 

@@ -1,12 +1,11 @@
 import { editedPrompt } from './applyContextEdits';
-import { CacheDiagnosis } from './cacheDiagnosis';
+import { CacheDiagnosis, PromptCache } from './promptCache';
 import { compactedTo, summaryOf } from './compaction';
 import type { Compact } from './contextEdit';
 import { promptSegments, segmentTokens, textTokens } from './countTokens';
 import type { Answer, Sampling } from './messageAnswer';
 import type { MessagesRequest, Respond } from './messagesApi';
 import type { OfflineModel } from './models';
-import { PromptCache } from './promptCache';
 import { finishReply, type FinishedReply } from './reply';
 import { bindingControlsBeta } from './requestShape';
 import { afterCompaction, checkThinking, withoutThinking } from './thinkingBinding';

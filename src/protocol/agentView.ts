@@ -1,4 +1,4 @@
-import type { CallKind } from '../contextWindow/deed';
+import type { CallKind } from '../contextWindow/callEffect';
 
 /** What the Agent view shows; labels and numbers, times in ms since the epoch. */
 export interface Conversation {

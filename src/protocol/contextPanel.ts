@@ -1,6 +1,6 @@
 import type { BlockKind, BlockState } from '../contextWindow/block';
-import type { CallKind } from '../contextWindow/deed';
-import type { Balance, Category } from '../contextWindow/ledger';
+import type { CallKind } from '../contextWindow/callEffect';
+import type { Balance, Category } from '../contextWindow/account/balance';
 import type {
   Action,
   Amount,
@@ -24,7 +24,7 @@ import type { WhatIfSettings } from './whatIf';
 export type { DecisionView } from './decisionView';
 export type { DraftSummaryView, ReviewView } from './reviewView';
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
-export { CATEGORIES } from '../contextWindow/ledger';
+export { CATEGORIES } from '../contextWindow/account/balance';
 
 /** What became of a block, as it is shown: `excluded` is out because the user took it out. */
 export type DisplayState = BlockState | 'excluded';

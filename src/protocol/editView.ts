@@ -1,4 +1,4 @@
-import type { HandEdit, NotesChange } from '../contextWindow/handEdit';
+import type { HandEdit, NotesChange } from '../contextWindow/contextWindow';
 
 /** What the user changed for which no pass stands. */
 export interface EditView extends Pick<HandEdit, 'kind' | 'beforeStep' | 'afterPass'> {

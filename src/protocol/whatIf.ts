@@ -1,9 +1,9 @@
-import type { Balance } from '../contextWindow/ledger';
+import type { Balance } from '../contextWindow/account/balance';
 import type { Amount, PolicyName, RungGain, Trigger } from '../contextWindow/plan';
 import type { DecisionView } from './decisionView';
 
 export { POLICY_NAMES } from '../contextWindow/plan';
-export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/watermark';
+export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
 
 /** The settings a scratch copy can try, by their names under `plimsoll.context.`. */
 export interface WhatIfSettings {

@@ -1,8 +1,8 @@
 import type { Block, StepBlock, ToolPair, ToolUse } from '../contextWindow/block';
 import { blocksInWindow } from '../contextWindow/contextWindow';
-import { pathOf } from '../contextWindow/deed';
-import { climb } from '../contextWindow/policies/climb';
-import { clearPairs } from '../contextWindow/policies/clearResults';
+import { pathOf } from '../contextWindow/callEffect';
+import { climb } from '../contextWindow/passes/rungs/planOf';
+import { clearPairs } from '../contextWindow/passes/rungs/clearResults';
 import {
   closeRung,
   formOf,
@@ -11,12 +11,11 @@ import {
   touchAll,
   type Draft,
   type Rung,
-} from '../contextWindow/policies/draft';
-import { evictOldest } from '../contextWindow/policies/evictOldest';
-import type { Policy } from '../contextWindow/policies/policy';
+} from '../contextWindow/passes/rungs/draft';
+import { evictOldest } from '../contextWindow/passes/rungs/evict';
+import type { Policy } from '../contextWindow/passes/rungs/policyInput';
 import type { Transcript } from '../sessions/transcript';
-import { textsReplaced } from './grounding';
-import { visibleText } from './visibleText';
+import { textsReplaced, visibleText } from './grounding';
 
 /** A path in sight is worth this much of a text that is about to be replaced. */
 const WORTH_OF_PATH = 0.001;

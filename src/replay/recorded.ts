@@ -1,20 +1,20 @@
 import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../contextWindow/block';
 import { blocksInWindow } from '../contextWindow/contextWindow';
 import type { RungName, Summary } from '../contextWindow/plan';
-import { nextSummaryId } from '../contextWindow/policies/compactOldest';
+import { nextSummaryId } from '../contextWindow/passes/rungs/compactOldest';
 import {
   startDraft,
   touchAll,
   weightAs,
   type Draft,
   type Touched,
-} from '../contextWindow/policies/draft';
-import { planOf } from '../contextWindow/policies/planOf';
-import type { Policy } from '../contextWindow/policies/policy';
-import { trimBehindEdit } from '../contextWindow/policies/trimThinking';
-import { summaryTokens } from '../contextWindow/summaryTokens';
+} from '../contextWindow/passes/rungs/draft';
+import { planOf } from '../contextWindow/passes/rungs/planOf';
+import type { Policy } from '../contextWindow/passes/rungs/policyInput';
+import { trimBehindEdit } from '../contextWindow/passes/rungs/trimThinking';
+import { summaryTokens } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
-import { modelOf } from './modelOf';
+import { modelOf } from './recording';
 
 /** A place in a recording where its agent made room. */
 export type RecordedCompaction = Extract<TranscriptEntry, { readonly type: 'compacted' }>;

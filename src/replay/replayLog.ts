@@ -1,6 +1,6 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { entered, type NewEvent, type SessionEvent } from '../contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import { applyEvent, EMPTY_WINDOW } from '../contextWindow/log/fold';
 
 /** The log of a replay: what happened in it, and the window that makes. */
 export class ReplayLog {

@@ -6,9 +6,9 @@ import {
   type Summary,
   type SummaryJob,
 } from '../contextWindow/plan';
-import type { PolicySettings } from '../contextWindow/policies/policy';
-import type { ServerEditSettings } from '../contextWindow/policies/server';
-import type { WindowRequest } from '../contextWindow/request';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import type { ServerEditSettings } from '../contextWindow/passes/policies/server';
+import type { WindowRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** Policies a recording can be replayed under; `none` evicts nothing and is what they are held against. */

@@ -1,11 +1,11 @@
 import { tokenText } from '../contextWindow/amountText';
 import type { Pass, Taking, Trigger } from '../contextWindow/plan';
-import { toRequest } from '../contextWindow/request';
+import { toRequest } from '../contextWindow/request/request';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import { NO_MODEL, type Replayed } from './replay';
 import type { ReplayPolicy } from './replaySettings';
 import type { Totals } from './tally';
-import { countUnasked } from './unasked';
+import { countUnasked } from './recording';
 
 /** How often a pass did what; what it kept is not counted. */
 export type ActionCounts = Readonly<Record<Taking, number>>;

@@ -1,9 +1,9 @@
 import { isInWindow, type Block, type StepBlock, type ToolPair } from '../contextWindow/block';
 import type { Budget } from '../contextWindow/budget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { measure, textsOf, weighBlock } from '../contextWindow/measure';
-import { serverEditsOf, type ServerEditSettings } from '../contextWindow/policies/server';
-import type { ServerEdit } from '../contextWindow/serverEdits';
+import { measure, textsOf, weighBlock } from '../contextWindow/account/measure';
+import { serverEditsOf, type ServerEditSettings } from '../contextWindow/passes/policies/server';
+import type { ServerEdit } from '../contextWindow/contextEditing';
 import type { ReplayLog } from './replayLog';
 import type { ReplayPorts } from './replaySettings';
 

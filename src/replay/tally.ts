@@ -1,16 +1,21 @@
-import type { ToolUse } from '../contextWindow/block';
-import { isInWindow } from '../contextWindow/block';
-import { chargesOfSummary } from '../contextWindow/charges';
+import { type ToolUse, isInWindow, type Block } from '../contextWindow/block';
+import { chargesOfSummary } from '../contextWindow/account/charges';
 import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow';
-import type { Measurement } from '../contextWindow/measure';
+import { type Measurement, weighBlock } from '../contextWindow/account/measure';
 import type { Pass } from '../contextWindow/plan';
-import { messagesOf, toRequest, type WindowRequest } from '../contextWindow/request';
+import {
+  messagesOf,
+  toRequest,
+  type WindowRequest,
+  notesOf,
+  preambleOf,
+} from '../contextWindow/request/request';
 import type { Usage } from '../contextWindow/usage';
-import { whyFull } from '../contextWindow/whyFull';
+import { whyFull } from '../contextWindow/account/whyFull';
 import { costOf } from '../counting/pricing';
 import { groundingOf, NOTHING, plus, type Share } from './grounding';
-import { PrefixReuse } from './prefixReuse';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
+import type { Estimate } from '../contextWindow/truncate';
 
 /** Why a request is over the budget where nothing leaves but what left in the recording. */
 const AS_RECORDED =
@@ -182,4 +187,44 @@ function planTime(times: readonly number[]): PlanTime {
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { median: at(0.5), p95: at(0.95) };
+}
+
+/**
+ * Measures how much of each request stood at the start of the one before. Blocks are immutable
+ * values, so the same value in the same place means the same bytes.
+ */
+export class PrefixReuse {
+  #before: readonly Block[] = [];
+  #head = '';
+  #headTokens = 0;
+  readonly #weights = new WeakMap<Block, number>();
+
+  constructor(private readonly estimate: Estimate) {}
+
+  /** Takes the window of the next request; answers the share, 0..1, that was there before. */
+  next(window: ContextWindow): number {
+    const blocks = window.blocks.filter(isInWindow);
+    const head = JSON.stringify([preambleOf(window.preamble), notesOf(window)]);
+    const isSameHead = head === this.#head;
+    if (!isSameHead) this.#headTokens = this.estimate(head);
+    const changed = blocks.findIndex((block, index) => block !== this.#before[index]);
+    const kept = changed === -1 ? blocks.length : changed;
+    this.#before = blocks;
+    this.#head = head;
+    const total = this.#weigh(blocks) + this.#headTokens;
+    const same = isSameHead ? this.#weigh(blocks.slice(0, kept)) + this.#headTokens : 0;
+    return same / Math.max(1, total);
+  }
+
+  #weigh(blocks: readonly Block[]): number {
+    return blocks.reduce((sum, block) => sum + this.#weightOf(block), 0);
+  }
+
+  #weightOf(block: Block): number {
+    const known = this.#weights.get(block);
+    if (known !== undefined) return known;
+    const weight = weighBlock(block, this.estimate);
+    this.#weights.set(block, weight);
+    return weight;
+  }
 }

@@ -2,7 +2,7 @@ import { promptTokens } from '../contextWindow/usage';
 import type { Transcript } from '../sessions/transcript';
 import { replay } from './replay';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
-import { withUsedTools } from './usedTools';
+import { withUsedTools } from './recording';
 
 /** Estimates of another API's tokens are this far off at times: less is not said to be missing. */
 const DOUBT_SHARE = 0.1;

@@ -1,16 +1,17 @@
-import type {
-  AnchorBlock,
-  Attachment,
-  Block,
-  ReplyPart,
-  ResultOrigin,
-  StepBlock,
-  SummaryWriter,
+import {
+  type AnchorBlock,
+  type Attachment,
+  type Block,
+  type ReplyPart,
+  type ResultOrigin,
+  type StepBlock,
+  type SummaryWriter,
+  blockHandle,
 } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { Decision } from '../contextWindow/plan';
 import { admittedText } from '../contextWindow/truncate';
-import { anchorText, blockHandle, notesText, resultText } from '../contextWindow/placeholder';
+import { anchorText, notesText, resultText } from '../contextWindow/request/placeholder';
 
 /**
  * Who wrote a part: `false` for user, model and tools, else what Plimsoll put there. `label` marks

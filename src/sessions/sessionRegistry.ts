@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Session } from '../agent/session';
-import { fold } from '../contextWindow/fold';
+import { fold } from '../contextWindow/log/fold';
 import { forkEvents } from './forkEvents';
 import {
   HeldSessions,
@@ -12,9 +12,8 @@ import {
 } from './heldSessions';
 import { closeInterruptedCalls } from './interruptedCalls';
 import { isLocked, lockFile, lockLog } from './logLock';
-import type { LogSummary } from './logSummary';
+import { type LogSummary, logsByUse } from './logSummary';
 import { newSession, openSession, type SessionStart, type StoredSession } from './openSession';
-import { logsByUse } from './logsByUse';
 import { readSessionLog } from './readSessionLog';
 import { SessionIndex } from './sessionIndex';
 import { forkTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';

@@ -1,5 +1,5 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { plainText } from '../contextWindow/plainText';
+import { plainText } from '../contextWindow/label';
 
 /** Key of the session state that holds the title the user gave. */
 export const TITLE_KEY = 'title';

@@ -12,8 +12,9 @@ import {
   text,
   tokens,
   usage,
-} from './storedParts';
-import { budget, pass } from './storedPass';
+  budget,
+  pass,
+} from './storedPass';
 import { assertSameShape } from './sameShape';
 
 const at = z.number();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { failed, refused, succeeded } from './answers';
-import { defineTool } from './defineTool';
+import { failed, refused, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { linesOf } from './textLines';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Preparation, Tool, ToolContext } from '../agent/tool';
-import { refused } from './answers';
+import type { Preparation, Tool, ToolContext, ToolOutput } from '../agent/tool';
 
 interface ToolSpec<S extends z.ZodObject> {
   readonly name: string;
@@ -47,4 +46,19 @@ function problemText(issue: z.core.$ZodIssue, input: z.ZodObject): string {
     return missing ? `${name} is missing (${wanted})` : `${name} must be of type ${wanted}`;
   }
   return issue.path.length === 0 ? issue.message : `${name}: ${issue.message}`;
+}
+
+/** Answers a call that did what was asked. */
+export function succeeded(text: string): ToolOutput {
+  return { text, isError: false };
+}
+
+/** Answers a call that could not be done; the text tells the model what to do about it. */
+export function failed(text: string): ToolOutput {
+  return { text, isError: true };
+}
+
+/** Refuses a call before anything happens. */
+export function refused(message: string): Preparation {
+  return { ok: false, message };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { failed, refused, succeeded } from './answers';
-import { defineTool } from './defineTool';
+import { failed, refused, succeeded, defineTool } from './defineTool';
 import { editText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
 

@@ -1,6 +1,4 @@
-import { findText, withoutOverlaps, type Occurrence } from './findText';
-import { nearMiss } from './nearMiss';
-import { mainLineBreak, withPlainBreaks } from './textLines';
+import { mainLineBreak, withPlainBreaks, linesOf } from './textLines';
 
 /** An exact replacement, as the model asks for it. */
 export interface Replacement {
@@ -58,4 +56,148 @@ function someLines(found: readonly Occurrence[]): string {
 
 function refuse(message: string): EditResult {
   return { ok: false, message };
+}
+
+/** Most lines of the file that are quoted in an explanation. */
+const MOST_QUOTED = 20;
+
+/** Below this share of common letter pairs a line is not called close; 0..1. */
+const CLOSE = 0.5;
+
+/** Explains why a text was not found: what the file holds in its place, if anything is like it. */
+function nearMiss(text: string, wanted: string, replacement: string): string {
+  const lines = linesOf(text);
+  return (
+    pastedNumbers(text, wanted) ??
+    otherWhitespace(lines, wanted) ??
+    alreadyDone(text, replacement) ??
+    firstLineOnly(lines, wanted) ??
+    closestLine(lines, wanted) ??
+    'Nothing like it is in the file: read the file again.'
+  );
+}
+
+function pastedNumbers(text: string, wanted: string): string | undefined {
+  const lines = linesOf(wanted);
+  if (!lines.every((line) => /^\s*\d+\t/.test(line))) return undefined;
+  const bare = lines.map((line) => line.replace(/^\s*\d+\t/, '')).join('\n');
+  return findText(text, bare).length === 0
+    ? undefined
+    : 'It was found without the line numbers that read_file puts before each line: leave them out.';
+}
+
+function otherWhitespace(lines: readonly string[], wanted: string): string | undefined {
+  const sought = linesOf(wanted.trim()).map(collapse);
+  const flat = lines.map(collapse);
+  const at = flat.findIndex((_, start) =>
+    sought.every((line, index) => flat[start + index] === line),
+  );
+  if (at === -1 || sought.length === 0) return undefined;
+  const range = sought.length === 1 ? `line ${at + 1}` : `lines ${at + 1}-${at + sought.length}`;
+  return (
+    `It differs only in whitespace from ${range}; the file has exactly:\n` +
+    quote(lines.slice(at, at + sought.length))
+  );
+}
+
+function alreadyDone(text: string, replacement: string): string | undefined {
+  const [first] = replacement.trim().length < 4 ? [] : findText(text, replacement);
+  return first === undefined
+    ? undefined
+    : `new_text is already there, on line ${first.line}: the edit may have been made before.`;
+}
+
+function firstLineOnly(lines: readonly string[], wanted: string): string | undefined {
+  const sought = linesOf(wanted.trim()).map(collapse);
+  const at = sought.length < 2 ? -1 : lines.findIndex((line) => collapse(line) === sought[0]);
+  if (at === -1) return undefined;
+  const differing = sought.findIndex((line, index) => collapse(lines[at + index] ?? '') !== line);
+  return (
+    `Its first line is line ${at + 1}, but from line ${at + differing + 1} on the file differs; it has:\n` +
+    quote(lines.slice(at, at + sought.length))
+  );
+}
+
+function closestLine(lines: readonly string[], wanted: string): string | undefined {
+  const sought = linesOf(wanted)
+    .map(collapse)
+    .reduce((longest, line) => (line.length > longest.length ? line : longest), '');
+  const pairs = letterPairs(sought);
+  let best = { likeness: CLOSE, at: -1 };
+  for (const [at, line] of lines.slice(0, 20_000).entries()) {
+    const likeness = likenessOf(pairs, letterPairs(collapse(line).slice(0, 500)));
+    if (likeness > best.likeness) best = { likeness, at };
+  }
+  const line = lines[best.at];
+  return line === undefined
+    ? undefined
+    : `The closest line is line ${best.at + 1}:\n${quote([line])}`;
+}
+
+function letterPairs(text: string): ReadonlySet<string> {
+  const pairs = new Set<string>();
+  for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2));
+  return pairs;
+}
+
+/** Share of common letter pairs (Dice coefficient), 0..1. */
+function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let common = 0;
+  for (const pair of one) if (other.has(pair)) common++;
+  return one.size + other.size === 0 ? 0 : (2 * common) / (one.size + other.size);
+}
+
+function collapse(line: string): string {
+  return line.trim().replace(/\s+/g, ' ');
+}
+
+function quote(lines: readonly string[]): string {
+  const shown = lines.slice(0, MOST_QUOTED).map((line) => line.slice(0, 500));
+  const left = lines.length - shown.length;
+  return [...shown, ...(left > 0 ? [`(${left} more lines)`] : [])].join('\n');
+}
+
+/** One place where a text was found; offsets in the text as it is, lines counted from 1. */
+interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+}
+
+/** Finds every occurrence, overlapping ones too; only the kind of line break may differ. */
+function findText(text: string, wanted: string): readonly Occurrence[] {
+  const plain = withPlainBreaks(text);
+  const sought = withPlainBreaks(wanted);
+  const offset = offsetsOf(text, plain);
+  const found: Occurrence[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let at = plain.indexOf(sought); at !== -1; at = plain.indexOf(sought, at + 1)) {
+    for (; counted < at; counted++) if (plain[counted] === '\n') line++;
+    found.push({ start: offset(at), end: offset(at + sought.length), line });
+  }
+  return found;
+}
+
+/** Leaves out every occurrence that overlaps the one before it. */
+function withoutOverlaps(found: readonly Occurrence[]): readonly Occurrence[] {
+  let end = 0;
+  return found.filter((one) => {
+    if (one.start < end) return false;
+    end = one.end;
+    return true;
+  });
+}
+
+/** Translates an offset in the text with plain line breaks to one in the text itself. */
+function offsetsOf(text: string, plain: string): (plainOffset: number) => number {
+  if (text.length === plain.length) return (plainOffset) => plainOffset;
+  const offsets = new Uint32Array(plain.length + 1);
+  let at = 0;
+  for (let index = 0; index < plain.length; index++) {
+    offsets[index] = at;
+    at += plain[index] === '\n' && text[at] === '\r' ? 2 : 1;
+  }
+  offsets[plain.length] = at;
+  return (plainOffset) => offsets[plainOffset] ?? text.length;
 }

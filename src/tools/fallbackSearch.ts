@@ -1,12 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileResult } from '../agent/workspace';
-import { excerpt } from './excerpt';
+import { excerpt, decodeText, LARGEST_FILE, linesOf } from './textLines';
 import type { FileQuery } from './fileQuery';
-import { decodeText, LARGEST_FILE } from './fileText';
 import { isIgnored, withRulesOf, type IgnoreRules } from './ignoreRules';
 import { makeLineSearch } from './lineSearch';
-import { linesOf } from './textLines';
 
 /** First line of a search that had to do without ripgrep: the pattern is read as JavaScript's. */
 export const WITHOUT_RIPGREP = '(searched without ripgrep)';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { failed, succeeded } from './answers';
-import { defineTool } from './defineTool';
+import { failed, succeeded, defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
 
 /** Most paths one call returns. */

@@ -1,5 +1,4 @@
-import type { FoundMemory, ProjectMemory } from '../agent/projectMemory';
-import { MEMORY_PATH } from '../agent/projectMemory';
+import { type FoundMemory, type ProjectMemory, MEMORY_PATH } from '../agent/projectMemory';
 import type { Workspace } from '../agent/workspace';
 import { rulesDownTo } from './ignoreRules';
 import { insideWorkspace } from './insideWorkspace';

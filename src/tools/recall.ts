@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import type { Preparation, ToolOutput } from '../agent/tool';
-import { recallList } from '../contextWindow/blockText';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { failed, refused, succeeded } from './answers';
-import { defineTool } from './defineTool';
-import { makeLineSearch, makeLiteralSearch } from './lineSearch';
-import { mediaUnder, textsOutside, textUnder } from './recallable';
-import { searchRecallable } from './recallSearch';
+import type { Preparation, ToolOutput, Media } from '../agent/tool';
+import { recallList, recallText } from '../contextWindow/blockText';
+import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
+import { failed, refused, succeeded, defineTool } from './defineTool';
+import { makeLineSearch, makeLiteralSearch, type LineMatch, type LineSearch } from './lineSearch';
+import type { FileResult } from '../agent/workspace';
+import { hitHeading } from '../contextWindow/recallHit';
+import { excerpt } from './textLines';
+import {
+  isInWindow,
+  type Block,
+  type BlockId,
+  type StepBlock,
+  blockHandle,
+  resultHandle,
+} from '../contextWindow/block';
+import { labelOf, labelOfCall } from '../contextWindow/label';
 
 const DEFAULT_CHARS = 8_000;
 const MOST_CHARS = 50_000;
@@ -102,4 +111,128 @@ function partOf(handle: string, text: string, offset: number, limit: number): st
 function isLowSurrogate(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Most matching lines one search answers, and the lines shown on either side of each. */
+const MOST_MATCHES = 50;
+const AROUND = 2;
+
+/** Searches texts and answers the matching lines with their surroundings, grouped by handle. */
+function searchRecallable(
+  texts: readonly Recallable[],
+  pattern: string,
+  search: LineSearch,
+): FileResult<{ readonly text: string }> {
+  const places = texts.map((text) => ({ ...text, lines: text.text.split('\n') }));
+  // All at once, so that the time a pattern may take is that of one search however many texts.
+  const matches = search.matchesIn(places.flatMap(({ lines }) => lines));
+  if (matches === 'tooSlow') {
+    return { ok: false, message: 'The pattern takes too long; use a simpler one, or a literal.' };
+  }
+  const quoted = JSON.stringify(pattern);
+  if (matches.length === 0) {
+    const where = texts.map(({ handle }) => handle).join(', ');
+    return { ok: true, text: `No matches for ${quoted} in ${where}.` };
+  }
+  const shown = matches.slice(0, MOST_MATCHES);
+  const more = matches.length > shown.length ? `; the first ${shown.length} are shown` : '';
+  const lines = matches.length === 1 ? '1 line matches' : `${matches.length} lines match`;
+  const found: string[] = [];
+  let before = 0;
+  for (const place of places) {
+    const own = shown
+      .map((match) => ({ ...match, line: match.line - before }))
+      .filter(({ line }) => line >= 1 && line <= place.lines.length);
+    before += place.lines.length;
+    if (own.length > 0) found.push(drawPlace(place, own));
+  }
+  return { ok: true, text: [`${lines} ${quoted}${more}.`, ...found].join('\n\n') };
+}
+
+type Place = Recallable & { readonly lines: readonly string[] };
+
+/** As grep does: `12:` before a matching line, `12-` before one around it, `--` over a gap. */
+function drawPlace({ handle, label, lines }: Place, matches: readonly LineMatch[]): string {
+  const matchOn = new Map(matches.map((match) => [match.line, match]));
+  const wanted = new Set<number>();
+  for (const { line } of matches) {
+    for (let near = line - AROUND; near <= line + AROUND; near++) {
+      if (near >= 1 && near <= lines.length) wanted.add(near);
+    }
+  }
+  const drawn: string[] = [];
+  let last = 0;
+  for (const line of [...wanted].toSorted((a, b) => a - b)) {
+    if (last > 0 && line > last + 1) drawn.push('--');
+    const match = matchOn.get(line);
+    const text = excerpt((lines[line - 1] ?? '').replace(/\r$/, ''), match?.at ?? 0);
+    drawn.push(`${line}${match === undefined ? '-' : ':'}${text}`);
+    last = line;
+  }
+  const line = matches[0]?.line ?? 1;
+  const offset = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  return [hitHeading({ handle, label, line, offset }), ...drawn].join('\n');
+}
+
+/** A text that can be brought back, under the handle that does it. */
+interface Recallable {
+  readonly handle: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * Every text that is not whole in the window, oldest first. Summaries are left aside: the texts
+ * they stand for are there themselves.
+ */
+function textsOutside(window: ContextWindow): readonly Recallable[] {
+  return window.blocks.flatMap((block): readonly Recallable[] => {
+    if (block.state === 'whole' || block.kind === 'summary') return [];
+    if (block.kind === 'step') return textsOfStep(block);
+    return [{ handle: blockHandle(block.id), label: labelOf(block), text: block.text }];
+  });
+}
+
+function textsOfStep(step: StepBlock): readonly Recallable[] {
+  const said = step.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  const gone = !isInWindow(step);
+  const results = step.pairs.flatMap(({ use, result, cleared }) =>
+    result !== undefined && (gone || cleared || result.admission.form === 'truncated')
+      ? [{ handle: resultHandle(use.id), label: labelOfCall(use), text: result.text }]
+      : [],
+  );
+  const reply = { handle: blockHandle(step.id), label: `reply of step ${step.step}`, text: said };
+  return gone && said !== '' ? [reply, ...results] : results;
+}
+
+/** The text a handle leads to, whole or not. */
+function textUnder(window: ContextWindow, handle: string): Recallable | undefined {
+  const text = recallText(window, handle);
+  return text === undefined ? undefined : { handle, label: '', text };
+}
+
+/** The images and documents a handle leads to. */
+function mediaUnder(window: ContextWindow, handle: string): readonly Media[] {
+  const block = findBlock(window, handle as BlockId);
+  const attachments =
+    block === undefined ? mediaOfCall(window.blocks, handle) : mediaOfBlock(block);
+  return attachments.map(({ type, mediaType, data }) => ({ type, mediaType, data }));
+}
+
+function mediaOfBlock(block: Block) {
+  switch (block.kind) {
+    case 'anchor':
+    case 'prompt':
+      return block.attachments ?? [];
+    case 'step':
+      return block.pairs.flatMap(({ result }) => result?.attachments ?? []);
+    case 'summary':
+    case 'note':
+      return [];
+  }
+}
+
+function mediaOfCall(blocks: readonly Block[], handle: string) {
+  const pairs = blocks.flatMap((block) => (block.kind === 'step' ? block.pairs : []));
+  return pairs.find(({ use }) => use.id === handle)?.result?.attachments ?? [];
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/projectMemory';
 import type { Workspace } from '../agent/workspace';
-import { failed, refused, succeeded } from './answers';
-import { defineTool } from './defineTool';
+import { failed, refused, succeeded, defineTool } from './defineTool';
 import { editablePath } from './insideWorkspace';
 import { linesOf, mainLineBreak } from './textLines';
 

@@ -4,10 +4,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandOutcome } from '../agent/workspace';
-import { BoundedOutput } from './boundedOutput';
-import { childEnvironment } from './childEnvironment';
-import { endTree, waitUntilGone } from './endTree';
-import { listProcesses, treeOf } from './processTree';
+import { endTree, waitUntilGone, listProcesses, treeOf } from './processTree';
 
 /** Most characters of output that are kept, and most that are passed on live. */
 export const OUTPUT_CHARS = 200_000;
@@ -138,4 +135,70 @@ async function drain(closed: Promise<void>, output: BoundedOutput): Promise<void
     const linger = delay(LINGER_MS, false);
     if ((await Promise.race([done, linger])) || output.total === before) return;
   }
+}
+
+/** Keeps head and tail of a growing text; what is cut from the middle is marked. */
+export class BoundedOutput {
+  #head = '';
+  #tail = '';
+  #total = 0;
+  readonly #half: number;
+
+  /** Takes the most characters that are kept, the mark not counted. */
+  constructor(limit: number) {
+    this.#half = Math.floor(limit / 2);
+  }
+
+  /** Characters that came in so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  add(text: string): void {
+    this.#total += text.length;
+    const room = this.#half - this.#head.length;
+    this.#head += text.slice(0, room);
+    this.#tail += text.slice(room);
+    // Cutting at every chunk would copy the tail each time.
+    if (this.#tail.length > 2 * this.#half) this.#tail = this.#tail.slice(-this.#half);
+  }
+
+  text(): string {
+    const tail = this.#tail.slice(-this.#half);
+    const left = this.#total - this.#head.length - tail.length;
+    return left === 0
+      ? this.#head + tail
+      : `${this.#head}\n[${left} characters of output left out here]\n${tail}`;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Ours to keep, and what would make a child believe it runs inside the editor. */
+const LEFT_OUT = /^(ANTHROPIC_|VSCODE_|ELECTRON_|FORCE_COLOR$|APPLICATION_INSIGHTS_NO_)/i;
+
+/** Asks programs for plain output, and never for input that cannot come. */
+const PLAIN: Environment = {
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/** The environment of a command: that of this process without secrets and editor internals. */
+export function childEnvironment(env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
+    if (value === undefined || LEFT_OUT.test(name)) continue;
+    if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
+    if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+/** The editor's debugger attaches itself by NODE_OPTIONS; the user's own options stay. */
+function isDebugger(nodeOptions: string): boolean {
+  return /--inspect|js-debug|bootloader/i.test(nodeOptions);
 }

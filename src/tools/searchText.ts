@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { failed, succeeded } from './answers';
-import { defineTool } from './defineTool';
+import { failed, succeeded, defineTool } from './defineTool';
 import { WITHOUT_RIPGREP } from './fallbackSearch';
 import { insideWorkspace } from './insideWorkspace';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { updateScratchpad as update } from '../contextWindow/scratchpad';
-import { refused } from './answers';
-import { defineTool } from './defineTool';
+import { refused, defineTool } from './defineTool';
 
 const LONGEST_TEXT = 2_000;
 const LONGEST_ITEM = 500;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calls, echo, says, scriptedAgent, sizeOf } from '../support/scriptedAgent';
-import { ECHO } from '../support/scriptedAgent';
+import { calls, echo, says, scriptedAgent, sizeOf, ECHO } from '../support/scriptedAgent';
 import { estimate } from '../support/player';
 import type { Tool } from '../../src/agent/tool';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSettings } from '../../src/agent/agentDeps';
-import type { PassDraft, PassReview, ReviewPass } from '../../src/agent/passReview';
+import type { AgentSettings, PassDraft, PassReview, ReviewPass } from '../../src/agent/agentDeps';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { rewriteSummary } from '../support/rewriteSummary';

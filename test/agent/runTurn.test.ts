@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/fold';
-import { measure } from '../../src/contextWindow/measure';
+import { fold } from '../../src/contextWindow/log/fold';
+import { measure } from '../../src/contextWindow/account/measure';
 import { promptTokens } from '../../src/contextWindow/usage';
 import { calls, echo, fails, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
 import { dated, promptEvent } from '../support/drawing';

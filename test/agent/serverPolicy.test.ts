@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import type { ServerEdit } from '../../src/contextWindow/serverEdits';
+import type { ServerEdit } from '../../src/contextWindow/contextEditing';
 import { promptTokens } from '../../src/contextWindow/usage';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requestNow } from '../../src/agent/fitWindow';
 import type { Attachment, Block } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { toRequest } from '../../src/contextWindow/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
 import { says, scriptedAgent, steps } from '../support/scriptedAgent';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { turnsIn } from '../../src/contextWindow/policies/cap';
+import { turnsIn } from '../../src/contextWindow/passes/rungs/cap';
 import type { ModelRequest } from '../../src/agent/model';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { fails, says, scriptedAgent } from '../support/scriptedAgent';

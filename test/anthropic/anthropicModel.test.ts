@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnthropicModel } from '../../src/anthropic/anthropicModel';
 import { makeClient } from '../../src/anthropic/client';
 import { promptTokens } from '../../src/contextWindow/usage';
-import type { MessagePart } from '../../src/contextWindow/request';
+import type { MessagePart } from '../../src/contextWindow/request/request';
 import { ask, double, editTool, failureIn, oddServer, prompt, replyIn, says } from './asking';
 
 const LONG = 'The quick brown fox jumps over the lazy dog, again and again, until it is evening.';

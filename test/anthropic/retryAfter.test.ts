@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/anthropic/retryAfter';
+import { retryAfterMs } from '../../src/anthropic/failure';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 

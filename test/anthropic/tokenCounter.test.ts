@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeClient } from '../../src/anthropic/client';
-import { RequestAllowance } from '../../src/anthropic/requestAllowance';
-import { AnthropicTokenCounter, type CounterOptions } from '../../src/anthropic/tokenCounter';
+import {
+  RequestAllowance,
+  AnthropicTokenCounter,
+  type CounterOptions,
+} from '../../src/anthropic/tokenCounter';
 import type { FaultEffect } from '../../src/offline/fault';
 import { double, editTool, KEY, oddServer, prompt, says } from './asking';
 

@@ -1,8 +1,8 @@
 import { bench, describe } from 'vitest';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { applyEvent, fold } from '../../src/contextWindow/fold';
+import { applyEvent, fold } from '../../src/contextWindow/log/fold';
 import { contextPatch, timelinePatch } from '../../src/protocol/statePatch';
-import { inspecting, lookedAt, validWith } from '../host/inspection/support/inspecting';
+import { inspecting, lookedAt, validWith } from '../views/support/inspecting';
 import { dated, promptEvent, stepEvents } from '../support/drawing';
 
 const STEPS = 5_000;

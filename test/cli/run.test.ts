@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { demoModel } from '../../src/offline/demoModel';
-import { DEMO_TASK } from '../../src/offline/demoTask';
+import { demoModel } from '../../src/offline/demo/demoModel';
+import { DEMO_TASK } from '../../src/offline/demo/demoTask';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { validateRequest } from '../../src/offline/validateRequest';
-import { copySample, removeCopy } from '../offline/demoWorkspace';
+import { copySample, removeCopy } from '../offline/demo/demoWorkspace';
 import { plimsoll as runPlimsoll } from './support/plimsoll';
 
 let server: StrictServer;

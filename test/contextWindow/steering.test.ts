@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/fold';
-import { toRequest } from '../../src/contextWindow/request';
+import { fold } from '../../src/contextWindow/log/fold';
+import { toRequest } from '../../src/contextWindow/request/request';
 import {
   dated,
   drawnEvents,

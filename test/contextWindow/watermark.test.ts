@@ -1,12 +1,13 @@
 import { assert, double, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withInputBudget, type BudgetSettings } from '../../src/contextWindow/budget';
 import {
+  withInputBudget,
+  type BudgetSettings,
   isWatermark,
   notBelow,
   watermarkFraction,
   watermarkTokens,
-} from '../../src/contextWindow/watermark';
+} from '../../src/contextWindow/budget';
 
 const SETTINGS: BudgetSettings = {
   contextWindowTokens: 2_000_000,

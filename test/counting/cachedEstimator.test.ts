@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Estimator } from '../../src/agent/estimator';
-import { CachedEstimator, LONGEST_TEXT } from '../../src/counting/cachedEstimator';
-import { CountCache } from '../../src/counting/countCache';
+import { CachedEstimator, LONGEST_TEXT, CountCache } from '../../src/counting/cachedEstimator';
 import { LocalEstimator } from '../support/localEstimator';
 
 const MODEL = 'claude-sonnet-4-5';

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Calibration, initialFactor, learnedFactor } from '../../src/counting/calibration';
-import type { CalibrationStore } from '../../src/counting/calibrationStore';
-import { tokenizerGeneration } from '../../src/counting/tokenizerGeneration';
+import {
+  Calibration,
+  initialFactor,
+  learnedFactor,
+  type CalibrationStore,
+  tokenizerGeneration,
+} from '../../src/counting/calibration';
 
 describe('the tokenizer of a model', () => {
   it.each([

@@ -1,7 +1,12 @@
 import { getEncoding } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf } from '../../src/counting/pieces';
-import { loadRawTokens, type RawTokens } from '../../src/counting/rawTokens';
+import {
+  LONGEST_PIECE,
+  LONGEST_RUN_BYTES,
+  piecesOf,
+  loadRawTokens,
+  type RawTokens,
+} from '../../src/counting/rawTokens';
 
 const MEGABYTE = 1_048_576;
 

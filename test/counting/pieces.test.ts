@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf } from '../../src/counting/pieces';
+import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf } from '../../src/counting/rawTokens';
 
 /** Words of the tokenizer's pattern without a bound of their own: letters, white space, the rest. */
 const WORDS = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+[\r\n/]*/gu;

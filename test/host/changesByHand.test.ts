@@ -3,7 +3,7 @@ import { Session } from '../../src/agent/session';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { fulfilContextWishes } from '../../src/host/contextWishes';
-import { displayState } from '../../src/host/displayState';
+import { displayState } from '../../src/views/blockViews';
 import { parseContextPost } from '../../src/host/wishes';
 import type { Answer } from '../../src/protocol/answer';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/agent/model';
 import { LiveConnection, NO_KEY, type Connection, type Endpoint } from '../../src/host/connection';
 import { OfflineProvider } from '../../src/host/offlineProvider';
-import { problemOf, type Conditions } from '../../src/host/readiness';
-import { DEFAULT_SETTINGS, type Settings } from '../../src/host/settings';
+import { problemOf, type Conditions } from '../../src/host/modelAccess';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 
 const REQUEST: ModelRequest = { model: 'm', maxTokens: 1, system: [], tools: [], messages: [] };
 const OFFLINE: Settings = { ...DEFAULT_SETTINGS, provider: 'offline' };

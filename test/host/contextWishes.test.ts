@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import type { AgentController } from '../../src/host/agentController';
 import { EFFECT_OF, fulfilContextWishes } from '../../src/host/contextWishes';
-import type { InspectionWish } from '../../src/host/inspection/inspectionWishes';
+import type { InspectionWish } from '../../src/host/inspectionWishes';
 import type { Answer } from '../../src/protocol/answer';
 import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
 import type { Handlers } from '../../src/protocol/handlers';

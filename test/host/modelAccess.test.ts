@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ModelAccess } from '../../src/host/modelAccess';
-import { DEFAULT_SETTINGS, type Settings } from '../../src/host/settings';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 
 it('tells the estimator for which model on which server it estimates', async () => {
   const told: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PassDraft } from '../../src/agent/passReview';
+import type { PassDraft } from '../../src/agent/agentDeps';
 import { PassDesk } from '../../src/host/passDesk';
 
 const DRAFT = { plan: {}, summaries: [] } as unknown as PassDraft;

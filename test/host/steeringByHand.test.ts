@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
-import type { PassDraft, PassReview } from '../../src/agent/passReview';
+import type { PassDraft, PassReview } from '../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { fulfilContextWishes } from '../../src/host/contextWishes';
-import type { InspectionEffects } from '../../src/host/inspection/inspectionWishes';
-import { inspectionHandlers } from '../../src/host/inspection/inspectionWishes';
+import { type InspectionEffects, inspectionHandlers } from '../../src/host/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
 import type { Answer } from '../../src/protocol/answer';
 import type { ContextWish } from '../../src/protocol/contextPanel';

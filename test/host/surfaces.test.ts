@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/fold';
+import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
 import { entered, type SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { AgentController } from '../../src/host/agentController';
 import { Surfaces } from '../../src/host/surfaces';
-import type { SettingsInForce } from '../../src/host/settingsInForce';
+import type { SettingsInForce } from '../../src/settings/settingsInForce';
 import type { ContextFact } from '../../src/protocol/contextPanel';
 import { dispatch } from '../../src/protocol/handlers';
-import { makePanelStore } from '../../webview/context/panelStore';
+import { makePanelStore } from '../../webview/context/store/panelStore';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, promptEvent, stepEvents } from '../support/drawing';
 import { estimate } from '../support/player';
 import { actions, play } from '../support/randomSession';
-import { DEMO, inspecting, lookedAt, SMALL, validWith } from './inspection/support/inspecting';
+import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../views/support/inspecting';
 
 const VALID = validWith(SMALL);
 

@@ -6,7 +6,7 @@ import {
   pinEdit,
   scratchpadEdit,
   undoEdit,
-} from '../../src/host/windowEdits';
+} from '../../src/host/changesByHand';
 import { drawnEvents, evicting, foldNew } from '../support/drawing';
 
 const EVENTS = drawnEvents(`

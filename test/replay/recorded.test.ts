@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../src/contextWindow/block';
-import { fold } from '../../src/contextWindow/fold';
-import { timelineOf } from '../../src/contextWindow/timeline';
+import { fold } from '../../src/contextWindow/log/fold';
+import { timelineOf } from '../../src/contextWindow/log/timeline';
 import { reportOf } from '../../src/replay/report';
 import type { ReplayPolicy } from '../../src/replay/replaySettings';
 import { jsonl, transcriptOf } from '../sessions/importers/support/drawnTranscript';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../src/contextWindow/block';
-import type { WindowRequest } from '../../src/contextWindow/request';
+import type { WindowRequest } from '../../src/contextWindow/request/request';
 import { reportOf } from '../../src/replay/report';
 import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, said, type Move } from './support/recording';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withUsedTools } from '../../src/replay/usedTools';
+import { withUsedTools } from '../../src/replay/recording';
 import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
 import { prompt, read, recorded, run } from './support/recording';
 

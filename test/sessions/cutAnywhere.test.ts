@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { toRequest } from '../../src/contextWindow/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { openSession } from '../../src/sessions/openSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';

@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { logsByUse } from '../../src/sessions/logsByUse';
+import { logsByUse } from '../../src/sessions/logSummary';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog, dated, prompt, started } from './support/sampleEvents';
 

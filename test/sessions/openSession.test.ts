@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { toRequest } from '../../src/contextWindow/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { lockFile } from '../../src/sessions/logLock';
 import { newSession, openSession, type StoredSession } from '../../src/sessions/openSession';
 import { tempFolder } from '../tools/support/tempFolder';

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toRequest } from '../../src/contextWindow/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { readSessionLog } from '../../src/sessions/readSessionLog';
 import { tempFolder } from '../tools/support/tempFolder';
 import { registryScene } from './support/registryScene';

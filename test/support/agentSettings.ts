@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../src/agent/agentDeps';
-import type { PolicySettings } from '../../src/contextWindow/policies/policy';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 
 /** The policy settings as they come, summaries on. */
 export const POLICY_SETTINGS: PolicySettings = {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ReplyPart, ToolUseId } from '../../src/contextWindow/block';
-import { resultHandle } from '../../src/contextWindow/placeholder';
+import { type ReplyPart, type ToolUseId, resultHandle } from '../../src/contextWindow/block';
 import { admit } from '../../src/contextWindow/truncate';
 import { estimate, type Player } from './player';
 

@@ -6,7 +6,7 @@ import {
   type NewEvent,
   type SessionEvent,
 } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/fold';
+import { fold } from '../../src/contextWindow/log/fold';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 

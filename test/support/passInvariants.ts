@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { isInWindow, type Block } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { applyEvent, fold } from '../../src/contextWindow/fold';
-import { measure } from '../../src/contextWindow/measure';
+import { applyEvent, fold } from '../../src/contextWindow/log/fold';
+import { measure } from '../../src/contextWindow/account/measure';
 import type { Pass } from '../../src/contextWindow/plan';
-import { toRequest } from '../../src/contextWindow/request';
-import { whyNotUndone } from '../../src/contextWindow/undoPass';
+import { toRequest } from '../../src/contextWindow/request/request';
+import { whyNotUndone } from '../../src/contextWindow/passes/undoPass';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
 

@@ -1,22 +1,22 @@
 import type { Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
-import { measure } from '../../src/contextWindow/measure';
-import type { PolicySettings } from '../../src/contextWindow/policies/policy';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import { measure } from '../../src/contextWindow/account/measure';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import {
   clearByHand,
   excludeByHand,
   restoreByHand,
   rewriteByHand,
-} from '../../src/contextWindow/passByHand';
-import { recallByHand } from '../../src/contextWindow/recallByHand';
-import { planPass } from '../../src/contextWindow/policies/policyNamed';
+} from '../../src/contextWindow/passes/byHand';
+import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
+import { planPass } from '../../src/contextWindow/passes/policies/policies';
 import type { Trigger } from '../../src/contextWindow/plan';
-import { settle } from '../../src/contextWindow/settle';
-import { effectiveBudget } from '../../src/contextWindow/stepDown';
-import { dueTrigger, isWorthwhile } from '../../src/contextWindow/trigger';
-import { workNote } from '../../src/contextWindow/workNote';
+import { settle } from '../../src/contextWindow/passes/price';
+import { effectiveBudget } from '../../src/contextWindow/account/stepDown';
+import { dueTrigger, isWorthwhile } from '../../src/contextWindow/passes/trigger';
+import { workNote } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
 
 /** Three characters a token: plain, and the same for every text. */

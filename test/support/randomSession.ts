@@ -6,12 +6,12 @@ import {
   type ReplyPart,
   type ToolUse,
   type ToolUseId,
+  resultHandle,
 } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import type { PolicySettings } from '../../src/contextWindow/policies/policy';
-import { resultHandle } from '../../src/contextWindow/placeholder';
-import { toRequest } from '../../src/contextWindow/request';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { admit } from '../../src/contextWindow/truncate';
 import type { CountRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';

@@ -1,6 +1,6 @@
 import { policyInput } from '../../src/agent/policyInput';
-import { rewriteByHand } from '../../src/contextWindow/passByHand';
-import { settle } from '../../src/contextWindow/settle';
+import { rewriteByHand } from '../../src/contextWindow/passes/byHand';
+import { settle } from '../../src/contextWindow/passes/price';
 import type { ScriptedAgent } from './scriptedAgent';
 
 /** Lets a summary of an agent's window say something else, as the user would. */

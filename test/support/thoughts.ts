@@ -1,5 +1,5 @@
 import { isInWindow, type Block } from '../../src/contextWindow/block';
-import { messagesOf } from '../../src/contextWindow/blockMessages';
+import { messagesOf } from '../../src/contextWindow/request/blockMessages';
 
 /** The thinking of a block that is sent. */
 export function thoughtsOf(block: Block): readonly string[] {

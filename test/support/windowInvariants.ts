@@ -11,12 +11,12 @@ import {
   latestStep,
   type ContextWindow,
 } from '../../src/contextWindow/contextWindow';
-import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
-import { balance, CATEGORIES } from '../../src/contextWindow/ledger';
-import { measure } from '../../src/contextWindow/measure';
-import type { MessagePart, WindowRequest } from '../../src/contextWindow/message';
+import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/log/fold';
+import { balance, CATEGORIES } from '../../src/contextWindow/account/balance';
+import { measure } from '../../src/contextWindow/account/measure';
+import type { MessagePart, WindowRequest } from '../../src/contextWindow/request/message';
 import type { Action } from '../../src/contextWindow/plan';
-import { toRequest } from '../../src/contextWindow/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/thinkingSignature';
 import { validateRequest } from '../../src/offline/validateRequest';

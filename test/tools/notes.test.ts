@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
+import { EMPTY_WINDOW, fold } from '../../src/contextWindow/log/fold';
 import { recall } from '../../src/tools/recall';
 import { updateScratchpad } from '../../src/tools/updateScratchpad';
 import { call, errorOf, prepare } from './support/callTool';

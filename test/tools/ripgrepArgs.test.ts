@@ -2,8 +2,7 @@ import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileQuery } from '../../src/tools/fileQuery';
-import { listCall, searchCall } from '../../src/tools/ripgrepArgs';
-import { findRipgrep } from '../../src/tools/ripgrep';
+import { listCall, searchCall, findRipgrep } from '../../src/tools/ripgrep';
 import { tempFolder } from './support/tempFolder';
 
 const query = (change: Partial<FileQuery> = {}): FileQuery => ({

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BoundedOutput } from '../../src/tools/boundedOutput';
-import { childEnvironment } from '../../src/tools/childEnvironment';
+import {
+  BoundedOutput,
+  childEnvironment,
+  OUTPUT_CHARS,
+  runProcess,
+} from '../../src/tools/runProcess';
 import { treeOf } from '../../src/tools/processTree';
-import { OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
 import { isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Activity, TurnItem } from '../../src/protocol/agentView';
-import { MarkdownText } from '../ui/markdownText';
+import { MarkdownText } from '../ui/markdown';
 import { ToolRow } from './toolRow';
 
 export interface StepProps {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { MarkdownText } from '../ui/markdownText';
+import { MarkdownText } from '../ui/markdown';
 import { useAgent } from './agentContext';
 
 /** Shows replies as they arrive, before their steps have a place in the conversation. */

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { ToolView } from '../../src/protocol/agentView';
-import { formatElapsed } from '../ui/elapsed';
+import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { callIcon, Icon } from '../ui/icon';
-import { RunningTime } from '../ui/runningTime';
 import { LiveOutput } from './liveOutput';
 import { ToolDetails } from './toolDetails';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { TurnView } from '../../src/protocol/agentView';
-import { formatElapsed } from '../ui/elapsed';
+import { formatElapsed } from '../ui/runningTime';
 import { usageWords } from './usageWords';
 
 /** Says how a turn ended where it did not simply finish, and what it took. */

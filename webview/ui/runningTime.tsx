@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { formatRunning } from './elapsed';
 
 /** Shows how long something has been running; `since` in ms since the epoch. Silent for screen readers. */
 export function RunningTime({ since }: { readonly since: number }): VNode {
@@ -15,4 +14,29 @@ export function RunningTime({ since }: { readonly since: number }): VNode {
       {formatRunning(now - since)}
     </span>
   );
+}
+
+/** Writes a duration in ms the way one says it: "40 ms", "2.4 s", "12 s", "3 min 05 s", "1 h 02 min". */
+export function formatElapsed(ms: number): string {
+  const whole = Math.round(Math.max(0, ms));
+  if (whole < 1000) return `${whole}\u00a0ms`;
+  const tenths = Math.round(whole / 100);
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)}\u00a0s`;
+  return formatSeconds(Math.round(tenths / 10));
+}
+
+/** Writes a duration in ms that is still growing, in whole seconds so that it does not flicker. */
+export function formatRunning(ms: number): string {
+  return formatSeconds(Math.floor(Math.max(0, ms) / 1000));
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds}\u00a0s`;
+  if (seconds < 3600)
+    return `${Math.floor(seconds / 60)}\u00a0min ${twoDigits(seconds % 60)}\u00a0s`;
+  return `${Math.floor(seconds / 3600)}\u00a0h ${twoDigits(Math.floor((seconds % 3600) / 60))}\u00a0min`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
 }

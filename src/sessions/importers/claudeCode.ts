@@ -1,10 +1,24 @@
 import { z } from 'zod';
-import { ClaudeCodeCompactions } from './claudeCodeCompactions';
-import { expansionsOf, readUserLine, userLine } from './claudeCodeUser';
-import { messageContent, readReplyParts, type ImportAids } from './messageContent';
+import {
+  messageContent,
+  readReplyParts,
+  type ImportAids,
+  readResults,
+  readTold,
+  readUserContent,
+  type MessageContent,
+} from './messageContent';
 import { isObject, type JsonLine } from './readJson';
-import { recordedUsage } from './recordedUsage';
-import type { Read, RecordedItem, RecordedReply, Recording } from './recordedItem';
+import {
+  type Read,
+  type RecordedItem,
+  type RecordedReply,
+  type Recording,
+  messagesIn,
+  type RecordedCompaction,
+  type RecordedMessage,
+} from './recordedItem';
+import { recordedUsage } from './recordedParts';
 import { shaped } from './shape';
 
 const assistantLine = z.object({
@@ -108,4 +122,156 @@ function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedI
   const { prompt: text, commandMode } = attachment;
   if (typeof text !== 'string' || commandMode === 'task-notification') return [];
   return [{ type: 'prompt', line, text, attachments: [] }];
+}
+
+/** A user line: what was typed, what tools answered, or what Claude Code put in by itself. */
+const userLine = z.object({
+  uuid: z.string().optional(),
+  parentUuid: z.string().nullish(),
+  isMeta: z.boolean().nullish(),
+  isCompactSummary: z.boolean().nullish(),
+  message: z.object({ content: messageContent }),
+});
+
+type UserLine = z.output<typeof userLine>;
+
+const LOCAL_COMMAND = /^\s*<(?:command-name|command-message|local-command-\w+|bash-\w+)>/;
+const INTERRUPT_MARK = /^\s*\[Request interrupted by user[^\]]*\]\s*$/;
+
+/** The text each slash command stands for, by the uuid of the line with the command. */
+function expansionsOf(lines: readonly JsonLine[]): ReadonlyMap<string, string> {
+  const commands = new Set<string>();
+  const expansions = new Map<string, string>();
+  for (const { value } of lines) {
+    const read = value['type'] === 'user' ? userLine.safeParse(value) : undefined;
+    if (read?.success !== true) continue;
+    const { uuid, parentUuid, isMeta } = read.data;
+    const text = plainText(read.data.message.content);
+    if (isMeta !== true && uuid !== undefined && LOCAL_COMMAND.test(text)) commands.add(uuid);
+    const isOfCommand = typeof parentUuid === 'string' && commands.has(parentUuid);
+    if (isMeta === true && isOfCommand && !LOCAL_COMMAND.test(text))
+      expansions.set(parentUuid, text);
+  }
+  return expansions;
+}
+
+/** Reads one user line. */
+function readUserLine(
+  value: UserLine,
+  line: number,
+  expansions: ReadonlyMap<string, string>,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const { content } = value.message;
+  if (value.isCompactSummary === true) {
+    return [{ type: 'compacted', line, summary: readTold(content, aids).text }];
+  }
+  if (value.isMeta === true) {
+    if (!expansions.has(value.parentUuid ?? '')) aids.leftOut.add('injectedText');
+    return readResults(content, aids);
+  }
+  const text = plainText(content);
+  if (LOCAL_COMMAND.test(text)) {
+    const expansion = expansions.get(value.uuid ?? '');
+    if (expansion === undefined) {
+      aids.leftOut.add('commandLine');
+      return readResults(content, aids);
+    }
+    const typed = [tagged(text, 'command-name'), tagged(text, 'command-args')].join(' ').trim();
+    return [{ type: 'prompt', line, text: `${typed}\n\n${expansion}`, attachments: [] }];
+  }
+  if (INTERRUPT_MARK.test(text)) {
+    aids.leftOut.add('interruptMark');
+    return readResults(content, aids);
+  }
+  return readUserContent(content, aids, line);
+}
+
+/** The text parts alone; what a wrapper or a mark is told by. */
+function plainText(content: MessageContent): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
+}
+
+function tagged(text: string, tag: string): string {
+  return new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1]?.trim() ?? '';
+}
+
+type Fields = JsonLine['value'];
+
+/** A boundary whose summary has not come yet. */
+interface OpenBoundary {
+  /** Of its line, which that of its summary names as its parent. */
+  readonly uuid: unknown;
+  /** Its place among the items. */
+  readonly at: number;
+}
+
+/**
+ * Puts the compactions of a Claude Code session among its items. A compaction is a boundary and,
+ * in a line of its own, its summary, which may come late: other lines can be written in between.
+ */
+class ClaudeCodeCompactions {
+  #open: readonly OpenBoundary[] = [];
+
+  /** Adds to `items`; `lines` are those of the session itself. */
+  constructor(
+    private readonly items: RecordedItem[],
+    private readonly lines: readonly JsonLine[],
+  ) {}
+
+  /** Takes a system line, if it says that room was made. */
+  takeBoundary(value: Fields, line: number): void {
+    if (value['subtype'] === 'compact_boundary') {
+      const kept = this.#keptBy(value['compactMetadata']);
+      this.#open = [...this.#open, { uuid: value['uuid'], at: this.items.length }];
+      this.items.push({ type: 'compacted', line, kept });
+    } else if (value['subtype'] === 'microcompact_boundary') {
+      const metadata = value['microcompactMetadata'];
+      const clearedCallIds = textsIn(isObject(metadata) ? metadata['compactedToolIds'] : undefined);
+      this.items.push({ type: 'compacted', line, clearedCallIds });
+    }
+  }
+
+  /** Gives a summary to its boundary, where room was made; one without any stands for itself. */
+  takeSummary(summary: RecordedCompaction, parentUuid: string | null | undefined): void {
+    const own = this.#open.find(({ uuid }) => typeof uuid === 'string' && uuid === parentUuid);
+    const at = (own ?? this.#open.findLast((open) => this.#isUnanswered(open)))?.at;
+    const boundary = this.items[at ?? -1];
+    if (at === undefined || boundary?.type !== 'compacted') {
+      this.items.push(summary);
+      return;
+    }
+    this.#open = this.#open.filter((open) => open.at !== at);
+    this.items[at] = { ...summary, ...boundary };
+  }
+
+  /** No reply came since: the model cannot have gone on without the summary. */
+  #isUnanswered({ at }: OpenBoundary): boolean {
+    return this.items.slice(at).every(({ type }) => type !== 'reply');
+  }
+
+  /** What a boundary says was kept: the messages it names, or all from one to another. */
+  #keptBy(metadata: unknown): readonly RecordedMessage[] {
+    const { preservedMessages: named, preservedSegment: segment } = isObject(metadata)
+      ? metadata
+      : {};
+    const uuids = new Set(isObject(named) ? textsIn(named['uuids']) : []);
+    const lineOf = (uuid: unknown) =>
+      this.lines.find(({ value }) => typeof uuid === 'string' && value['uuid'] === uuid)?.line;
+    const [from, to] = isObject(segment)
+      ? [lineOf(segment['headUuid']), lineOf(segment['tailUuid'])]
+      : [];
+    const kept = this.lines.filter(({ line, value }) =>
+      uuids.size > 0
+        ? uuids.has(String(value['uuid']))
+        : from !== undefined && to !== undefined && line >= from && line <= to,
+    );
+    const lines = new Set(kept.map(({ line }) => line));
+    return messagesIn(this.items).filter((item) => lines.has(item.line ?? 0));
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

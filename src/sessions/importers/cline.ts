@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { messageContent, readTold, type ImportAids } from './messageContent';
 import { readPlainMessage } from './messages';
 import type { JsonValue } from './readJson';
-import { usageOfUnclearInput } from './recordedUsage';
 import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
+import { usageOfUnclearInput } from './recordedParts';
 import { shapedFile } from './shape';
 
 const message = z.object({

@@ -1,10 +1,25 @@
 import type { Usage } from '../../contextWindow/usage';
-import { readCodexCompaction } from './codexCompaction';
-import { readCodexItem } from './codexItem';
-import type { ImportAids } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
-import { windowSize, type Read, type RecordedItem, type Recording } from './recordedItem';
-import { usageOfWholeInput } from './recordedUsage';
+import {
+  type ImportAids,
+  callName,
+  messageContent,
+  readTold,
+  type MessageContent,
+} from './messageContent';
+import { isObject, type JsonLine, parsed } from './readJson';
+import {
+  windowSize,
+  type Read,
+  type RecordedItem,
+  type Recording,
+  type RecordedPart,
+  type RecordedCompaction,
+  type RecordedPrompt,
+} from './recordedItem';
+import { usageOfWholeInput, sourceOfDataUrl, readCallArguments } from './recordedParts';
+import { z } from 'zod';
+import { shaped } from './shape';
+import { LeftOut } from './leftOut';
 
 type Fields = JsonLine['value'];
 
@@ -77,4 +92,188 @@ function usageOf(info: unknown): Usage | undefined {
 function systemOf({ base_instructions: base, instructions }: Fields): string {
   const text = isObject(base) ? base['text'] : (base ?? instructions);
   return typeof text === 'string' ? text : '';
+}
+
+const callId = z.string().default('');
+
+const item = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), role: z.string(), content: messageContent }),
+  z.object({
+    type: z.literal('function_call'),
+    call_id: callId,
+    name: callName,
+    arguments: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('custom_tool_call'),
+    call_id: callId,
+    name: callName,
+    input: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('local_shell_call'),
+    call_id: z.string().nullish(),
+    id: z.string().nullish(),
+    action: z.record(z.string(), z.unknown()).default({}),
+  }),
+  z.object({ type: z.literal('function_call_output'), call_id: callId, output: z.unknown() }),
+  z.object({ type: z.literal('custom_tool_call_output'), call_id: callId, output: z.unknown() }),
+]);
+
+/** The start of a user message that Codex wrote, not the user. */
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|skill|subagent_notification)\b)/;
+
+/** Reads one item of a rollout; reasoning and what is not of the conversation give nothing. */
+function readCodexItem(
+  payload: JsonLine['value'],
+  line: number,
+  model: string,
+  aids: ImportAids,
+): Read<readonly RecordedItem[]> {
+  if (payload['type'] === 'reasoning') {
+    aids.leftOut.add('thinking');
+    return { ok: true, value: [] };
+  }
+  if (!isKnown(payload['type'])) {
+    aids.leftOut.add('unknownPart');
+    return { ok: true, value: [] };
+  }
+  const read = shaped(item, payload, `line ${line}: payload`);
+  return read.ok ? { ok: true, value: itemsOf(read.value, line, model, aids) } : read;
+}
+
+function isKnown(type: unknown): boolean {
+  return item.options.some((option) => option.shape.type.value === type);
+}
+
+function itemsOf(
+  one: z.output<typeof item>,
+  line: number,
+  model: string,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const reply = (part: RecordedPart): readonly RecordedItem[] => [
+    { type: 'reply', line, model, parts: [part] },
+  ];
+  switch (one.type) {
+    case 'message':
+      if (one.role === 'user') return readPrompt(one.content, line, aids);
+      if (one.role === 'assistant') {
+        return reply({ type: 'text', text: readTold(asMessagesContent(one.content), aids).text });
+      }
+      aids.leftOut.add('injectedText');
+      return [];
+    case 'function_call': {
+      const input = readCallArguments(one.arguments, aids.leftOut);
+      return reply({ type: 'call', id: one.call_id, name: one.name, input });
+    }
+    case 'custom_tool_call': {
+      const input = isObject(one.input) ? one.input : { input: one.input };
+      return reply({ type: 'call', id: one.call_id, name: one.name, input });
+    }
+    case 'local_shell_call': {
+      const id = one.call_id ?? one.id ?? '';
+      return reply({ type: 'call', id, name: 'local_shell', input: one.action });
+    }
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return [{ type: 'result', callId: one.call_id, ...readOutput(one.output, aids) }];
+  }
+}
+
+function readPrompt(
+  content: MessageContent,
+  line: number,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  const typed = parts.filter((part) => !INJECTED.test(String(part['text'] ?? '')));
+  aids.leftOut.add('injectedText', parts.length - typed.length);
+  if (typed.length === 0) return [];
+  return [{ type: 'prompt', line, ...readTold(asMessagesContent(typed), aids) }];
+}
+
+/** An output is a text, parts, or an object with one of these and whether it went well. */
+function readOutput(output: unknown, aids: ImportAids) {
+  const body = isObject(output) ? (output['content'] ?? output['body'] ?? '') : output;
+  const content = messageContent.safeParse(body);
+  const told = readTold(asMessagesContent(content.success ? content.data : ''), aids);
+  const failed = isObject(output) && output['success'] === false;
+  return { ...told, isError: failed || exitCode(told.text) !== 0 };
+}
+
+/** Older outputs are JSON with the exit code in them, newer ones say it in the first line. */
+function exitCode(text: string): number {
+  const said = /^Exit code: (-?\d+)/.exec(text)?.[1];
+  if (said !== undefined) return Number(said);
+  const value = text.startsWith('{') ? parsed(text) : undefined;
+  const metadata = isObject(value) ? value['metadata'] : undefined;
+  const code = isObject(metadata) ? metadata['exit_code'] : undefined;
+  return typeof code === 'number' ? code : 0;
+}
+
+/** Writes the parts as the Messages API has them. */
+function asMessagesContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.map((part) => {
+    if (part.type === 'input_text' || part.type === 'output_text') return { ...part, type: 'text' };
+    if (part.type !== 'input_image') return part;
+    return { type: 'image', source: sourceOfDataUrl(part['image_url']) };
+  });
+}
+
+/**
+ * Of a rollout that does not say what it went on with, Codex goes on with the newest prompts of
+ * this many tokens in all (its `compact.rs`), for which it takes four characters each.
+ */
+const KEPT_PROMPT_CHARS = 20_000 * 4;
+
+/** Reads a compaction of Codex: prompts stay, word for word; all else is in its summary. */
+function readCodexCompaction(
+  { message, replacement_history: history }: JsonLine['value'],
+  line: number,
+  before: readonly RecordedItem[],
+  aids: ImportAids,
+): RecordedCompaction {
+  const prompts = before.filter((item) => item.type === 'prompt');
+  const kept = Array.isArray(history)
+    ? namedIn(prompts, textsOf(history, line, aids))
+    : newest(prompts);
+  const hasSummary = typeof message === 'string' && message.trim() !== '';
+  return { type: 'compacted', line, ...(hasSummary ? { summary: message } : {}), kept };
+}
+
+/** The prompts in what the conversation was replaced by. */
+function textsOf(history: readonly unknown[], line: number, aids: ImportAids): readonly string[] {
+  // What it leaves out was told where it first stood.
+  const again = { ...aids, leftOut: new LeftOut() };
+  return history.flatMap((item) => {
+    const read = isObject(item) ? readCodexItem(item, line, '', again) : undefined;
+    const items = read?.ok === true ? read.value : [];
+    return items.flatMap((one) => (one.type === 'prompt' ? [one.text] : []));
+  });
+}
+
+/** The newest prompts with these texts, each text as often as it is named. */
+function namedIn(
+  prompts: readonly RecordedPrompt[],
+  texts: readonly string[],
+): readonly RecordedPrompt[] {
+  const left = [...texts];
+  const named = prompts.toReversed().filter(({ text }) => {
+    const at = left.lastIndexOf(text);
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1;
+  });
+  return named.reverse();
+}
+
+function newest(prompts: readonly RecordedPrompt[]): readonly RecordedPrompt[] {
+  let left = KEPT_PROMPT_CHARS;
+  const start = prompts.findLastIndex(({ text }) => {
+    left -= text.length;
+    return left < 0;
+  });
+  return prompts.slice(start + 1);
 }

@@ -1,13 +1,18 @@
-import { TRANSCRIPT_FORMATS, type TranscriptFormat, type TranscriptResult } from '../transcript';
+import {
+  TRANSCRIPT_FORMATS,
+  type TranscriptFormat,
+  type TranscriptResult,
+  type TranscriptEntry,
+} from '../transcript';
 import { assembleEntries } from './assembleTranscript';
-import type { AttachmentTokens } from './attachments';
+import type { Read, Recording, RecordedItem } from './recordedItem';
+import type { AttachmentTokens } from './recordedParts';
 import { readClaudeCode } from './claudeCode';
 import { readCline } from './cline';
 import { readCodex } from './codex';
 import { detectFormat, holdsSeveralRequests, likelyFormat } from './detectFormat';
 import { LeftOut } from './leftOut';
 import { lineOfPath, type JsonPath } from './lineOfPath';
-import { timesOf } from './lineTimes';
 import type { ImportAids } from './messageContent';
 import { readMessages } from './messages';
 import { readOpenHands } from './openhands';
@@ -19,10 +24,9 @@ import {
   readJsonLines,
   type JsonLine,
   type JsonValue,
+  withoutTornLine,
 } from './readJson';
-import type { Read, Recording } from './recordedItem';
-import { withoutTornLine } from './tornLine';
-import { whyIncomplete } from './whyIncomplete';
+import { recordingOf } from './shape';
 
 /** How each format is read: line by line, or as one JSON value. */
 const IMPORTERS = {
@@ -161,4 +165,48 @@ function lineOfReply({ value, lineOf }: JsonValue): number | undefined {
   const at = messages.findIndex((message) => isObject(message) && message['role'] === 'assistant');
   if (at === -1) return undefined;
   return lineOf(isObject(value) ? ['messages', at] : [at]);
+}
+
+/** The time of each line that has one, ms since the epoch, by its number. */
+function timesOf(lines: readonly JsonLine[]): ReadonlyMap<number, number> {
+  return new Map(
+    lines.flatMap(({ line, value }) => {
+      const at = timeOf(value['timestamp']);
+      return at === undefined ? [] : [[line, at] as const];
+    }),
+  );
+}
+
+function timeOf(stamp: unknown): number | undefined {
+  const at = typeof stamp === 'string' ? Date.parse(stamp) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/**
+ * Says what a recording lacks to be replayed, and what to do; undefined when it lacks nothing.
+ * `replyLine` finds the line of its first reply, where that is known.
+ */
+function whyIncomplete(
+  items: readonly RecordedItem[],
+  entries: readonly TranscriptEntry[],
+  format: TranscriptFormat,
+  replyLine: () => number | undefined,
+): string | undefined {
+  const holds = (type: TranscriptEntry['type']) => entries.some((entry) => entry.type === type);
+  if (holds('prompt') && holds('reply')) return undefined;
+  const missing = holds('prompt') ? 'reply' : 'prompt';
+  const lack = `as ${recordingOf(format)} it holds no ${missing}`;
+  const firstPrompt = items.findIndex(({ type }) => type === 'prompt');
+  const replies = items.flatMap(({ type }, index) => (type === 'reply' ? [index] : []));
+  if (replies.length === 0) return `${lack}. Check that it is whole and in that format.`;
+  const line = replyLine();
+  const where = line === undefined ? '' : `line ${line}: `;
+  if (firstPrompt === -1 || replies.every((index) => index < firstPrompt)) {
+    const behind = missing === 'prompt' ? '' : ' behind its first prompt';
+    return (
+      `${where}${lack}${behind}: it begins with a reply of the assistant, and no request can. ` +
+      'Put the prompt that reply answers in front of it.'
+    );
+  }
+  return `${where}${lack} with a text or a call. Check that it is whole.`;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Attachment } from '../../contextWindow/block';
-import { readAttachment, type AttachmentTokens } from './attachments';
+import type { RecordedItem, RecordedOutcome, RecordedPart } from './recordedItem';
+import { readAttachment, type AttachmentTokens } from './recordedParts';
 import type { LeftOut } from './leftOut';
 import { isObject } from './readJson';
-import type { RecordedItem, RecordedOutcome, RecordedPart } from './recordedItem';
 
 const NO_NAME = 'a call needs the name of its tool';
 

@@ -9,8 +9,8 @@ import {
 } from './messageContent';
 import type { JsonValue } from './readJson';
 import type { Read, RecordedItem, Recording } from './recordedItem';
+import { objectSchema } from './recordedParts';
 import { shapedFile } from './shape';
-import { objectSchema } from './toolSchema';
 
 const message = z.object({
   role: z.enum(['user', 'assistant', 'system']),

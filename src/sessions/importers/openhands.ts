@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../contextWindow/event';
 import type { Usage } from '../../contextWindow/usage';
-import { sourceOfDataUrl } from './attachments';
-import { readCallArguments } from './callArguments';
+import {
+  windowSize,
+  type Read,
+  type RecordedItem,
+  type RecordedPart,
+  type Recording,
+} from './recordedItem';
+import {
+  sourceOfDataUrl,
+  readCallArguments,
+  usageOfWholeInput,
+  objectSchema,
+} from './recordedParts';
 import {
   callName,
   messageContent,
@@ -13,16 +24,7 @@ import {
   type MessageContent,
 } from './messageContent';
 import { isObject, type JsonValue } from './readJson';
-import {
-  windowSize,
-  type Read,
-  type RecordedItem,
-  type RecordedPart,
-  type Recording,
-} from './recordedItem';
-import { usageOfWholeInput } from './recordedUsage';
 import { shapedFile } from './shape';
-import { objectSchema } from './toolSchema';
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),

@@ -8,8 +8,8 @@ import {
   type MessageContent,
 } from './messageContent';
 import { isObject, type JsonLine } from './readJson';
-import { recordedUsage } from './recordedUsage';
 import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
+import { recordedUsage } from './recordedParts';
 import { shaped } from './shape';
 
 const messageLine = z.object({

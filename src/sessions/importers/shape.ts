@@ -3,7 +3,6 @@ import type { TranscriptFormat } from '../transcript';
 import type { JsonPath } from './lineOfPath';
 import type { JsonValue } from './readJson';
 import type { Read } from './recordedItem';
-import { recordingOf } from './recordingOf';
 
 /** Checks a value against a schema; `where` opens the sentence that says what is wrong. */
 export function shaped<S extends z.ZodType>(
@@ -42,4 +41,9 @@ function mostExact(issue: z.core.$ZodIssue): { readonly path: JsonPath; readonly
     .toSorted((a, b) => b.path.length - a.path.length);
   if (nearest === undefined || nearest.path.length === 0) return issue;
   return { path: [...issue.path, ...nearest.path], message: nearest.message };
+}
+
+/** Names a recording of a format in a sentence, for example `a pi recording`. */
+export function recordingOf(format: TranscriptFormat): string {
+  return `${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format} recording`;
 }

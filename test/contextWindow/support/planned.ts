@@ -1,13 +1,13 @@
 import type { BlockId } from '../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
 import type { NewEvent } from '../../../src/contextWindow/event';
-import { measure } from '../../../src/contextWindow/measure';
+import { measure } from '../../../src/contextWindow/account/measure';
 import type { Pass, Plan, Summary, Trigger } from '../../../src/contextWindow/plan';
-import type { PolicySettings } from '../../../src/contextWindow/policies/policy';
-import { planPass } from '../../../src/contextWindow/policies/policyNamed';
-import { settle } from '../../../src/contextWindow/settle';
+import type { PolicySettings } from '../../../src/contextWindow/passes/rungs/policyInput';
+import { planPass } from '../../../src/contextWindow/passes/policies/policies';
+import { settle } from '../../../src/contextWindow/passes/price';
 import type { Estimate } from '../../../src/contextWindow/truncate';
-import { sourcesOf } from '../../../src/contextWindow/writtenSummary';
+import { sourcesOf } from '../../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
 

@@ -1,10 +1,9 @@
-import type { AgentDeps, AgentSettings } from '../../../src/agent/agentDeps';
+import type { AgentDeps, AgentSettings, PassDraft, PassReview } from '../../../src/agent/agentDeps';
 import type { Estimator } from '../../../src/agent/estimator';
 import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { TurnOutcome } from '../../../src/contextWindow/event';
-import type { PassDraft, PassReview } from '../../../src/agent/passReview';
 import { AgentController } from '../../../src/host/agentController';
 import type { ControllerEffects } from '../../../src/host/controllerEffects';
 import { AGENT_SETTINGS } from '../../support/agentSettings';

@@ -5,7 +5,7 @@ import { plus, NOTHING, type Share } from '../../../src/replay/grounding';
 import { replay } from '../../../src/replay/replay';
 import type { ReplayPolicy, ReplayPorts } from '../../../src/replay/replaySettings';
 import type { Totals } from '../../../src/replay/tally';
-import { modelOf } from '../../../src/replay/modelOf';
+import { modelOf } from '../../../src/replay/recording';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
 import { LocalEstimator } from '../../support/localEstimator';

@@ -1,6 +1,6 @@
 import { refusalOf } from '../../../src/cli/refusalOf';
 import { makeBudget, type Budget } from '../../../src/contextWindow/budget';
-import type { WindowRequest } from '../../../src/contextWindow/request';
+import type { WindowRequest } from '../../../src/contextWindow/request/request';
 import { replay, type Replayed } from '../../../src/replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
 import type { Transcript } from '../../../src/sessions/transcript';

@@ -21,9 +21,12 @@ const READ_AS: Readonly<Record<string, Transcript['format']>> = {
 interface Row {
   readonly file: string;
   readonly format: string;
-  readonly pairs: number;
-  readonly orphans: number;
-  readonly maxContext: number;
+  /** What the index says it holds; the second set has none of these numbers. */
+  readonly known?: {
+    readonly pairs: number;
+    readonly orphans: number;
+    readonly maxContext: number;
+  };
 }
 
 function rows(): readonly Row[] {
@@ -34,9 +37,15 @@ function rows(): readonly Row[] {
     return {
       file: cells[0]!,
       format: cells[5]!,
-      pairs: Number(cells[7]),
-      orphans: Number(cells[12]),
-      maxContext: Number(cells[11]),
+      ...(cells[7] === ''
+        ? {}
+        : {
+            known: {
+              pairs: Number(cells[7]),
+              orphans: Number(cells[12]),
+              maxContext: Number(cells[11]),
+            },
+          }),
     };
   });
 }
@@ -51,7 +60,7 @@ function imported(file: string) {
 describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
   const readable = ROWS.filter(({ format }) => format in READ_AS);
 
-  it.each(readable)('$file is read whole', ({ file, format, pairs, orphans, maxContext }) => {
+  it.each(readable)('$file is read whole', ({ file, format, known }) => {
     const result = imported(file);
     if (!result.ok) throw new Error(result.message);
     const { entries, ...transcript } = result.transcript;
@@ -68,6 +77,8 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
 
+    if (known === undefined) return;
+    const { pairs, orphans, maxContext } = known;
     const ran = replies
       .flatMap(({ results }) => results)
       .filter(({ origin }) => origin === 'ran').length;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
-import type { ServerEdit } from '../../../src/contextWindow/serverEdits';
+import type { ServerEdit } from '../../../src/contextWindow/contextEditing';
 import {
   admission,
   anyText,

@@ -1,7 +1,7 @@
 import type { PreparedCall, Tool, ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { Workspace } from '../../../src/agent/workspace';
 import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
 import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
 
 export type Input = Readonly<Record<string, unknown>>;

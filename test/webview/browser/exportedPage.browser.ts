@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { contextHtml } from '../../../src/host/inspection/exports/contextHtml';
-import type { Exported } from '../../../src/host/inspection/exports/exported';
+import { contextHtml } from '../../../src/views/exports/contextHtml';
+import type { Exported } from '../../../src/views/exports/exported';
 import { sampleContext, sampleTimeline } from '../context/contextViews';
 import { browserOfTests } from './support/browser';
 import { longRecording } from './support/longRecording';

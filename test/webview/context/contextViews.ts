@@ -1,4 +1,4 @@
-import { callKindOf } from '../../../src/contextWindow/deed';
+import { callKindOf } from '../../../src/contextWindow/callEffect';
 import type {
   Balance,
   BlockView,

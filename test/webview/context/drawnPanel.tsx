@@ -9,10 +9,10 @@ import type {
 } from '../../../src/protocol/contextPanel';
 import { dispatch } from '../../../src/protocol/handlers';
 import { ContextPanel } from '../../../webview/context/contextPanel';
-import { followTravel } from '../../../webview/context/followTravel';
-import type { Look } from '../../../webview/context/look';
-import { makePanelStore, type PanelStore } from '../../../webview/context/panelStore';
-import { unsentOf, type Unsent } from '../../../webview/context/unsent';
+import { followTravel } from '../../../webview/context/frame/travel';
+import type { Look } from '../../../webview/context/store/look';
+import { makePanelStore, type PanelStore } from '../../../webview/context/store/panelStore';
+import { unsentOf, type Unsent } from '../../../webview/context/store/unsent';
 
 /** Takes the panel drawn before away, with what it listens to. */
 let takeAway = (): void => undefined;

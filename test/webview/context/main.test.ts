@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it, vi } from 'vitest';
-import { DEFAULT_LOOK } from '../../../webview/context/look';
+import { DEFAULT_LOOK } from '../../../webview/context/store/look';
 import { sampleContext } from './contextViews';
 
 // The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite runs them.

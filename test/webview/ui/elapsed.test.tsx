@@ -2,8 +2,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { formatElapsed, formatRunning } from '../../../webview/ui/elapsed';
-import { RunningTime } from '../../../webview/ui/runningTime';
+import { formatElapsed, formatRunning, RunningTime } from '../../../webview/ui/runningTime';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { render } from 'preact';
 import { describe, expect, it } from 'vitest';
-import { callKindOf } from '../../../src/contextWindow/deed';
+import { callKindOf } from '../../../src/contextWindow/callEffect';
 import { callIcon } from '../../../webview/ui/icon';
 import { Button } from '../../../webview/ui/toolkit';
 

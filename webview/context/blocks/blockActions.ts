@@ -1,5 +1,6 @@
 import type { BlockView, ContextView, ContextWish } from '../../../src/protocol/contextPanel';
 import { isOut } from './blockWords';
+import type { PanelStore } from '../store/panelStore';
 
 export type ActionName =
   'open' | 'pin' | 'unpin' | 'task' | 'restore' | 'recall' | 'clear' | 'rewrite' | 'exclude';
@@ -106,4 +107,10 @@ function whyNotTakenOut(block: BlockView, { blocks, turn }: ActionContext): stri
   const step = blocks.findLast(({ kind }) => kind === 'step');
   const isUnread = block.id === step?.id && block.turn === turn && block.tools.length > 0;
   return isUnread ? 'The model has not read its results yet.' : undefined;
+}
+
+/** Does what the user asked for; where that cannot be done, says so where the host's refusals are said. */
+export function runAction(store: PanelStore, { label, wish, whyNot }: BlockAction): void {
+  if (whyNot === undefined) store.wish(wish);
+  else store.refuse(`“${label}” was not done. ${whyNot}`);
 }

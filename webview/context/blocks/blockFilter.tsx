@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { Icon } from '../../ui/icon';
 import { formatNumber } from '../../ui/tokens';
-import { SORTS, type Look } from '../look';
-import { SORT_LABELS } from './sortBlocks';
-import { STATE_FILTERS, stateFilterOf } from './stateFilter';
+import { SORTS, type Look } from '../store/look';
+import { SORT_LABELS, STATE_FILTERS, stateFilterOf } from './listRows';
 
 export interface BlockFilterProps {
   readonly look: Look;

@@ -1,16 +1,12 @@
-import type { VNode } from 'preact';
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { VNode, RefObject } from 'preact';
+import { useCallback, useLayoutEffect, useMemo, useRef, useEffect, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { useVirtualRows, type VirtualRow } from '../../ui/useVirtualRows';
-import { BlockRow } from './blockRow';
+import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
-import type { Look } from '../look';
+import type { Look } from '../store/look';
 import { rowEvents, type RowDeeds } from './rowEvents';
-import { TurnRow } from './turnRow';
-import { useFollowEnd } from './useFollowEnd';
-import { useKeptScroll } from './useKeptScroll';
 import { rowKeyAt, type RowFocus } from './useRowFocus';
-import { useRowHeights } from './useRowHeights';
 
 export interface BlockGridProps {
   readonly rows: readonly ListRow[];
@@ -102,4 +98,78 @@ function useRevealed(
     const at = isResorted ? -1 : rows.findIndex(({ key }) => key === chosen);
     reveal(Math.max(0, at), 'center');
   }, [query, states, sort, byTurn]);
+}
+
+/** How near to the end still counts as at the end; CSS pixels. */
+const NEAR = 8;
+
+/**
+ * Keeps the end of a list in view while it grows, once the user has scrolled there. `grows` is
+ * false where what comes last is not what is newest, and while
+ * nothing may move.
+ */
+function useFollowEnd(list: RefObject<HTMLElement | null>, length: number, grows: boolean): void {
+  const follows = useRef(false);
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const listen = (): void => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      const overflows = scrollHeight > clientHeight + NEAR;
+      follows.current = overflows && scrollHeight - clientHeight - scrollTop <= NEAR;
+    };
+    element.addEventListener('scroll', listen, { passive: true });
+    return () => element.removeEventListener('scroll', listen);
+  }, []);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element !== null && grows && follows.current) element.scrollTop = element.scrollHeight;
+  }, [length, grows]);
+}
+
+/**
+ * Has a list where it was scrolled to when it was last looked at, and tells where it comes to rest.
+ * Runs after what else moves it as it is first drawn.
+ */
+function useKeptScroll(
+  list: RefObject<HTMLElement | null>,
+  top: number | undefined,
+  onRest: (top: number) => void,
+): void {
+  const told = useRef(onRest);
+  told.current = onRest;
+  useLayoutEffect(() => {
+    if (list.current !== null && top !== undefined) list.current.scrollTop = top;
+  }, []);
+  useEffect(() => {
+    const { current: element } = list;
+    if (element === null) return undefined;
+    const listen = (): void => told.current(Math.round(element.scrollTop));
+    element.addEventListener('scrollend', listen);
+    return () => element.removeEventListener('scrollend', listen);
+  }, []);
+}
+
+/** Heights of the rows, CSS pixels. */
+export interface RowHeights {
+  readonly block: number;
+  readonly turn: number;
+}
+
+/** Works the heights of the rows out from the size of their letters, so that none need be measured. */
+export function rowHeights(fontSize: number): RowHeights {
+  return { block: Math.round(fontSize * 3.6), turn: Math.round(fontSize * 2.2) };
+}
+
+/** What VS Code writes in where nobody chose otherwise; CSS pixels. */
+const USUAL_FONT_SIZE = 13;
+
+/** Tells the heights of a list's rows. */
+function useRowHeights(list: RefObject<HTMLElement | null>): RowHeights {
+  const [fontSize, setFontSize] = useState(USUAL_FONT_SIZE);
+  useLayoutEffect(() => {
+    const size = list.current === null ? NaN : parseFloat(getComputedStyle(list.current).fontSize);
+    if (size > 0) setFontSize(size);
+  }, []);
+  return useMemo(() => rowHeights(fontSize), [fontSize]);
 }

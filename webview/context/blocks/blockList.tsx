@@ -1,19 +1,17 @@
 import type { VNode } from 'preact';
 import { useCallback, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
-import { actionsOf, type BlockAction } from './blockActions';
-import { countWords } from './blockCounts';
+import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockFilter } from './blockFilter';
 import { BlockGrid } from './blockGrid';
 import { BlockMenu, type MenuPlace } from './blockMenu';
-import { KeyHelp } from './keyHelp';
 import { listRows } from './listRows';
-import { DEFAULT_LOOK, type Look } from '../look';
-import { NoBlocks } from './noBlocks';
-import type { PanelStore } from '../panelStore';
+import { DEFAULT_LOOK, type Look } from '../store/look';
+import type { PanelStore, SendWish } from '../store/panelStore';
 import type { RowDeeds } from './rowEvents';
-import { runAction } from './runAction';
 import { useRowFocus } from './useRowFocus';
+import { formatNumber } from '../../ui/tokens';
+import { formatCount } from '../parts/format';
 
 export interface BlockListProps {
   readonly store: PanelStore;
@@ -119,4 +117,96 @@ export function BlockList({ store, context }: BlockListProps): VNode {
       )}
     </section>
   );
+}
+
+export interface NoBlocksProps {
+  readonly context: Pick<ContextView, 'blocks' | 'source'>;
+  readonly wish: SendWish;
+  /** Lets every block through the filter. */
+  readonly onShowAll: () => void;
+}
+
+/** Says why there is nothing to list, and what can be done about it. */
+function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
+  const { blocks, source } = context;
+  if (blocks.length > 0) {
+    return (
+      <p class="empty quiet">
+        No block matches.{' '}
+        <button type="button" class="plain link" onClick={onShowAll} data-testid="show-all">
+          Show all
+        </button>
+      </p>
+    );
+  }
+  if (source.type === 'recording') return <p class="empty quiet">Nothing is said in this file.</p>;
+  return (
+    <p class="empty quiet">
+      Nothing has been said yet.{' '}
+      <button
+        type="button"
+        class="plain link"
+        onClick={() => wish({ type: 'openAgentView' })}
+        data-testid="open-agent"
+      >
+        Give the agent a task
+      </button>
+    </p>
+  );
+}
+
+/** What the keys of the list do; those of a block do it to the row with the focus. */
+const BLOCK_KEYS: readonly (readonly [key: string, deed: string])[] = [
+  ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
+  ['← →', 'fold and unfold a turn'],
+  ['Enter', 'details'],
+  ['O', 'open the text'],
+  ['P', 'pin, unpin'],
+  ['T', 'make a prompt the task'],
+  ['X', 'exclude'],
+  ['R', 'restore'],
+  ['C', 'clear the result'],
+  ['E', 'rewrite a summary'],
+  ['?', 'show or hide this'],
+];
+
+/** Lists the keys. */
+function KeyHelp({ id }: { readonly id: string }): VNode {
+  return (
+    <dl id={id} class="keys small" data-testid="block-keys">
+      {BLOCK_KEYS.map(([key, deed]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{deed}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const STATES: readonly BlockView['state'][] = [
+  'whole',
+  'truncated',
+  'trimmed',
+  'cleared',
+  'compacted',
+  'evicted',
+  'excluded',
+];
+
+/** Counts the blocks by state: "58 blocks · 31 whole · 14 cleared · 1 evicted · 1 pinned". */
+function countWords(blocks: readonly Pick<BlockView, 'state' | 'pinned'>[]): string {
+  const counted = STATES.map((state) => ({
+    word: state as string,
+    count: blocks.filter((block) => block.state === state).length,
+  }));
+  const pinned = { word: 'pinned', count: blocks.filter((block) => block.pinned).length };
+  return [
+    formatCount(blocks.length, 'block'),
+    ...[...counted, pinned]
+      .filter(({ count }) => count > 0)
+      .map(({ word, count }) => `${formatNumber(count)} ${word}`),
+  ].join(' · ');
 }

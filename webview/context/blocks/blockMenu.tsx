@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { BlockAction } from './blockActions';
-import { menuKeys } from '../parts/menuKeys';
+import { menuKeys } from '../parts/menuButton';
 
 export interface BlockMenuProps {
   /** Name of the block. */

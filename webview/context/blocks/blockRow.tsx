@@ -1,12 +1,11 @@
 import { Component, type VNode } from 'preact';
 import type { BlockView } from '../../../src/protocol/contextPanel';
-import { Icon } from '../../ui/icon';
+import { Icon, callIcon, type IconName } from '../../ui/icon';
 import { formatTokens, originOfTokens, share } from '../../ui/tokens';
 import type { VirtualRow } from '../../ui/useVirtualRows';
-import { BlockIcon } from './blockIcon';
-import { isOut, numberWord, placeWords, stateWord, stateWords } from './blockWords';
-import { nextWords } from './nextWords';
-import { rowPlace } from './rowPlace';
+import { isOut, numberWord, placeWords, stateWord, stateWords, nextWords } from './blockWords';
+import { formatCount } from '../parts/format';
+import type { TurnSum } from './listRows';
 
 export interface BlockRowProps {
   readonly block: BlockView;
@@ -166,4 +165,73 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
 
 function isSame<T extends object>(a: T, b: T): boolean {
   return Object.entries(a).every(([key, value]) => Reflect.get(b, key) === value);
+}
+
+export interface TurnRowProps {
+  readonly sum: TurnSum;
+  readonly place: VirtualRow;
+  /** True for the one row the Tab key stops at. */
+  readonly current: boolean;
+}
+
+/** Draws the row above the blocks of a turn; the list hears its clicks and keys. */
+export function TurnRow({ sum, place, current }: TurnRowProps): VNode {
+  const { turn, prompt, blocks, tokens, collapsed } = sum;
+  return (
+    <div
+      {...rowPlace(place)}
+      class="turn-row"
+      role="row"
+      aria-level={1}
+      aria-expanded={!collapsed}
+      tabIndex={current ? 0 : -1}
+      data-testid="turn-row"
+      data-turn={turn}
+    >
+      <span class="fold" aria-hidden="true">
+        <Icon name={collapsed ? 'chevron' : 'open'} />
+      </span>
+      <span class="turn-name ellipsis" role="gridcell" title={prompt}>
+        <span class="number">Turn {turn}</span> <span class="quiet">{prompt}</span>
+      </span>
+      <span class="turn-sum quiet small" role="gridcell" title={originOfTokens(tokens.exact)}>
+        {formatCount(blocks, 'block')} · {formatTokens(tokens)} tokens
+      </span>
+    </div>
+  );
+}
+
+/** What puts a row where it belongs, for the eye and for screen readers. */
+export interface RowPlace {
+  readonly style: { readonly height: string; readonly transform: string };
+  readonly 'aria-rowindex': number;
+  readonly 'data-row': string;
+}
+
+/** Puts a row where it belongs among rows that are mostly not in the page. */
+function rowPlace({ index, key, start, size }: VirtualRow): RowPlace {
+  return {
+    style: { height: `${size}px`, transform: `translateY(${start}px)` },
+    'aria-rowindex': index + 1,
+    'data-row': key,
+  };
+}
+
+type Drawn = Pick<BlockView, 'kind' | 'callKind'>;
+
+/** Draws what kind of block it is; a step by what its first call was for. */
+export function BlockIcon({ block }: { readonly block: Drawn }): VNode {
+  return <Icon name={iconOf(block)} />;
+}
+
+function iconOf({ kind, callKind }: Drawn): IconName {
+  switch (kind) {
+    case 'anchor':
+    case 'prompt':
+    case 'summary':
+    case 'note':
+      return kind;
+    case 'step':
+      return callKind === undefined ? 'reply' : callIcon(callKind);
+  }
 }

@@ -1,5 +1,7 @@
-import type { BlockView } from '../../../src/protocol/contextPanel';
-import { formatCount } from '../parts/formatCount';
+import type { BlockView, ResultsView } from '../../../src/protocol/contextPanel';
+import { formatCount } from '../parts/format';
+import type { NextView } from '../../../src/protocol/nextView';
+import { passesWords } from '../ledger/ledgerWords';
 
 /** Says whether a block is out of the window. */
 export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
@@ -38,4 +40,93 @@ export function ageWords(
   const later = blocks.slice(place + 1).filter((block) => block.kind === 'step').length;
   if (later > 0) return `${formatCount(later, 'step')} ago`;
   return kind === 'step' ? 'the newest step' : 'no step since';
+}
+
+/** What a pass would do to a block now: a word for its row, and a sentence. */
+export interface NextWords {
+  readonly word: string;
+  readonly sentence: string;
+}
+
+/** Says what becomes of a block next: by the pass that would run now, or by the one that ran then. */
+export function nextSentence(
+  block: Pick<BlockView, 'leavesNext' | 'tookNext' | 'results'>,
+  next: NextView,
+): string {
+  switch (next.type) {
+    case 'planned':
+    case 'nothing':
+      return nextWords(block)?.sentence ?? 'If a pass ran now, it would leave it alone.';
+    case 'ran':
+      return `${passesWords(next.passes)} ran right after this step and ${tookWords(block.tookNext)}.`;
+    case 'notWorkedOut':
+      return `Not worked out. ${next.why}`;
+  }
+}
+
+function tookWords(action: BlockView['tookNext']): string {
+  switch (action) {
+    case 'truncate':
+      return 'shortened it';
+    case 'trim':
+      return 'took its thinking out';
+    case 'clear':
+      return 'put placeholders in the place of results of it';
+    case 'compact':
+      return 'folded it into a summary';
+    case 'evict':
+      return 'took it out of the window';
+    // The last two are the user's alone.
+    case undefined:
+    case 'keep':
+    case 'restore':
+    case 'rewrite':
+      return 'left it alone';
+  }
+}
+
+/** Puts into words what a pass would do to a block now; undefined where it would leave it alone. */
+export function nextWords({
+  leavesNext,
+  results,
+}: Pick<BlockView, 'leavesNext' | 'results'>): NextWords | undefined {
+  switch (leavesNext) {
+    case 'truncate':
+      return next('truncate', 'shorten it: head and tail stay, the agent can recall the rest');
+    case 'trim':
+      return next('trim', 'take its thinking out; everything else stays');
+    case 'clear':
+      return clearWords(results);
+    case 'compact':
+      return next('compact', 'fold it into a summary of the oldest blocks');
+    case 'evict':
+      return next('evict', 'take it out of the window; the agent can recall it');
+    // The last two are the user's alone.
+    case undefined:
+    case 'keep':
+    case 'restore':
+    case 'rewrite':
+      return undefined;
+  }
+}
+
+/** How many results it would be: of a step with several some may be cleared already, or stay. */
+function clearWords(results: ResultsView | undefined): NextWords {
+  if (results === undefined || (results.cleared === 0 && results.clearedNext === results.all)) {
+    return next('clear', 'put a placeholder in the place of its results; the calls stay');
+  }
+  const { all, cleared, clearedNext } = results;
+  const more = clearedNext - cleared;
+  const word =
+    clearedNext === all
+      ? 'clear the rest'
+      : cleared === 0
+        ? `clear ${more} of ${all}`
+        : `clear ${more} more`;
+  const what = formatCount(more, cleared === 0 ? 'result' : 'more result');
+  return next(word, `put a placeholder in the place of ${what}; the calls stay`);
+}
+
+function next(word: string, deed: string): NextWords {
+  return { word, sentence: `If a pass ran now, it would ${deed}.` };
 }

@@ -1,9 +1,7 @@
 import type { BlockView, ContextWish } from '../../../src/protocol/contextPanel';
 import type { ExportForm, ShownBlocks } from '../../../src/protocol/shownBlocks';
-import { DEFAULT_LOOK, type Look } from '../look';
-import { listRows } from './listRows';
-import { SORT_LABELS } from './sortBlocks';
-import { STATE_FILTERS, stateFilterOf } from './stateFilter';
+import { DEFAULT_LOOK, type Look } from '../store/look';
+import { listRows, SORT_LABELS, STATE_FILTERS, stateFilterOf } from './listRows';
 
 /** The wish for an export of what is shown: of the blocks chosen, in the order chosen. */
 export function exportWish(

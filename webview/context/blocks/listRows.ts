@@ -1,8 +1,6 @@
 import type { Amount, BlockView } from '../../../src/protocol/contextPanel';
-import { filterBlocks } from './filterBlocks';
-import type { Look } from '../look';
-import { sortBlocks } from './sortBlocks';
-import { stateFilterOf } from './stateFilter';
+import type { Look, Sort } from '../store/look';
+import { stateWord, isOut } from './blockWords';
 
 /** One row of the list: a block, or the turn that those behind it belong to. */
 export type ListRow =
@@ -80,4 +78,103 @@ function sumOf(members: readonly BlockView[]): Pick<TurnSum, 'blocks' | 'tokens'
       exact: members.every(({ tokens }) => tokens.exact),
     },
   };
+}
+
+/** Keeps the blocks whose name, state, reason, kind or tools hold every word of the query. */
+function filterBlocks(
+  blocks: readonly BlockView[],
+  query: string,
+  states: StateFilter = 'all',
+): readonly BlockView[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const some = states === 'all' ? blocks : blocks.filter((block) => passesFilter(states, block));
+  if (words.length === 0) return some;
+  return some.filter((block) => {
+    const text = textOf(block);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Every key typed asks all blocks again, and they seldom change in between. */
+const TEXTS = new WeakMap<BlockView, string>();
+
+function textOf(block: BlockView): string {
+  const known = TEXTS.get(block);
+  if (known !== undefined) return known;
+  const { label, reason, kind, tools, state } = block;
+  const parts = [label, reason, kind, ...tools, state, stateWord(block)];
+  const text = parts.join('\n').toLowerCase();
+  TEXTS.set(block, text);
+  return text;
+}
+
+/** The orders one can choose, in words. */
+export const SORT_LABELS: Readonly<Record<Sort, string>> = {
+  order: 'In order',
+  tokens: 'Largest first',
+  salience: 'Least salient first',
+  age: 'Newest first',
+};
+
+/** Orders the blocks; what is equal stays in the order the model reads it in. */
+function sortBlocks(blocks: readonly BlockView[], sort: Sort): readonly BlockView[] {
+  switch (sort) {
+    case 'order':
+      return blocks;
+    case 'tokens':
+      return blocks.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
+    case 'salience':
+      return blocks.toSorted((a, b) => weight(a) - weight(b));
+    case 'age':
+      return blocks.toReversed();
+  }
+}
+
+/** What is out of the window has no salience, and comes last. */
+function weight({ salience }: BlockView): number {
+  return salience?.salience ?? 2;
+}
+
+/** Which blocks a state filter lets through; the words are those of the rows. */
+export const STATE_FILTERS = [
+  { name: 'all', label: 'All states' },
+  { name: 'in', label: 'In the window' },
+  { name: 'out', label: 'Out of it' },
+  { name: 'whole', label: 'Whole' },
+  { name: 'truncated', label: 'Truncated' },
+  { name: 'trimmed', label: 'Trimmed' },
+  { name: 'cleared', label: 'Cleared' },
+  { name: 'compacted', label: 'Compacted' },
+  { name: 'evicted', label: 'Evicted' },
+  { name: 'excluded', label: 'Excluded' },
+  { name: 'pinned', label: 'Pinned' },
+] as const;
+
+type StateFilter = (typeof STATE_FILTERS)[number]['name'];
+
+/** Takes the name of a filter as it was kept; one that no longer exists lets everything through. */
+export function stateFilterOf(kept: string): StateFilter {
+  return STATE_FILTERS.find(({ name }) => name === kept)?.name ?? 'all';
+}
+
+/** Says whether a block is let through. */
+function passesFilter(filter: StateFilter, block: BlockView): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'in':
+      return !isOut(block);
+    case 'out':
+      return isOut(block);
+    case 'pinned':
+      return block.pinned;
+    case 'whole':
+    case 'truncated':
+    case 'trimmed':
+    case 'cleared':
+    case 'compacted':
+    case 'evicted':
+    case 'excluded':
+      return block.state === filter;
+  }
 }

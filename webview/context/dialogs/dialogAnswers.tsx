@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import { Button } from '../../ui/toolkit';
-import { Refused } from './refused';
-import type { Answer } from './useAnswer';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ContextWish } from '../../../src/protocol/contextPanel';
+import type { Leave } from '../store/asking';
+import type { PanelStore } from '../store/panelStore';
 
 export interface DialogAnswersProps {
   readonly answer: Pick<Answer, 'isWaiting' | 'refusal'>;
@@ -34,4 +36,56 @@ export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAns
       </div>
     </>
   );
+}
+
+export interface RefusedProps {
+  /** Undefined while nothing was refused. */
+  readonly message: string | undefined;
+  readonly 'data-testid': string;
+}
+
+/** Says beside what was wished why the host did not do it. */
+export function Refused({ message, ...rest }: RefusedProps): VNode | null {
+  if (message === undefined) return null;
+  return (
+    <p class="refused" role="alert" data-testid={rest['data-testid']}>
+      {message}
+    </p>
+  );
+}
+
+interface Answer {
+  readonly send: (wish: ContextWish) => void;
+  readonly isWaiting: boolean;
+  /** Why the host refused what was sent last. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * Sends a wish and waits for the host's word: `onTaken` is called once the wish is fulfilled, and
+ * for nothing else. What was typed must not be lost to a refusal.
+ */
+export function useAnswer(store: PanelStore, onTaken: () => void = () => undefined): Answer {
+  const [isWaiting, setWaiting] = useState(false);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  const leave = useRef<Leave>(() => undefined);
+  useEffect(() => () => leave.current(), []);
+  return {
+    send: (wish) => {
+      setWaiting(true);
+      setRefusal(undefined);
+      leave.current = store.wish(wish, {
+        wishFulfilled: () => {
+          setWaiting(false);
+          onTaken();
+        },
+        wishRefused: ({ message }) => {
+          setWaiting(false);
+          setRefusal(message);
+        },
+      });
+    },
+    isWaiting,
+    refusal,
+  };
 }

@@ -1,7 +1,6 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren, VNode, RefObject } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { DiscardQuestion } from './discardQuestion';
-import { useLentFocus } from './useLentFocus';
+import { Button } from '../../ui/toolkit';
 
 export interface ModalProps {
   readonly title: string;
@@ -59,4 +58,63 @@ export function Modal({ title, onClose, question, children, ...rest }: ModalProp
       )}
     </dialog>
   );
+}
+
+export interface DiscardQuestionProps {
+  readonly question: string;
+  readonly onDiscard: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Asks within a dialog whether what was begun in it may go; the focus is lent to what keeps it. */
+function DiscardQuestion({ question, onDiscard, onKeep }: DiscardQuestionProps): VNode {
+  const asks = useRef<HTMLDivElement>(null);
+  useLentFocus(asks, { first: (element) => element.querySelector('[data-testid="keep-typed"]') });
+  return (
+    <div
+      ref={asks}
+      class="discard"
+      role="alertdialog"
+      aria-label={question}
+      tabIndex={-1}
+      data-testid="discard-question"
+    >
+      <span class="message">{question}</span>
+      <Button onClick={onDiscard} data-testid="discard-typed">
+        Discard
+      </Button>
+      <Button appearance="primary" onClick={onKeep} data-testid="keep-typed">
+        Keep Editing
+      </Button>
+    </div>
+  );
+}
+
+/**
+ * Takes the focus to an element while it is drawn, and gives it back to where it was: unless the
+ * user has moved on meanwhile. `open` runs before, `close` before it goes back.
+ */
+export function useLentFocus<E extends HTMLElement>(
+  element: RefObject<E | null>,
+  { open, close, first }: LentFocusSteps<E> = {},
+): void {
+  useLayoutEffect(() => {
+    const lent = element.current;
+    const before = document.activeElement;
+    if (lent === null) return undefined;
+    open?.(lent);
+    (first?.(lent) ?? lent).focus();
+    return () => {
+      const isHere = lent.contains(document.activeElement);
+      close?.(lent);
+      if (isHere && before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+}
+
+export interface LentFocusSteps<E extends HTMLElement> {
+  readonly open?: (element: E) => void;
+  readonly close?: (element: E) => void;
+  /** What within it gets the focus; else it gets it itself. */
+  readonly first?: (element: E) => HTMLElement | null;
 }

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { DialogAnswers } from './dialogAnswers';
+import { DialogAnswers, useAnswer } from './dialogAnswers';
 import { Modal } from './modal';
-import type { PanelStore } from '../panelStore';
-import { NOTE_FIELDS, scratchpadOf, textsOf } from '../side/scratchpadFields';
-import type { EditedNotes } from '../unsent';
-import { useAnswer } from './useAnswer';
+import type { PanelStore } from '../store/panelStore';
+import { NOTE_FIELDS, scratchpadOf, textsOf } from '../store/scratchpadFields';
+import type { EditedNotes } from '../store/unsent';
 
 /** Lets the user change the agent's notes, once they are fetched for it. */
 export function ScratchpadDialog({ store }: { readonly store: PanelStore }): VNode | null {

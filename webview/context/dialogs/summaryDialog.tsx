@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import { formatNumber } from '../../ui/tokens';
-import { DialogAnswers } from './dialogAnswers';
+import { DialogAnswers, useAnswer } from './dialogAnswers';
 import { Modal } from './modal';
-import type { PanelStore } from '../panelStore';
-import type { RewrittenSummary } from '../unsent';
-import { useAnswer } from './useAnswer';
+import type { PanelStore } from '../store/panelStore';
+import type { RewrittenSummary } from '../store/unsent';
 
 /** Lets the user rewrite a summary, once its text is fetched for it. */
 export function SummaryDialog({ store }: { readonly store: PanelStore }): VNode | null {

@@ -4,8 +4,8 @@ import type { ContextView, SourceView } from '../../../src/protocol/contextPanel
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
-import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
-import type { SendWish } from '../panelStore';
+import { shownTabPanel, useFocusHeir } from '../parts/keyboardFocus';
+import type { SendWish } from '../store/panelStore';
 
 export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 

@@ -1,4 +1,7 @@
 import type { TravelView } from '../../../src/protocol/contextPanel';
+import { useEffect } from 'preact/hooks';
+import type { PanelStore } from '../store/panelStore';
+import { effect } from '@preact/signals';
 
 /** A moment of the session: a step, or the request that would be sent next. */
 export type Moment = TravelView['at'];
@@ -25,4 +28,82 @@ export function waysFrom(travel: TravelView, steps: readonly number[]): Ways {
   const before = steps.findLast((step) => step < at) ?? (at > first ? at - 1 : undefined);
   const after = steps.find((step) => step > at) ?? (at < last ? at + 1 : 'now');
   return { ...(before === undefined ? {} : { back: before }), forward: after };
+}
+
+/** Steps through the session with Alt+← and Alt+→, wherever the focus is but in a text. */
+export function useTravelKeys(store: PanelStore): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (isInDialog(event)) {
+        // Go Back would hide the panel, and the dialog with what is being typed in it.
+        event.stopPropagation();
+        return;
+      }
+      const to = momentFor(event, store);
+      if (to === undefined) return;
+      // VS Code would take what reaches the window for its own Go Back and Go Forward.
+      event.preventDefault();
+      event.stopPropagation();
+      store.wish({ type: 'travelTo', at: to });
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [store]);
+}
+
+function momentFor(event: KeyboardEvent, store: PanelStore): Moment | undefined {
+  const { key, target } = event;
+  const context = store.context.value;
+  if (!isTravelKey(event) || isText(target) || context === undefined) return undefined;
+  const ways = waysFrom(context.travel, stepsOf(store));
+  if (key === 'ArrowLeft') return ways.back;
+  return key === 'ArrowRight' ? ways.forward : undefined;
+}
+
+function isInDialog(event: KeyboardEvent): boolean {
+  return isTravelKey(event) && document.querySelector('dialog[open]') !== null;
+}
+
+function isTravelKey({ altKey, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): boolean {
+  const isArrow = key === 'ArrowLeft' || key === 'ArrowRight';
+  return isArrow && altKey && !ctrlKey && !metaKey && !shiftKey;
+}
+
+/** The steps the timeline knows. */
+export function stepsOf(store: PanelStore): readonly number[] {
+  return store.timeline.value?.points.map(({ step }) => step) ?? [];
+}
+
+function isText(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select') !== null;
+}
+
+/**
+ * Keeps the moment looked at, and looks at its request where it is another. The first thing the host shows
+ * of a session after a reload is the present: the moment kept from before is asked for again then, also
+ * where that session is shown only after another; from then on the host says which one it is.
+ */
+export function followTravel({ context, look, wish }: PanelStore): () => void {
+  const { session: kept } = look.peek();
+  let hasBegun = false;
+  return effect(() => {
+    if (context.value === undefined) return;
+    const { travel, session } = context.value;
+    const { at } = look.peek();
+    const isNew = !hasBegun && session === kept;
+    hasBegun ||= isNew;
+    if (isNew && typeof at === 'number' && travel.at === 'now' && isBetween(at, travel)) {
+      wish({ type: 'travelTo', at });
+    } else if (at !== travel.at) {
+      const requestStep = travel.at === 'now' ? 'next' : travel.at;
+      look.value = { ...look.peek(), at: travel.at, requestStep };
+    }
+  });
+}
+
+function isBetween(
+  step: number,
+  { first, last }: { readonly first: number; readonly last: number },
+): boolean {
+  return step >= first && step <= last;
 }

@@ -3,10 +3,9 @@ import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { Button, ProgressRing } from '../../ui/toolkit';
-import { useFocusHeir } from '../parts/useFocusHeir';
-import type { PanelStore } from '../panelStore';
-import { hasSteps, waysFrom, type Moment } from './travel';
-import { stepsOf } from './useTravelKeys';
+import { useFocusHeir } from '../parts/keyboardFocus';
+import type { PanelStore } from '../store/panelStore';
+import { hasSteps, waysFrom, type Moment, stepsOf } from './travel';
 
 export interface TravelControlsProps {
   readonly store: PanelStore;

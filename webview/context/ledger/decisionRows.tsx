@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import type { DecisionView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { LinkButton } from '../parts/linkButton';
-import type { SendWish } from '../panelStore';
-import { factorWords, salienceWords } from './salienceWords';
+import type { SendWish } from '../store/panelStore';
+import { factorWords, salienceWords } from './ledgerWords';
 import { useMore } from '../parts/useMore';
 
 /** A window has thousands of blocks at times. */

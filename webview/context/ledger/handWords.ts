@@ -1,6 +1,7 @@
 import type { DecisionView, PassView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
-import { formatCount } from '../parts/formatCount';
+import { formatCount } from '../parts/format';
+import type { EditView } from '../../../src/protocol/editView';
 
 /** Says what the user changed by hand, and what that came to: "You excluded read_file a.ts: −2,914 tokens". */
 export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {
@@ -10,7 +11,7 @@ export function handWords({ byHand, changed, before, after }: HandPassNumbers): 
   }
   const { label, action, before: from, after: to } = byHand;
   const change = changeWords(from.tokens, to.tokens, from.exact && to.exact);
-  return `You ${deedWords(action)} ${label}: ${change}`;
+  return `You ${didByHand(action)} ${label}: ${change}`;
 }
 
 type HandPassNumbers = Pick<PassView, 'byHand' | 'changed' | 'before' | 'after'>;
@@ -24,7 +25,7 @@ function changeWords(before: number, after: number, exact: boolean): string {
   return `${amount} ${Math.abs(change) === 1 ? 'token' : 'tokens'}`;
 }
 
-function deedWords(action: DecisionView['action']): string {
+function didByHand(action: DecisionView['action']): string {
   switch (action) {
     case 'evict':
       return 'excluded';
@@ -42,5 +43,41 @@ function deedWords(action: DecisionView['action']): string {
       return 'compacted';
     case 'keep':
       return 'kept';
+  }
+}
+
+/** Says what the user changed without a pass: "You pinned read_file a.ts, before step 8". */
+export function editWords({ kind, label = 'a block', beforeStep }: EditView): string {
+  return `${changedByHand(kind, label)}, before step ${formatNumber(beforeStep)}`;
+}
+
+function changedByHand(kind: EditView['kind'], label: string): string {
+  switch (kind) {
+    case 'pinned':
+      return `You pinned ${label}`;
+    case 'unpinned':
+      return `You unpinned ${label}`;
+    case 'anchor':
+      return `You made another prompt the task (${label})`;
+    case 'recall':
+      return `You brought ${label} back as a note at the end`;
+    case 'notes':
+      return 'You changed the notes';
+    case 'notesBack':
+      return 'You put the notes back as they were';
+  }
+}
+
+/** Says what an undo would do. */
+export function undoHint(undo: NonNullable<EditView['undo']>): string {
+  switch (undo.type) {
+    case 'pinBlock':
+      return 'Pin it again';
+    case 'unpinBlock':
+      return 'Unpin it again';
+    case 'moveAnchor':
+      return 'Make the prompt before it the task again';
+    case 'undoNotes':
+      return 'Put the notes back as they were before; the agent is told';
   }
 }

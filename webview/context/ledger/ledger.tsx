@@ -1,17 +1,16 @@
 import type { VNode } from 'preact';
-import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
-import { formatPasses } from './formatPasses';
-import { HandPass } from './handPass';
-import { HandEdit } from './handEdit';
-import { ledgerRows, type LedgerRow } from './ledgerRows';
+import { formatPasses } from '../parts/format';
+import { HandPass, HandEdit } from './handChanges';
 import { LinkButton } from '../parts/linkButton';
 import { NextPass } from './nextPass';
-import type { PanelStore } from '../panelStore';
+import type { PanelStore } from '../store/panelStore';
 import { PassCard } from './passCard';
-import { refaultWords } from './passWords';
+import { refaultWords } from './ledgerWords';
 import { ReviewCard } from './reviewCard';
 import { useMore } from '../parts/useMore';
+import type { EditView } from '../../../src/protocol/editView';
 
 /** Entries drawn at once: a long session has thousands. */
 const PAGE = 50;
@@ -88,4 +87,31 @@ function Row({ row, store, context }: RowProps): VNode {
 
 function keyOf(row: LedgerRow): string {
   return row.type === 'edit' ? `edit ${row.number}` : `pass ${row.pass.number}`;
+}
+
+/** One entry of the ledger; `number` tells an edit from the others, however many come after it. */
+type LedgerRow =
+  | { readonly type: 'pass'; readonly pass: PassView }
+  | { readonly type: 'edit'; readonly number: number; readonly edit: EditView };
+
+/** Sets what the user changed without a pass between the passes; all newest first. */
+function ledgerRows(passes: readonly PassView[], edits: readonly EditView[]): readonly LedgerRow[] {
+  const rows: LedgerRow[] = [];
+  let taken = 0;
+  const takeEditsAfter = (pass: number): void => {
+    for (
+      let edit = edits[taken];
+      edit !== undefined && edit.afterPass >= pass;
+      edit = edits[taken]
+    ) {
+      rows.push({ type: 'edit', number: edits.length - taken, edit });
+      taken += 1;
+    }
+  };
+  for (const pass of passes) {
+    takeEditsAfter(pass.number);
+    rows.push({ type: 'pass', pass });
+  }
+  takeEditsAfter(0);
+  return rows;
 }

@@ -1,12 +1,16 @@
 import type { VNode } from 'preact';
-import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
+import type { ContextView, PassView, DecisionView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens, originOfTokens } from '../../ui/tokens';
-import type { PanelStore } from '../panelStore';
-import { PassActions } from './passActions';
-import { PassBar } from './passBar';
-import { PassDecisions } from './passDecisions';
-import { measuredWords, priceWords, triggerWords } from './passWords';
-import { RungList } from './rungList';
+import type { PanelStore } from '../store/panelStore';
+import { PassBar, RungList } from './planBody';
+import { measuredWords, priceWords, triggerWords, actionWords } from './ledgerWords';
+import { LinkButton } from '../parts/linkButton';
+import { waysFrom, stepsOf } from '../frame/travel';
+import { UndoButton } from './undoButton';
+import { useEffect } from 'preact/hooks';
+import { DecisionRows } from './decisionRows';
+import { formatCount } from '../parts/format';
+import { Waiting } from '../parts/waiting';
 
 export interface PassCardProps {
   readonly store: PanelStore;
@@ -69,5 +73,119 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       </p>
       <PassDecisions store={store} pass={pass} />
     </article>
+  );
+}
+
+export interface PassActionsProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly pass: PassView;
+}
+
+/** Offers what can be done with a pass: take it back, see what it changed, tell others of it. */
+function PassActions({ store, context, pass }: PassActionsProps): VNode {
+  const { wish } = store;
+  const { number, beforeStep, undone } = pass;
+  const { first, last } = context.travel;
+  const { back } = waysFrom({ at: beforeStep, first, last }, stepsOf(store));
+  const to = beforeStep > last ? 'next' : beforeStep;
+  return (
+    <span class="acts">
+      {undone ? (
+        <span class="pill p-undone">undone</span>
+      ) : (
+        <UndoButton pass={pass} busy={context.busy} whyReadOnly={context.whyReadOnly} wish={wish} />
+      )}
+      <LinkButton
+        label={`Diff of the requests around pass ${number}`}
+        hint={`Opens the requests of steps ${back} and ${to} side by side`}
+        why={back === undefined ? 'There is no request before this pass' : undefined}
+        onClick={() => {
+          if (back !== undefined) wish({ type: 'diffRequests', from: back, to, form: 'readable' });
+        }}
+        data-testid="diff-pass"
+      >
+        Diff
+      </LinkButton>
+      <LinkButton
+        label={`Report of pass ${number}`}
+        hint="Opens a report of this pass, ready to be sent as an issue; it holds no text of blocks"
+        onClick={() => wish({ type: 'exportPass', number })}
+        data-testid="export-pass"
+      >
+        Report
+      </LinkButton>
+    </span>
+  );
+}
+
+export interface PassDecisionsProps {
+  readonly store: PanelStore;
+  readonly pass: PassView;
+}
+
+/** Unfolds every decision of a pass, kept blocks included; they are fetched when it opens. */
+function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
+  const { number, beforeStep, before, after, changed, kept } = pass;
+  const { openPasses } = store.look.value;
+  const isOpen = openPasses.includes(number);
+  const setOpen = (open: boolean): void => {
+    // Drawing it open or closed raises the event as well.
+    if (open === isOpen) return;
+    const others = openPasses.filter((other) => other !== number);
+    store.look.value = {
+      ...store.look.peek(),
+      openPasses: open ? [...others, number] : others,
+    };
+  };
+  const decisions = store.decisions.value.get(number);
+  // A pass of another session can have the same number: what was fetched then is no use.
+  useEffect(() => {
+    if (isOpen) store.wish({ type: 'fetchDecisions', number });
+  }, [isOpen, number, beforeStep, before.tokens, after.tokens]);
+  return (
+    <details
+      class="decisions"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      data-testid="decisions"
+    >
+      <summary>
+        {formatCount(changed + kept, 'decision')}: {formatNumber(changed)} changed,{' '}
+        {formatNumber(kept)} kept
+      </summary>
+      {isOpen &&
+        (decisions === undefined ? (
+          <Waiting class="quiet">Fetching the decisions…</Waiting>
+        ) : (
+          <Groups decisions={decisions} store={store} />
+        ))}
+    </details>
+  );
+}
+
+interface GroupsProps {
+  readonly decisions: readonly DecisionView[];
+  readonly store: PanelStore;
+}
+
+function Groups({ decisions, store }: GroupsProps): VNode {
+  const groups = [
+    { name: 'Changed', of: decisions.filter(({ action }) => action !== 'keep') },
+    { name: 'Kept', of: decisions.filter(({ action }) => action === 'keep') },
+  ];
+  return (
+    <div class="scrolls">
+      {groups
+        .filter((group) => group.of.length > 0)
+        .map((group) => (
+          <section key={group.name} aria-label={group.name} data-testid="decision-group">
+            <h4 class="group">
+              {group.name} <span class="quiet">{formatNumber(group.of.length)}</span>
+            </h4>
+            <DecisionRows decisions={group.of} words={actionWords} wish={store.wish} />
+          </section>
+        ))}
+    </div>
   );
 }

@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import type { PlanView } from '../../../src/protocol/whatIf';
-import { formatNumber, formatTokens } from '../../ui/tokens';
+import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../ui/tokens';
 import { DecisionRows } from './decisionRows';
-import { formatCount } from '../parts/formatCount';
-import type { SendWish } from '../panelStore';
-import { PassBar } from './passBar';
-import { plannedWords } from './passWords';
-import { RungList } from './rungList';
+import { formatCount } from '../parts/format';
+import type { SendWish } from '../store/panelStore';
+import { plannedWords, rungSumWords, rungWords } from './ledgerWords';
+import type { PassView } from '../../../src/protocol/contextPanel';
 
 export interface PlanBodyProps {
   readonly plan: PlanView;
@@ -42,5 +41,60 @@ export function PlanBody({ plan, inputBudget, wish }: PlanBodyProps): VNode {
         </details>
       )}
     </div>
+  );
+}
+
+export type PassBarProps = Pick<PassView, 'before' | 'after' | 'target' | 'inputBudget'>;
+
+/** Draws how far down a pass takes the window, and where it is to go; the words beside say it too. */
+export function PassBar({ before, after, target, inputBudget }: PassBarProps): VNode {
+  const scale = Math.max(inputBudget, before.tokens, after.tokens);
+  const width = (tokens: number): string => `${share(tokens, scale) * 100}%`;
+  return (
+    <div class="drop" aria-hidden="true">
+      <span class="before" style={{ width: width(before.tokens) }} />
+      <span class="after" style={{ width: width(after.tokens) }} />
+      <span class="target" style={{ left: width(target) }} />
+    </div>
+  );
+}
+
+export interface RungListProps {
+  readonly rungs: PassView['rungs'];
+  /** Blocks that change. */
+  readonly changed: number;
+  /** Blocks that stayed; left out where they are told of elsewhere. */
+  readonly kept?: number;
+}
+
+/** Lists what each rung takes and gives. */
+export function RungList({ rungs, changed, kept }: RungListProps): VNode {
+  const sum = rungSumWords(rungs, changed);
+  return (
+    <>
+      <dl class="rungs">
+        {rungs.map(({ rung, blocks, tokens }) => (
+          <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
+            <dt>{rungWords(rung)}</dt>
+            <dd class="number quiet">{formatCount(blocks, 'block')}</dd>
+            {/* What a rung gives is planned on estimates. */}
+            <dd class="number gain">
+              {ESTIMATE_MARK}&nbsp;{formatNumber(-tokens)}
+            </dd>
+          </div>
+        ))}
+        {kept !== undefined && (
+          <div class="rung">
+            <dt>Kept</dt>
+            <dd class="number quiet">{formatCount(kept, 'block')}, with reasons</dd>
+          </div>
+        )}
+      </dl>
+      {sum !== '' && (
+        <p class="quiet small" data-testid="rung-sum">
+          {sum}
+        </p>
+      )}
+    </>
   );
 }

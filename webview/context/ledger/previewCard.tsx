@@ -3,10 +3,10 @@ import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { PlanView } from '../../../src/protocol/whatIf';
 import { Button } from '../../ui/toolkit';
-import type { SendWish } from '../panelStore';
+import type { SendWish } from '../store/panelStore';
 import { PlanBody } from './planBody';
-import { useLentFocus } from '../dialogs/useLentFocus';
-import { whyNotCompact } from '../frame/whyNotCompact';
+import { useLentFocus } from '../dialogs/modal';
+import { whyNotCompact } from '../frame/frameWords';
 
 export interface PreviewCardProps {
   readonly preview: PlanView;

@@ -1,17 +1,19 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ReviewView } from '../../../src/protocol/contextPanel';
+import type {
+  ReviewView,
+  DecisionView,
+  DraftSummaryView,
+} from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
-import { Refused } from '../dialogs/refused';
-import { useAnswer } from '../dialogs/useAnswer';
-import { DraftSummary } from './draftSummary';
-import { isTyping } from '../parts/isTyping';
-import { shownTabPanel, useFocusHeir } from '../parts/useFocusHeir';
-import type { PanelStore } from '../panelStore';
-import { editsOf } from '../unsent';
-import { triggerWords } from './passWords';
-import { ReviewItem } from './reviewItem';
+import { Refused, useAnswer } from '../dialogs/dialogAnswers';
+import { isTyping, shownTabPanel, useFocusHeir } from '../parts/keyboardFocus';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import { editsOf } from '../store/unsent';
+import { triggerWords, plannedWords } from './ledgerWords';
+import { DecisionFacts } from './decisionRows';
+import { formatCount } from '../parts/format';
 
 export interface ReviewCardProps {
   readonly store: PanelStore;
@@ -123,5 +125,69 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         </Button>
       </div>
     </section>
+  );
+}
+
+export interface ReviewItemProps {
+  readonly decision: DecisionView;
+  readonly spared: boolean;
+  readonly onSpare: (blockId: string, isSpared: boolean) => void;
+  readonly wish: SendWish;
+}
+
+/** Draws what a pass would do to one block, and asks whether to leave that block alone. */
+function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode {
+  const { blockId, label, action } = decision;
+  return (
+    <li
+      class={spared ? 'decision spared' : 'decision'}
+      data-testid="review-item"
+      data-block-id={blockId}
+      data-action={action}
+    >
+      <DecisionFacts decision={decision} words={plannedWords} wish={wish} />
+      <label class="spare small">
+        <input
+          type="checkbox"
+          checked={spared}
+          aria-label={`Leave it: ${label}`}
+          onChange={(event) => onSpare(blockId, event.currentTarget.checked)}
+          data-testid="spare"
+        />
+        leave it
+      </label>
+    </li>
+  );
+}
+
+export interface DraftSummaryProps {
+  readonly summary: DraftSummaryView;
+  /** The text as it stands, the user's changes included. */
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Shows a summary that would stand for a run of blocks; its words can be changed. */
+function DraftSummary({ summary, text, onText }: DraftSummaryProps): VNode {
+  const id = useId();
+  const edited = text === summary.text ? '' : ', edited by you';
+  return (
+    <div class="draft-summary">
+      <label for={id}>
+        Summary of {formatCount(summary.covers, 'block')}{' '}
+        <span class="quiet">
+          ({summary.writtenBy}
+          {edited})
+        </span>
+      </label>
+      <textarea
+        id={id}
+        rows={8}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+        data-testid="draft-summary"
+        data-summary-id={summary.id}
+      />
+    </div>
   );
 }

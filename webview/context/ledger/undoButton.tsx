@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PassView } from '../../../src/protocol/contextPanel';
-import { UndoLink } from '../parts/undoLink';
-import type { SendWish } from '../panelStore';
+import { UndoLink } from '../parts/linkButton';
+import type { SendWish } from '../store/panelStore';
 
 export interface UndoButtonProps {
   readonly pass: PassView;

@@ -1,6 +1,6 @@
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import type { WhatIfField } from '../whatIf/whatIfFields';
 
 export interface NumberFieldProps {
   readonly field: WhatIfField;
@@ -60,4 +60,55 @@ export function NumberField(props: NumberFieldProps): VNode {
       </span>
     </div>
   );
+}
+
+export interface StepFieldProps {
+  /** Name for screen readers. */
+  readonly label: string;
+  /** Undefined shows an empty field. */
+  readonly step: number | undefined;
+  readonly first: number;
+  readonly last: number;
+  readonly onStep: (step: number) => void;
+  readonly 'data-testid': string;
+}
+
+/** Asks for the number of a step; what lies outside the session becomes its first or last. */
+export function StepField({ label, step, first, last, onStep, ...rest }: StepFieldProps): VNode {
+  return (
+    <input
+      type="number"
+      class="step-field number"
+      aria-label={label}
+      min={first}
+      max={last}
+      step={1}
+      value={step ?? ''}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        const wanted = value === '' ? (step ?? last) : Math.trunc(Number(value));
+        const within = Math.min(last, Math.max(first, wanted));
+        event.currentTarget.value = String(within);
+        if (within !== step) onStep(within);
+      }}
+      data-testid={rest['data-testid']}
+    />
+  );
+}
+
+/** The settings of a scratch copy that are numbers. */
+export type NumberSetting = Exclude<keyof WhatIfSettings, 'policy'>;
+
+/** A setting that is a number, in the unit the user types it in. */
+export interface WhatIfField {
+  readonly name: NumberSetting;
+  readonly label: string;
+  readonly unit: string;
+  /** Where the slider begins and ends; a number may be typed beyond its end. */
+  readonly min: number;
+  readonly max: number;
+  /** How far the slider goes at a time. */
+  readonly step: number;
+  /** How fine a number may be typed. */
+  readonly fine: number | 'any';
 }

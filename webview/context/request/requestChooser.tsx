@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import { useFocusHeir } from '../parts/useFocusHeir';
-import { StepField } from '../parts/stepField';
+import { useFocusHeir } from '../parts/keyboardFocus';
+import { StepField } from '../parts/numberField';
 import { hasSteps, waysFrom } from '../frame/travel';
 
 export interface RequestChooserProps {

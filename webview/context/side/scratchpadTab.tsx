@@ -3,11 +3,11 @@ import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { NotesView } from '../../../src/protocol/editView';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
-import { undoHint } from '../ledger/editWords';
+import { undoHint } from '../ledger/handWords';
 import { MemoryLine } from '../map/memoryLine';
-import { UndoLink } from '../parts/undoLink';
-import type { SendWish } from '../panelStore';
-import { NOTE_FIELDS, noteItems } from './scratchpadFields';
+import { UndoLink } from '../parts/linkButton';
+import type { SendWish } from '../store/panelStore';
+import { NOTE_FIELDS, noteItems } from '../store/scratchpadFields';
 
 export interface ScratchpadTabProps {
   readonly context: ContextView;

@@ -2,9 +2,17 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
 import { MemoryLine } from '../map/memoryLine';
-import type { PanelStore } from '../panelStore';
-import { SessionActions } from './sessionActions';
-import { sessionFacts } from './sessionFacts';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import type { ReadonlySignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { exportWish } from '../blocks/exportWish';
+import type { Look } from '../store/look';
+import { StepField } from '../parts/numberField';
+import { hasSteps } from '../frame/travel';
+import type { TimelineTotals } from '../../../src/protocol/timeline';
+import { formatNumber, formatShare } from '../../ui/tokens';
+import { formatPasses } from '../parts/format';
+import { refaultWords } from '../ledger/ledgerWords';
 
 export interface SessionTabProps {
   readonly store: PanelStore;
@@ -47,4 +55,139 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
       <SessionActions context={context} wish={store.wish} look={store.look} />
     </div>
   );
+}
+
+export interface SessionActionsProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+  /** How the user looks at the blocks: exports are of what is shown. */
+  readonly look: ReadonlySignal<Look>;
+}
+
+const FORMS = [
+  { form: 'html', label: 'HTML', hint: 'Saves what is shown as one page that needs nothing else' },
+  { form: 'markdown', label: 'Markdown', hint: 'Saves what is shown as Markdown' },
+  { form: 'jsonl', label: 'JSONL', hint: 'Saves the log of the session, one event a line' },
+] as const;
+
+/** Exports and forks the session, and opens those of other agents. */
+function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
+  const { travel, source, blocks } = context;
+  const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet';
+  return (
+    <>
+      <h3 class="group" id="export-title">
+        Export
+      </h3>
+      <div class="answers" role="group" aria-labelledby="export-title">
+        {FORMS.map(({ form, label, hint }) => (
+          <Button
+            key={form}
+            disabled={whyEmpty !== undefined}
+            hint={whyEmpty ?? hint}
+            onClick={() => wish(exportWish(form, blocks, look.peek()))}
+            data-testid={`session-export-${form}`}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      {hasSteps(travel) && <Fork context={context} wish={wish} />}
+      <h3 class="group">Recordings of other agents</h3>
+      <div class="answers">
+        <Button
+          hint="Claude Code, Codex, pi, Cline, OpenHands or a Messages transcript"
+          onClick={() => wish({ type: 'openRecording' })}
+          data-testid="session-open-recording"
+        >
+          Open a Recording…
+        </Button>
+        {source.type === 'recording' && (
+          <Button
+            onClick={() => wish({ type: 'closeRecording' })}
+            data-testid="session-close-recording"
+          >
+            Close This One
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Fork({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>): VNode {
+  const { at, first, last } = context.travel;
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const step = chosen ?? (at === 'now' ? last : at);
+  const why =
+    context.source.type === 'recording'
+      ? "Another agent's recording cannot be continued here"
+      : undefined;
+  return (
+    <>
+      <h3 class="group">Fork</h3>
+      <div class="answers">
+        <Button
+          disabled={why !== undefined}
+          hint={why ?? 'Begins a session of its own with everything up to this step'}
+          onClick={() => wish({ type: 'forkAt', step })}
+          data-testid="session-fork"
+        >
+          Fork from step
+        </Button>
+        <StepField
+          label="Step to fork from"
+          step={step}
+          first={first}
+          last={last}
+          onStep={setChosen}
+          data-testid="session-fork-step"
+        />
+      </div>
+    </>
+  );
+}
+
+/** One fact of the session, in words. */
+export interface SessionFact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is to be told of a session or a recording; `totals` are absent until the host has told them. */
+function sessionFacts(
+  context: ContextView,
+  totals: TimelineTotals | undefined,
+): readonly SessionFact[] {
+  const { source, title, model, offline, windowSource, balance, policy, turn } = context;
+  const { travel, passes, refaults } = context;
+  const size = formatNumber(balance.contextWindowTokens);
+  const steps = travel.last === 0 ? 'none yet' : formatNumber(travel.last);
+  return [
+    ...(source.type === 'recording'
+      ? [{ name: 'File', value: `${source.file} (${source.format})` }]
+      : []),
+    { name: 'Title', value: title === '' ? 'No session yet' : title },
+    { name: 'Model', value: offline ? `${model} (offline demo: scripted, no AI)` : model },
+    { name: 'Context window', value: `${size} tokens, ${windowSource}` },
+    { name: 'Policy', value: policy },
+    { name: 'Turns', value: formatNumber(turn) },
+    { name: 'Steps', value: steps },
+    { name: 'Passes', value: passes.length === 0 ? 'none yet' : formatPasses(passes.length) },
+    { name: 'Refaults', value: refaultWords(refaults) },
+    ...(totals === undefined ? [] : totalFacts(totals)),
+  ];
+}
+
+function totalFacts({ cacheReadShare, cost }: TimelineTotals): readonly SessionFact[] {
+  return [
+    {
+      name: 'Read from the cache',
+      value:
+        cacheReadShare === null
+          ? 'nothing billed yet'
+          : `${formatShare(cacheReadShare, 1)} of the input tokens`,
+    },
+    { name: 'Cost', value: cost },
+  ];
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import type { PanelStore } from '../panelStore';
+import type { PanelStore } from '../store/panelStore';
 import { TimelineTrack } from './timelineTrack';
 
 export interface TimelineProps {

@@ -1,8 +1,14 @@
 import type uPlot from 'uplot';
-import type { MarkKind, TimelinePoint } from '../../../src/protocol/timeline';
+import type { MarkKind, TimelinePoint, BudgetLevels } from '../../../src/protocol/timeline';
 import type { TimelineColours } from './timelineColours';
-import { estimatedRuns, isLine, placedMarks, thinned, type PlacedMark } from './timelineMarks';
-import { levelRuns } from './timelineLevels';
+import {
+  estimatedRuns,
+  isLine,
+  placedMarks,
+  thinned,
+  type PlacedMark,
+  placeOf,
+} from './timelineMarks';
 import { MARKS } from './timelineWords';
 
 /** What the timeline shows: the steps, with the lines across them. */
@@ -193,4 +199,32 @@ function stroke(
   for (let at = 0; at + 1 < path.length; at += 2) ctx.lineTo(path[at] ?? 0, path[at + 1] ?? 0);
   ctx.stroke();
   ctx.setLineDash([]);
+}
+
+/** A level as long as it stayed the same; 0 is the timeline's beginning, 1 its end. */
+export interface LevelRun {
+  readonly from: number;
+  readonly to: number;
+  readonly tokens: number;
+}
+
+/** Says how a watermark or the budget went: it steps half-way to the first request under a new one. */
+export function levelRuns(
+  points: readonly TimelinePoint[],
+  name: Exclude<keyof BudgetLevels, 'ofToday'>,
+): readonly LevelRun[] {
+  const runs: LevelRun[] = [];
+  let before: TimelinePoint | undefined;
+  for (const point of points) {
+    const tokens = point.budget[name];
+    const last = runs.at(-1);
+    if (last === undefined || before === undefined) runs.push({ from: 0, to: 1, tokens });
+    else if (last.tokens !== tokens) {
+      const place = (placeOf(points, before.step) + placeOf(points, point.step)) / 2;
+      runs[runs.length - 1] = { ...last, to: place };
+      runs.push({ from: place, to: 1, tokens });
+    }
+    before = point;
+  }
+  return runs;
 }

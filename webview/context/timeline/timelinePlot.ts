@@ -1,8 +1,7 @@
-import './soundLanguage';
 import uPlot from 'uplot';
 import { timelineColours, type TimelineColours } from './timelineColours';
 import { LABEL_ROOM, paintOver, SIGN_ROOM, type TimelineScene } from './timelinePaint';
-import { billedColumns, tierColumns } from './timelineSeries';
+import type { TimelinePoint } from '../../../src/protocol/timeline';
 
 /** Heights of the two plots, room for signs and labels included; CSS pixels. */
 const TIERS_HEIGHT = 118;
@@ -127,3 +126,55 @@ function topOf(scene: TimelineScene | undefined, most: number): number {
   const budgets = scene?.points.map(({ budget }) => budget.inputBudget) ?? [];
   return 1.06 * budgets.reduce((top, budget) => Math.max(top, budget), most);
 }
+
+/** Columns of numbers as a plot takes them; the first is the steps. */
+export type Columns = [number[], ...(number | null)[][]];
+
+/**
+ * Stacks the tiers: all tokens, those of system and archive, those of system. Painted in this order
+ * each leaves of the one before what lies above it.
+ */
+export function tierColumns(points: readonly TimelinePoint[]): Columns {
+  return columns(points, [
+    ({ system, archive, working }) => system + archive + working,
+    ({ system, archive }) => system + archive,
+    ({ system }) => system,
+  ]);
+}
+
+/** Stacks the billed input tokens: all of them, those read or written, those read from the cache. */
+export function billedColumns(points: readonly TimelinePoint[]): Columns {
+  return columns(points, [
+    ({ billed }) => billed && billed.fresh + billed.cacheWrite + billed.cacheRead,
+    ({ billed }) => billed && billed.cacheWrite + billed.cacheRead,
+    ({ billed }) => billed && billed.cacheRead,
+  ]);
+}
+
+function columns(
+  points: readonly TimelinePoint[],
+  values: readonly ((point: TimelinePoint) => number | null)[],
+): Columns {
+  const [only] = points;
+  if (points.length === 1 && only !== undefined) {
+    // One point makes no area: it is drawn as wide as the plot.
+    const { step } = only;
+    return [[step - 0.5, step + 0.5], ...values.map((value) => [value(only), value(only)])];
+  }
+  return [points.map(({ step }) => step), ...values.map((value) => points.map(value))];
+}
+
+/**
+ * Gives the page a language where the browser names one that is none: started with the locale POSIX
+ * Chromium says "en-US@posix". The plots ask for number formats in the browser's language as they
+ * are loaded, and that throws; import this before them.
+ */
+export function soundenLanguage(browser: Navigator = navigator): void {
+  try {
+    new Intl.NumberFormat(browser.language);
+  } catch {
+    Object.defineProperty(browser, 'language', { configurable: true, value: 'en-US' });
+  }
+}
+
+soundenLanguage();

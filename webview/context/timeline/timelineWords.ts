@@ -1,8 +1,6 @@
 import type { MarkKind, TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../ui/tokens';
-import { formatCount } from '../parts/formatCount';
-import { formatDollars } from '../parts/formatDollars';
-import { formatPasses } from '../ledger/formatPasses';
+import { formatCount, formatDollars, formatPasses } from '../parts/format';
 
 /** How each kind of mark is drawn, and what the key calls it; shape and word, not colour alone. */
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {

@@ -1,24 +1,10 @@
-import type { Balance } from '../../../src/protocol/contextPanel';
-import type { WhatIfSettings } from '../../../src/protocol/whatIf';
-import { formatCount } from '../parts/formatCount';
+import type { NumberSetting, WhatIfField } from '../parts/numberField';
+import type { Balance, SourceView } from '../../../src/protocol/contextPanel';
+import { type WhatIfSettings, POLICY_NAMES } from '../../../src/protocol/whatIf';
+import { formatCount } from '../parts/format';
 
-type NumberSetting = Exclude<keyof WhatIfSettings, 'policy'>;
 type Watermark = 'highWatermark' | 'lowWatermark';
 type PlainSetting = Exclude<NumberSetting, Watermark>;
-
-/** A setting that is a number, in the unit the user types it in. */
-export interface WhatIfField {
-  readonly name: NumberSetting;
-  readonly label: string;
-  readonly unit: string;
-  /** Where the slider begins and ends; a number may be typed beyond its end. */
-  readonly min: number;
-  readonly max: number;
-  /** How far the slider goes at a time. */
-  readonly step: number;
-  /** How fine a number may be typed. */
-  readonly fine: number | 'any';
-}
 
 /** A window that a slider should reach at the least; tokens. */
 const LARGE_WINDOW = 200_000;
@@ -112,4 +98,24 @@ export function differences(
     'maxHistoryTurns',
   ];
   return names.filter((name) => settings[name] !== inForce[name]);
+}
+
+/** A policy that can be tried, as it is offered. */
+export interface TriedPolicy {
+  readonly name: WhatIfSettings['policy'];
+  readonly label: string;
+}
+
+/**
+ * Lists the policies that can be tried. Over a recording there is no API to edit anything, but what
+ * the other agent did is known, and what was needed later.
+ */
+export function policiesFor(source: SourceView): readonly TriedPolicy[] {
+  const own = POLICY_NAMES.map((name) => ({ name, label: name }));
+  if (source.type === 'session') return own;
+  return [
+    ...own.filter(({ name }) => name !== 'server'),
+    { name: 'recorded', label: 'recorded: what the other agent did' },
+    { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
+  ];
 }

@@ -3,9 +3,16 @@ import { useId, useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { NumberField } from '../parts/numberField';
-import { policiesFor, type TriedPolicy } from './whatIfPolicies';
+import {
+  policiesFor,
+  type TriedPolicy,
+  fieldValue,
+  isWatermarkName,
+  settingWords,
+  whatIfFields,
+  withField,
+} from './whatIfFields';
 import { WatermarkField } from './watermarkField';
-import { fieldValue, isWatermarkName, settingWords, whatIfFields, withField } from './whatIfFields';
 
 export interface WhatIfFormProps {
   readonly context: ContextView;

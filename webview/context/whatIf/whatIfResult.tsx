@@ -3,11 +3,11 @@ import type { Balance, BlockView } from '../../../src/protocol/contextPanel';
 import type { PlanView, WhatIfView } from '../../../src/protocol/whatIf';
 import { estimatesIn } from '../../../src/protocol/estimates';
 import { formatNumber, formatTokens } from '../../ui/tokens';
-import { formatCount } from '../parts/formatCount';
-import type { SendWish } from '../panelStore';
+import { formatCount } from '../parts/format';
+import type { SendWish } from '../store/panelStore';
 import { PlanBody } from '../ledger/planBody';
 import { segmentsOf } from '../map/segments';
-import { ReadBar } from '../map/readBar';
+import { ReadBar } from '../map/windowBar';
 
 export interface WhatIfResultProps {
   readonly whatIf: WhatIfView;

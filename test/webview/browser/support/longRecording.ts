@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Inspected } from '../../../../src/host/inspection/inspected';
-import { Recordings } from '../../../../src/host/inspection/recordings';
-import { DEFAULT_SETTINGS } from '../../../../src/host/settings';
-import { budgetOf } from '../../../../src/host/windowBudget';
+import type { Inspected } from '../../../../src/views/inspected';
+import { Recordings } from '../../../../src/host/recordings/recordings';
+import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
+import { budgetOf } from '../../../../src/settings/windowBudget';
 
 const MODEL = 'claude-sonnet-4-5';
 

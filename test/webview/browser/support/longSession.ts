@@ -1,10 +1,9 @@
-import type { SessionEvent } from '../../../../src/contextWindow/event';
-import { entered, type NewEvent } from '../../../../src/contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
+import { type SessionEvent, entered, type NewEvent } from '../../../../src/contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
-import type { Inspected } from '../../../../src/host/inspection/inspected';
-import { Inspection } from '../../../../src/host/inspection/inspection';
-import { inspectedOf } from '../../../host/support/inspectedScene';
+import type { Inspected } from '../../../../src/views/inspected';
+import { Inspection } from '../../../../src/views/inspection';
+import { inspectedOf } from '../../../views/support/inspectedScene';
 import { budgetOf } from '../../../support/drawing';
 
 const USAGE = { inputTokens: 40, cacheCreationTokens: 400, outputTokens: 60 };

@@ -1,0 +1,75 @@
+import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { serverEditsOf } from '../contextWindow/passes/policies/server';
+import type { ServerEdit } from '../contextWindow/contextEditing';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import type { AgentSettings } from './agentDeps';
+import type { Session } from './session';
+import type { Message, MessagePart } from '../contextWindow/request/request';
+
+/** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
+export function editsNow(
+  { session }: { readonly session: Pick<Session, 'window'> },
+  settings: AgentSettings,
+): readonly ServerEdit[] {
+  if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
+  return serverEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));
+}
+
+/** Says whether edits let the API compact; a request may then hold its compaction blocks. */
+export function asksToCompact(edits: readonly ServerEdit[]): boolean {
+  return edits.some(({ type }) => type === 'compact_20260112');
+}
+
+/** Says whether the window holds a summary by the API, which may stand for all that is before it. */
+export function isCompactedByApi(window: ContextWindow): boolean {
+  return blocksInWindow(window).some(
+    (block) =>
+      block.kind === 'step' &&
+      block.parts.some((part) => part.type === 'compaction' && part.content !== null),
+  );
+}
+
+/** The edits of the last request of each session the API gave a number for. */
+const NUMBERED = new WeakMap<Session, string>();
+
+/** Remembers the edits an official number was given under. */
+export function numberedUnder(session: Session, edits: readonly ServerEdit[]): void {
+  NUMBERED.set(session, JSON.stringify(edits));
+}
+
+/** Says whether the last official number is of other edits than are asked for now, and so of no use. */
+export function isNumberOfOtherEdits(session: Session, edits: readonly ServerEdit[]): boolean {
+  const known = NUMBERED.get(session);
+  if (known !== undefined) return known !== JSON.stringify(edits);
+  // After a reload the log tells no more than whether there were any.
+  return edits.length === 0 && wasEdited(session);
+}
+
+function wasEdited({ window }: Session): boolean {
+  if (window.baseline === undefined) return false;
+  return isCompactedByApi(window) || window.baseline.edited === true;
+}
+
+/** Opens a summary the API wrote, once it is sent as words. */
+const LABEL = '[Summary by the API of everything before it]';
+
+/**
+ * Sends the API's own summaries as words of the assistant, and leaves out those that failed: a
+ * request that asks for no compaction may hold no compaction block. Thinking behind the first one is
+ * bound to the block and leaves with it (I6).
+ */
+export function withoutCompaction(messages: readonly Message[]): readonly Message[] {
+  let isBehind = false;
+  const partsFor = (part: MessagePart): readonly MessagePart[] => {
+    if (part.type === 'thinking' || part.type === 'redacted_thinking') {
+      return isBehind ? [] : [part];
+    }
+    if (part.type !== 'compaction') return [part];
+    isBehind = true;
+    const summary = part.content?.trim() ?? '';
+    return summary === '' ? [] : [{ type: 'text', text: `${LABEL}\n${summary}` }];
+  };
+  return messages
+    .map((message) => ({ ...message, content: message.content.flatMap(partsFor) }))
+    .filter(({ content }) => content.length > 0);
+}

@@ -1,0 +1,81 @@
+import type { AskPurpose } from '../contextWindow/event';
+import type { Model, ModelRequest, ModelResult, Reply } from './model';
+import type { Session } from './session';
+import type { SummaryJob } from '../contextWindow/plan';
+
+/** Who is asked, and where it is written down; a replay has a window and keeps no log. */
+export interface Asking {
+  readonly model: Model;
+  readonly session: Partial<Pick<Session, 'append'>>;
+}
+
+/**
+ * Asks a model for something that is no step, to the end, whatever it streams on the way. What the
+ * answer took is in the log before anybody has looked at it: it may be refused, or come to nothing.
+ */
+export async function askBesides(
+  { model, session }: Asking,
+  purpose: AskPurpose,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelResult> {
+  const asking = model.ask(request, signal);
+  let next = await asking.next();
+  while (next.done !== true) next = await asking.next();
+  const result = next.value;
+  if (result.ok) {
+    const { model: by, usage } = result.reply;
+    session.append?.({ type: 'modelAsked', purpose, model: by, usage });
+  }
+  return result;
+}
+
+/** How a text begins that is an error and not a summary. */
+const ERROR = [
+  /^(?:the )?(?:api |http |internal |server )*error\b\s*(?:[:(\d]|generating|while|occurred|calling|from|in the)/i,
+  /^(?:request|call|connection) (?:failed|timed out)\b/i,
+  /^\W*\{\s*"(?:error"|type"\s*:\s*"error")/,
+  /^\W*[a-z_]+_error\b/,
+  /^prompt is too long\b/i,
+];
+
+/** How a text begins in which the model says no. */
+const REFUSAL =
+  /^(?:sorry\b|unfortunately,? i\b|as an ai\b|i(?:['’]m| am) (?:sorry|unable|not able|afraid)\b|i (?:cannot|can['’]t|can not|could not|couldn['’]t|won['’]t|am not able|do not have|don['’]t have)\b)/i;
+
+/** What a reply says; its thinking is no part of a summary. */
+export function wordsOf({ parts }: Reply): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim();
+}
+
+/** Why a reply cannot stand in the window as a summary, whatever its size; undefined when it can. */
+export function whyNoSummary(reply: Reply): string | undefined {
+  if (reply.stopReason !== 'end_turn') return `the model stopped: ${reply.stopReason}`;
+  const text = wordsOf(reply);
+  if (text === '') return 'the model wrote nothing';
+  if (ERROR.some((begins) => begins.test(text))) return 'the model’s answer is an error text';
+  return REFUSAL.test(text) ? 'the model said it could not' : undefined;
+}
+
+/** Why a summary of that size is no progress; undefined when it is. */
+export function whyTooLarge(tokens: number, job: SummaryJob): string | undefined {
+  return tokens < job.tokensBefore / 2
+    ? undefined
+    : `the model wrote ${tokens} tokens for ${job.tokensBefore}`;
+}
+
+/** Cuts a summary at its cap, visibly; `size` gives the tokens a text takes as a summary. */
+export function withinCap(text: string, maxTokens: number, size: (text: string) => number): string {
+  if (size(text) <= maxTokens) return text;
+  const cut = (chars: number) => {
+    const head = text.slice(0, chars);
+    const line = head.lastIndexOf('\n');
+    return `${(line > chars / 2 ? head.slice(0, line) : head).trimEnd()}\n[Cut here: a summary may have ${maxTokens} tokens.]`;
+  };
+  let chars = text.length;
+  while (chars > 1 && size(cut(chars)) > maxTokens) chars = Math.floor(chars * 0.9);
+  return cut(chars).toWellFormed();
+}

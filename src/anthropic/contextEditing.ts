@@ -1,0 +1,58 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ModelRequest } from '../agent/model';
+import { sendableEdits } from '../contextWindow/request/request';
+import type { AppliedServerEdit, ServerEdit } from '../contextWindow/contextEditing';
+
+// Names: AnthropicBeta of SDK 1.12.0.
+const CONTEXT_MANAGEMENT = 'context-management-2025-06-27';
+const COMPACTION = 'compact-2026-01-12';
+
+/** What a request has besides its plain body when the API is to edit it. */
+export interface ServerEditing {
+  readonly betas: string[];
+  readonly context_management?: Anthropic.Beta.BetaContextManagementConfig;
+}
+
+/**
+ * Forms what asks the API to edit a request; undefined when it is to be sent as it is.
+ *
+ * A compaction block alone needs its beta too, or the API does not know the block.
+ */
+export function serverEditingOf(request: ModelRequest): ServerEditing | undefined {
+  const edits = sendableEdits(request);
+  const isCompacted = holdsCompaction(request);
+  if (edits.length === 0 && !isCompacted) return undefined;
+  const compacts = edits.some(({ type }) => type === 'compact_20260112');
+  const clears = edits.some(({ type }) => type !== 'compact_20260112');
+  return {
+    betas: [
+      ...(clears ? [CONTEXT_MANAGEMENT] : []),
+      ...(compacts || isCompacted ? [COMPACTION] : []),
+    ],
+    ...(edits.length > 0 && { context_management: { edits: edits.map(paramOf) } }),
+  };
+}
+
+/** Reads what the API says it did; undefined when the answer has nothing on it. */
+export function appliedEditsIn(
+  response: Anthropic.Beta.BetaContextManagementResponse | null | undefined,
+): readonly AppliedServerEdit[] | undefined {
+  if (!Array.isArray(response?.applied_edits)) return undefined;
+  return response.applied_edits.map((edit) => ({
+    type: edit.type,
+    ...('cleared_tool_uses' in edit && { clearedToolUses: edit.cleared_tool_uses }),
+    ...('cleared_thinking_turns' in edit && { clearedThinkingTurns: edit.cleared_thinking_turns }),
+    ...('cleared_input_tokens' in edit && { clearedInputTokens: edit.cleared_input_tokens }),
+  }));
+}
+
+function holdsCompaction({ messages }: ModelRequest): boolean {
+  return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
+}
+
+/** Copies an edit, for the SDK's lists are mutable. */
+function paramOf(edit: ServerEdit) {
+  if (edit.type !== 'clear_tool_uses_20250919') return { ...edit };
+  const { exclude_tools: excluded, ...rest } = edit;
+  return { ...rest, ...(excluded !== undefined && { exclude_tools: [...excluded] }) };
+}

@@ -1,0 +1,116 @@
+import type { Block } from '../block';
+import type { Budget } from '../budget';
+import type { ContextWindow } from '../contextWindow';
+import type { Measurement, PartWeight } from './measure';
+import type { Amount } from '../plan';
+import { tierOf } from '../tier';
+import type { TierTokens } from '../usage';
+
+/** What the window is full of, in the order the bar draws it; `unrecorded` in a replay alone. */
+export const CATEGORIES = [
+  'tools',
+  'system',
+  'unrecorded',
+  'scratchpad',
+  'anchor',
+  'summary',
+  'archive',
+  'working',
+] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+/**
+ * The one account of the window (I8): categories + headroom + reserved = context window, in
+ * tokens. Panel, status bar, CLI and log read it from here. Headroom is negative when too much is
+ * in the window.
+ */
+export interface Balance {
+  readonly contextWindowTokens: number;
+  readonly inputBudget: number;
+  readonly highTokens: number;
+  readonly lowTokens: number;
+  readonly used: Amount;
+  readonly source: Measurement['source'];
+  readonly categories: Readonly<Record<Category, number>>;
+  readonly headroom: number;
+  readonly reserved: {
+    readonly reply: number;
+    readonly safety: number;
+    readonly toolResults: number;
+    /** What an overflow error took from the input budget. */
+    readonly steppedDown: number;
+  };
+}
+
+/** Draws up the account of the window. */
+export function balance(window: ContextWindow, measured: Measurement, budget: Budget): Balance {
+  const categories: Record<Category, number> = {
+    tools: 0,
+    system: 0,
+    unrecorded: 0,
+    scratchpad: 0,
+    anchor: 0,
+    summary: 0,
+    archive: 0,
+    working: 0,
+  };
+  const blockOf = new Map<string, Block>(window.blocks.map((block) => [block.id, block]));
+  for (const { part, tokens } of measured.parts) {
+    categories[categoryOf(window, part, blockOf.get(part))] += tokens;
+  }
+  const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = budget;
+  const setBudget =
+    budget.contextWindowTokens - maxReplyTokens - safetyHeadroomTokens - toolResultHeadroomTokens;
+  return {
+    contextWindowTokens: budget.contextWindowTokens,
+    inputBudget: budget.inputBudget,
+    highTokens: budget.highTokens,
+    lowTokens: budget.lowTokens,
+    used: measured.used,
+    source: measured.source,
+    categories,
+    headroom: budget.inputBudget - measured.used.tokens,
+    reserved: {
+      reply: maxReplyTokens,
+      safety: safetyHeadroomTokens,
+      toolResults: toolResultHeadroomTokens,
+      steppedDown: setBudget - budget.inputBudget,
+    },
+  };
+}
+
+function categoryOf(
+  window: ContextWindow,
+  part: PartWeight['part'],
+  block: Block | undefined,
+): Category {
+  if (part === 'tools') return 'tools';
+  if (part === 'system') return 'system';
+  if (part === 'unrecorded') return 'unrecorded';
+  if (part === 'notes') return 'scratchpad';
+  return block === undefined ? 'archive' : categoryOfBlock(window, block);
+}
+
+/** The category a block is counted under. */
+export function categoryOfBlock(window: ContextWindow, block: Block): Category {
+  if (block.kind === 'anchor' && block.pinned) return 'anchor';
+  if (block.kind === 'summary') return 'summary';
+  return tierOf(window, block) === 'archive' ? 'archive' : 'working';
+}
+
+/** Adds up the parts of the next request by tier; everything that is no block is of the system tier. */
+export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
+  const blockOf = new Map<string, (typeof window.blocks)[number]>(
+    window.blocks.map((block) => [block.id, block]),
+  );
+  const sums = { system: 0, working: 0, archive: 0 };
+  let summary = 0;
+  for (const { part, tokens } of measured.parts) {
+    const block = blockOf.get(part);
+    const tier = block === undefined ? 'system' : tierOf(window, block);
+    sums[tier] += tokens;
+    if (block?.kind === 'summary' && tier === 'archive') summary += tokens;
+  }
+  return { ...sums, ...(summary === 0 ? {} : { summary }), exact: measured.used.exact };
+}

@@ -1,0 +1,57 @@
+import type { SessionEvent } from '../event';
+import type { Summary } from '../plan';
+import type { Usage } from '../usage';
+
+/** What one answer took, and of which model. */
+export interface Charge {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/**
+ * Says what an event was charged; the sum over a log has every answer once. An answer counts where it
+ * came: a summary written ahead in one turn is not charged again when a pass applies it in the next.
+ */
+export function chargesOf(event: SessionEvent): readonly Charge[] {
+  switch (event.type) {
+    case 'replyReceived': {
+      const { model, usage, compactionUsage } = event;
+      const compacted = compactionUsage === undefined ? [] : [{ model, usage: compactionUsage }];
+      return [{ model, usage }, ...compacted];
+    }
+    case 'modelAsked':
+      return [{ model: event.model, usage: event.usage }];
+    case 'passApplied':
+      return event.pass.summaries.flatMap(chargesOfSummary);
+    case 'sessionStarted':
+    case 'preambleSet':
+    case 'modelSet':
+    case 'promptSubmitted':
+    case 'toolFinished':
+    case 'scratchpadUpdated':
+    case 'noteAdded':
+    case 'stateSet':
+    case 'windowCounted':
+    case 'countFailed':
+    case 'passUndone':
+    case 'blockPinned':
+    case 'blockUnpinned':
+    case 'anchorMoved':
+    case 'budgetSteppedDown':
+    case 'turnEnded':
+    case 'sessionClosed':
+      return [];
+  }
+}
+
+/** Says what a summary was charged where its pass alone tells it: in an older log, and in a replay. */
+export function chargesOfSummary({ writtenBy }: Summary): readonly Charge[] {
+  switch (writtenBy.by) {
+    case 'model': {
+      const { model, usage } = writtenBy;
+      return usage === undefined ? [] : [{ model, usage }];
+    }
+    case 'workNote':
+      return writtenBy.asked === undefined ? [] : [writtenBy.asked];
+  }
+}

@@ -1,0 +1,89 @@
+import type { NewAdmission } from './plan';
+import { type Block, type ToolPair, isInWindow, blockHandle, resultHandle } from './block';
+import type { ContextWindow } from './contextWindow';
+import { withoutThinking } from './thinking';
+
+/**
+ * The block as it came in: in the window, its results there, no text cut further than at its
+ * admission. Thinking does not come back (I6): behind an edit it may not be sent.
+ */
+export function asAdmitted(window: ContextWindow, block: Block): Block {
+  const { exactTokens: _stale, ...rest } = block;
+  const formers = formersOf(window, block);
+  switch (rest.kind) {
+    case 'summary':
+      return { ...rest, state: 'whole' };
+    case 'anchor':
+    case 'prompt':
+    case 'note': {
+      const first = formers.find((former) => 'admission' in former);
+      const admission = first?.admission ?? rest.admission;
+      return { ...rest, admission, state: admission.form };
+    }
+    case 'step': {
+      const steps = formers.filter((former) => former.kind === 'step');
+      const pairs = rest.pairs.map((pair) => pairAsAdmitted(steps, pair));
+      const isCut = pairs.some(({ result }) => result?.admission.form === 'truncated');
+      return withoutThinking({ ...rest, pairs, state: isCut ? 'truncated' : 'whole' });
+    }
+  }
+}
+
+/** The block as it stood before each pass that changed it; before the first it was as admitted. */
+function formersOf({ ledger }: ContextWindow, { id }: Block): readonly Block[] {
+  return ledger.flatMap(({ former }) =>
+    former.flatMap(({ block }) => (block.id === id ? [block] : [])),
+  );
+}
+
+/** A result that came in after a pass has its admission from then. */
+function pairAsAdmitted(
+  steps: readonly { readonly pairs: readonly ToolPair[] }[],
+  pair: ToolPair,
+): ToolPair {
+  const { result } = pair;
+  const whole = { ...pair, cleared: false };
+  if (result === undefined) return whole;
+  for (const { pairs } of steps) {
+    const former = pairs.find(({ use }) => use.id === pair.use.id)?.result;
+    if (former !== undefined)
+      return { ...whole, result: { ...result, admission: former.admission } };
+  }
+  return whole;
+}
+
+/** Cuts texts of a block further than they were at admission; the log has them whole. */
+export function shortened(block: Block, admissions: readonly NewAdmission[]): Block {
+  const of = (handle: string) => admissions.find((cut) => cut.handle === handle)?.admission;
+  const { exactTokens: _stale, ...rest } = block;
+  switch (rest.kind) {
+    case 'anchor':
+    case 'prompt':
+    case 'note': {
+      const admission = of(blockHandle(rest.id));
+      return admission === undefined ? block : { ...rest, admission, state: 'truncated' };
+    }
+    case 'step': {
+      const pairs = rest.pairs.map((pair) => {
+        const admission = of(resultHandle(pair.use.id));
+        return admission === undefined || pair.result === undefined
+          ? pair
+          : { ...pair, result: { ...pair.result, admission } };
+      });
+      const state = rest.state === 'cleared' ? 'cleared' : 'truncated';
+      return { ...rest, pairs, state };
+    }
+    case 'summary':
+      return block;
+  }
+}
+
+/** Says whether a pass took the block, or a part of it that can be read again. */
+export function hasLeft(window: ContextWindow, block: Block): boolean {
+  return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
+}
+
+/** Says whether a pass cut the block; what was cut at admission has never been in the window. */
+export function isCut(window: ContextWindow, { id, state }: Block): boolean {
+  return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
+}

@@ -1,0 +1,46 @@
+/** A trigger or an amount in the form of the Messages API. */
+export interface TokensOf {
+  readonly type: 'input_tokens';
+  readonly value: number;
+}
+
+/** One of the API's own context edits, in the form a request asks for it. */
+export type ServerEdit =
+  | {
+      readonly type: 'clear_tool_uses_20250919';
+      readonly trigger: TokensOf;
+      readonly keep: { readonly type: 'tool_uses'; readonly value: number };
+      readonly clear_at_least?: TokensOf;
+      readonly exclude_tools?: readonly string[];
+      readonly clear_tool_inputs?: boolean;
+    }
+  | {
+      readonly type: 'clear_thinking_20251015';
+      readonly keep: { readonly type: 'thinking_turns'; readonly value: number } | 'all';
+    }
+  | {
+      readonly type: 'compact_20260112';
+      readonly trigger: TokensOf;
+      readonly instructions?: string;
+    };
+
+/** What one edit did to a request, as the API answers: counts, no ids. */
+export interface AppliedServerEdit {
+  readonly type: string;
+  readonly clearedToolUses?: number;
+  readonly clearedThinkingTurns?: number;
+  readonly clearedInputTokens?: number;
+}
+
+/** What is known of the API's own editing of a request: what was asked for, and what came back. */
+export interface EditingTold {
+  readonly parts: readonly { readonly type: string }[];
+  readonly serverEdits?: readonly ServerEdit[];
+  readonly appliedEdits?: readonly AppliedServerEdit[];
+}
+
+/** Says whether the model may have read less than was sent; no word on edits asked for is no "none". */
+export function mayBeEdited({ parts, serverEdits = [], appliedEdits }: EditingTold): boolean {
+  if (parts.some(({ type }) => type === 'compaction')) return true;
+  return appliedEdits === undefined ? serverEdits.length > 0 : appliedEdits.length > 0;
+}

@@ -1,0 +1,82 @@
+import { admissionDecision } from '../account/admission';
+import {
+  type Block,
+  type SummaryBlock,
+  isInWindow,
+  type AnchorBlock,
+  type BlockId,
+  type PromptBlock,
+} from '../block';
+import { type ContextWindow, findBlock } from '../contextWindow';
+import { withoutThinking } from '../thinking';
+
+/** Keeps the decision behind a block that was shortened on its way in. */
+export function withDecision(
+  window: ContextWindow,
+  block: Exclude<Block, SummaryBlock>,
+): ContextWindow {
+  const decision = admissionDecision(block);
+  if (decision === undefined) return window;
+  return { ...window, decisions: new Map(window.decisions).set(block.id, decision) };
+}
+
+/** Puts a block in the place of its former self. */
+export function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
+  // The newest is the one most often changed.
+  const at = window.blocks.findLastIndex(({ id }) => id === block.id);
+  return at === -1 ? window : { ...window, blocks: window.blocks.with(at, block) };
+}
+
+/** Drops the official number: it is of other bytes. */
+export function forgetBaseline(window: ContextWindow): ContextWindow {
+  const { baseline: _stale, ...rest } = window;
+  return rest;
+}
+
+/** Drops the exact size of a block: it was measured before something changed. */
+export function withoutExact<B extends Block>(block: B): B {
+  const { exactTokens: _stale, ...rest } = block;
+  return rest as B;
+}
+
+/** What stands before all steps has changed: no official number holds, and no thinking (I6). */
+export function editFromStart(window: ContextWindow): ContextWindow {
+  return forgetBaseline({ ...window, blocks: window.blocks.map(withoutThinking) });
+}
+
+/** Pins or unpins a block. An anchor that had left is back once it is pinned: it is in every request. */
+export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
+  const block = findBlock(window, id);
+  if (block === undefined || block.pinned === pinned) return window;
+  if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
+  // The anchor is labelled only while pinned: its bytes change.
+  if (!pinned || isInWindow(block)) {
+    return editFromStart(replaceBlock(window, { ...withoutExact(block), pinned }));
+  }
+  const back = { ...withoutExact(block), pinned, state: block.admission.form };
+  return editFromStart(withoutDecision(replaceBlock(window, back), back));
+}
+
+/** Makes another prompt the task: it is labelled and pinned, and back in the window if it had left. */
+export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
+  const target = findBlock(window, id);
+  if (target?.kind !== 'prompt') return window;
+  const blocks = window.blocks.map((block): Block => {
+    if (block.id === id) {
+      const anchor = { ...withoutExact(target), kind: 'anchor', pinned: true } as const;
+      return { ...anchor, state: target.admission.form };
+    }
+    return block.kind === 'anchor'
+      ? { ...withoutExact(block), kind: 'prompt', pinned: false }
+      : block;
+  });
+  if (isInWindow(target)) return editFromStart({ ...window, blocks });
+  return editFromStart(withoutDecision({ ...window, blocks }, target));
+}
+
+/** What had taken a block out holds no longer; how it was cut at admission does. */
+function withoutDecision(window: ContextWindow, block: AnchorBlock | PromptBlock): ContextWindow {
+  const decisions = new Map(window.decisions);
+  decisions.delete(block.id);
+  return withDecision({ ...window, decisions }, block);
+}

@@ -1,0 +1,272 @@
+import type { AnchorBlock, BlockId, NoteBlock, PromptBlock, StepBlock, ToolPair } from '../block';
+import type { Baseline, ContextWindow } from '../contextWindow';
+import type { EventOf, SessionEvent } from '../event';
+import { mayBeEdited } from '../contextEditing';
+import { promptTokens } from '../usage';
+import { applyPass } from '../passes/applyPass';
+import {
+  editFromStart,
+  forgetBaseline,
+  replaceBlock,
+  withDecision,
+  withoutExact,
+  moveAnchor,
+  setPinned,
+} from './blockChanges';
+import { undoPass } from '../passes/undoPass';
+import { refaultByUser, refaultsOf, refaultsOfSearch } from '../passes/refault';
+import { EMPTY_SCRATCHPAD, scratchpadText } from '../scratchpad';
+import { isThinkingSendable } from '../thinking';
+import { withHandEdit } from './handChanges';
+
+/** The window of a session in which nothing has happened. */
+export const EMPTY_WINDOW: ContextWindow = {
+  sessionId: '',
+  pinTaskAnchor: true,
+  preamble: { system: '', tools: [] },
+  blocks: [],
+  scratchpad: EMPTY_SCRATCHPAD,
+  shownNotes: '',
+  notesBehindAnchor: false,
+  turn: 0,
+  step: 0,
+  note: 0,
+  decisions: new Map(),
+  ledger: [],
+  refaults: [],
+  handEdits: [],
+  state: {},
+};
+
+/** Works out the window from the log; the same log always gives the same window. */
+export function fold(events: Iterable<SessionEvent>): ContextWindow {
+  let window = EMPTY_WINDOW;
+  for (const event of events) window = applyEvent(window, event);
+  return window;
+}
+
+/** Takes one event into the window. */
+export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
+  return withHandEdit(window, event, changeBy(window, event));
+}
+
+function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
+  switch (event.type) {
+    case 'sessionStarted':
+      return { ...window, sessionId: event.sessionId, pinTaskAnchor: event.pinTaskAnchor };
+    case 'preambleSet':
+      return editFromStart({
+        ...window,
+        preamble: {
+          system: event.system,
+          tools: event.tools,
+          ...(event.memory === undefined ? {} : { memory: event.memory }),
+          ...(event.unrecordedTokens === undefined
+            ? {}
+            : { unrecordedTokens: event.unrecordedTokens }),
+        },
+      });
+    case 'modelSet':
+      return setModel(window, event.model);
+    case 'promptSubmitted':
+      return admitPrompt(window, event);
+    case 'replyReceived':
+      return admitReply(window, event);
+    case 'toolFinished':
+      return admitResult(window, event);
+    case 'scratchpadUpdated':
+      return updateNotes(window, event);
+    case 'noteAdded':
+      return addNote(window, event);
+    case 'stateSet':
+      return setState(window, event);
+    case 'windowCounted':
+      return certify(window, event);
+    case 'passApplied':
+      return forgetBaseline(applyPass(window, event.pass));
+    case 'passUndone':
+      return forgetBaseline(undoPass(window, event.number));
+    case 'blockPinned':
+      return setPinned(window, event.blockId, true);
+    case 'blockUnpinned':
+      return setPinned(window, event.blockId, false);
+    case 'anchorMoved':
+      return moveAnchor(window, event.blockId);
+    case 'budgetSteppedDown': {
+      const { attempt, contextWindowTokens, inputBudget, message } = event;
+      return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
+    }
+    case 'turnEnded':
+      return { ...window, lastOutcome: event.outcome };
+    case 'modelAsked':
+    case 'countFailed':
+    case 'sessionClosed':
+      return window;
+  }
+}
+
+function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): ContextWindow {
+  const { turn } = event;
+  const isFirst = !window.blocks.some(({ kind }) => kind === 'anchor');
+  const block: AnchorBlock | PromptBlock = {
+    kind: isFirst ? 'anchor' : 'prompt',
+    id: `prompt-${turn}` as BlockId,
+    turn,
+    text: event.text,
+    admission: event.admission,
+    pinned: isFirst && window.pinTaskAnchor,
+    state: event.admission.form,
+    ...(event.attachments === undefined ? {} : { attachments: event.attachments }),
+  };
+  const admitted = { ...resetAttempts(window), turn, blocks: [...window.blocks, block] };
+  return withDecision(admitted, block);
+}
+
+function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): ContextWindow {
+  const { step } = event;
+  const block: StepBlock = {
+    kind: 'step',
+    id: `step-${step}` as BlockId,
+    turn: window.turn,
+    step,
+    parts: event.parts,
+    pairs: event.parts.flatMap((part) =>
+      part.type === 'toolUse' ? [{ use: part.use, cleared: false }] : [],
+    ),
+    thinkingDropped: event.editedMeanwhile === true || !isThinkingSendable(event.parts),
+    replyTokens: event.usage.outputTokens,
+    pinned: false,
+    state: 'whole',
+    ...(event.editedMeanwhile === true ? { editedMeanwhile: true } : {}),
+    ...(event.appliedEdits === undefined ? {} : { appliedEdits: event.appliedEdits }),
+  };
+  // Servers that do not report usage answer 0: that is no baseline.
+  const tokens = promptTokens(event.usage);
+  const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
+  const edited = mayBeEdited(event) || event.compactionUsage !== undefined;
+  const counted = isOfWindow
+    ? learn(window, { tokens, source: 'usage', ...(edited ? { edited } : {}) })
+    : window;
+  return {
+    ...resetAttempts(counted),
+    step,
+    blocks: [...counted.blocks, block],
+    refaults: [...counted.refaults, ...refaultsOf(counted, block)],
+  };
+}
+
+function resetAttempts(window: ContextWindow): ContextWindow {
+  const { stepDown } = window;
+  return stepDown === undefined ? window : { ...window, stepDown: { ...stepDown, attempt: 0 } };
+}
+
+/** Gives a call its result; the first one stands, a late second one changes nothing. */
+function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): ContextWindow {
+  const step = window.blocks.findLast(
+    (block): block is StepBlock =>
+      block.kind === 'step' && block.pairs.some((pair) => pair.use.id === event.toolUseId),
+  );
+  if (step === undefined) return window;
+  const { text, isError, origin, durationMs, admission, attachments } = event;
+  const result = {
+    text,
+    isError,
+    origin,
+    durationMs,
+    admission,
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+  const pairs = step.pairs.map((pair): ToolPair =>
+    pair.use.id === event.toolUseId && pair.result === undefined ? { ...pair, result } : pair,
+  );
+  const truncated = pairs.some((pair) => pair.result?.admission.form === 'truncated');
+  const filled: StepBlock = {
+    ...step,
+    pairs,
+    state: step.state === 'whole' && truncated ? 'truncated' : step.state,
+  };
+  const call = step.pairs.find(({ use }) => use.id === event.toolUseId);
+  const found =
+    call === undefined || call.result !== undefined || isError
+      ? []
+      : refaultsOfSearch(window, step.step, call.use, text);
+  const admitted = withDecision(replaceBlock(window, filled), filled);
+  return found.length === 0 ? admitted : { ...admitted, refaults: [...window.refaults, ...found] };
+}
+
+function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>): ContextWindow {
+  const noted = { ...window, scratchpad: event.scratchpad };
+  if (event.byUser !== true) return noted;
+  // Notes the agent wrote are in its own step; of these only a note can tell it.
+  return addNote(noted, {
+    note: event.note ?? window.note + 1,
+    source: { from: 'scratchpad' },
+    text: scratchpadText(event.scratchpad),
+    admission: { form: 'whole' },
+  });
+}
+
+function addNote(
+  window: ContextWindow,
+  { note: number, source, text, admission }: Omit<EventOf<'noteAdded'>, 'at' | 'type'>,
+): ContextWindow {
+  const note: NoteBlock = {
+    kind: 'note',
+    id: `note-${number}` as BlockId,
+    turn: window.turn,
+    text,
+    admission,
+    source,
+    pinned: false,
+    state: admission.form,
+  };
+  const added = { ...window, note: number, blocks: [...window.blocks, note] };
+  const refaults = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
+  return withDecision({ ...added, refaults: [...window.refaults, ...refaults] }, note);
+}
+
+function setState(
+  window: ContextWindow,
+  { key, value }: Pick<EventOf<'stateSet'>, 'key' | 'value'>,
+): ContextWindow {
+  const { [key]: _former, ...rest } = window.state;
+  return { ...window, state: value === null ? rest : { ...rest, [key]: value } };
+}
+
+function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
+  const { tokens, source, edited, beforeEdits } = event;
+  const counted = learn(window, {
+    tokens,
+    source,
+    ...(edited === true ? { edited } : {}),
+    ...(beforeEdits === undefined ? {} : { beforeEdits }),
+  });
+  const last = counted.ledger.at(-1);
+  // A count of a window that something came into, or was undone in, says nothing of the pass.
+  const isOfPass = window.baseline === undefined && window.blocks === window.leftByPass;
+  if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
+  return {
+    ...counted,
+    ledger: [...counted.ledger.slice(0, -1), { ...last, certifiedTokens: event.tokens }],
+  };
+}
+
+/**
+ * Takes an official number as the new baseline. Where exactly one block came in since the last
+ * one, the difference is that block's exact size, unless the API took something out for either.
+ */
+function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
+  const { baseline, blocks } = window;
+  const counted = { ...window, baseline: { ...fact, blocks: blocks.length } };
+  if (baseline === undefined || baseline.edited === true || fact.edited === true) return counted;
+  const [added, ...others] = blocks.slice(baseline.blocks);
+  const difference = fact.tokens - baseline.tokens;
+  if (added === undefined || others.length > 0 || difference <= 0) return counted;
+  return replaceBlock(counted, { ...added, exactTokens: difference });
+}
+
+function setModel(window: ContextWindow, model: string): ContextWindow {
+  if (model === window.model) return window;
+  const { stepDown: _stale, ...rest } = forgetBaseline(window);
+  return { ...rest, model, blocks: window.blocks.map(withoutExact) };
+}

@@ -1,0 +1,110 @@
+import type { BlockId } from '../block';
+import type { ContextWindow, HandEdit } from '../contextWindow';
+import type { SessionEvent } from '../event';
+import { scratchpadText, type Scratchpad } from '../scratchpad';
+
+/** Keeps with the window after an event who changed what in it by hand. */
+export function withHandEdit(
+  before: ContextWindow,
+  event: SessionEvent,
+  after: ContextWindow,
+): ContextWindow {
+  if (after === before) return after;
+  const changed = withNotesChange(before, event, after);
+  const deed = deedOf(before, event);
+  if (deed === undefined) return changed;
+  const beforeStep = before.step + 1;
+  const afterPass = before.ledger.at(-1)?.pass.number ?? 0;
+  return { ...changed, handEdits: [...before.handEdits, { ...deed, beforeStep, afterPass }] };
+}
+
+/** The notes as they were before a change of the user's, or why they stay as they are. */
+export type NotesBack =
+  | { readonly ok: true; readonly scratchpad: Scratchpad }
+  | { readonly ok: false; readonly why: string };
+
+/** Looks whether the user's change of the notes that a note tells is the last one, to be taken back. */
+export function notesBack({ notesChange }: ContextWindow, note: string): NotesBack {
+  if (notesChange === undefined) return { ok: false, why: 'Nobody has changed the notes yet.' };
+  const { by, step, former } = notesChange;
+  if (by === 'agent') {
+    const why = `The agent changed the notes in step ${step}, after you did: edit them instead.`;
+    return { ok: false, why };
+  }
+  if (notesChange.note === note) return { ok: true, scratchpad: former };
+  const why = 'You have changed the notes again since: only the last change can be undone.';
+  return { ok: false, why };
+}
+
+function deedOf(
+  before: ContextWindow,
+  event: SessionEvent,
+): Omit<HandEdit, 'beforeStep' | 'afterPass'> | undefined {
+  switch (event.type) {
+    case 'blockPinned':
+      return { kind: 'pinned', blockId: event.blockId };
+    case 'blockUnpinned':
+      return { kind: 'unpinned', blockId: event.blockId };
+    case 'anchorMoved': {
+      const former = before.blocks.find(({ kind }) => kind === 'anchor')?.id;
+      return {
+        kind: 'anchor',
+        blockId: event.blockId,
+        ...(former === undefined ? {} : { former }),
+      };
+    }
+    case 'noteAdded':
+      return event.source.from === 'recall'
+        ? { kind: 'recall', blockId: event.source.blockId }
+        : undefined;
+    case 'scratchpadUpdated': {
+      if (event.byUser !== true) return undefined;
+      const { notesChange } = before;
+      const isBack = notesChange?.by === 'user' && isAlike(event.scratchpad, notesChange.former);
+      const blockId = noteOf(before, event.note);
+      return { kind: isBack ? 'notesBack' : 'notes', blockId };
+    }
+    case 'sessionStarted':
+    case 'preambleSet':
+    case 'modelSet':
+    case 'promptSubmitted':
+    case 'replyReceived':
+    case 'modelAsked':
+    case 'toolFinished':
+    case 'stateSet':
+    case 'windowCounted':
+    case 'countFailed':
+    case 'passApplied':
+    case 'passUndone':
+    case 'budgetSteppedDown':
+    case 'turnEnded':
+    case 'sessionClosed':
+      return undefined;
+  }
+}
+
+function withNotesChange(
+  before: ContextWindow,
+  event: SessionEvent,
+  after: ContextWindow,
+): ContextWindow {
+  if (event.type !== 'scratchpadUpdated') return after;
+  const { scratchpad: former, step } = before;
+  if (event.byUser === true) {
+    const note = noteOf(before, event.note);
+    return { ...after, notesChange: { by: 'user', step, former, note } };
+  }
+  // Notes written anew as they were are no change that stands in the way of an undo.
+  if (isAlike(former, event.scratchpad)) return after;
+  return { ...after, notesChange: { by: 'agent', step, former } };
+}
+
+/** Logs older than the numbers of notes take the next one. */
+function noteOf({ note }: ContextWindow, number: number | undefined): BlockId {
+  return `note-${number ?? note + 1}` as BlockId;
+}
+
+/** Compared as the model reads them. */
+function isAlike(one: Scratchpad, other: Scratchpad): boolean {
+  return scratchpadText(one) === scratchpadText(other);
+}

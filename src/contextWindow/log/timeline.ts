@@ -1,0 +1,292 @@
+import type { Budget } from '../budget';
+import type { ContextWindow, Refault } from '../contextWindow';
+import { chargesOf, type Charge } from '../account/charges';
+import type { EventOf, SessionEvent, StopReason, TurnOutcome } from '../event';
+import { knownBudget } from './budgetInLog';
+import { mayBeEdited } from '../contextEditing';
+import type { Amount, Pass } from '../plan';
+import { promptTokens, type TierTokens, type Usage } from '../usage';
+
+/** What a pass did to the fill of the window. */
+export interface PassPoint extends Pick<
+  Pass,
+  'number' | 'trigger' | 'policy' | 'before' | 'after'
+> {
+  /** Undone at any time since. */
+  readonly undone?: true;
+}
+
+/** What happened between two steps: of the request of the later one. */
+export interface BetweenSteps {
+  /** Passes that ran, in order. */
+  readonly passes: readonly PassPoint[];
+  /** Numbers of passes that were undone. */
+  readonly undone: readonly number[];
+  /** How often the API said the request was too long. */
+  readonly overflows: number;
+  /** What every answer took, each once; that of a step comes last. */
+  readonly charges: readonly Charge[];
+  /** Turns that ended without any step. */
+  readonly stepless: readonly TurnOutcome[];
+}
+
+/** One step of a session: how full its request was and what it took, was told and went wrong. */
+export interface StepPoint extends BetweenSteps {
+  readonly step: number;
+  readonly turn: number;
+  /** Milliseconds since the epoch, as the event has it. */
+  readonly at: number;
+  readonly model: string;
+  /** The model is another than that of the step before. */
+  readonly modelChanged: boolean;
+  /** As the API reported it; all zero where it did not. */
+  readonly usage: Usage;
+  /** Tokens of the request by tier; absent in older logs. */
+  readonly tiers?: TierTokens;
+  /** Tokens of the request: as reported, else the tiers' sum; absent where neither is known. */
+  readonly input?: Amount;
+  /** What the estimate said of the same request; absent where the usage is of other bytes. */
+  readonly estimatedTokens?: number;
+  /** In force when it was asked for; of an older log the newest it tells of, absent before that. */
+  readonly budget?: Budget;
+  readonly stopReason: StopReason;
+  /** Calls of the step, and how many of their results are errors. */
+  readonly calls: number;
+  readonly toolErrors: number;
+  /** What had left the window and was asked for again: by it, or by the user right behind it. */
+  readonly refaults: readonly Refault[];
+  /** How its turn ended; on the last step of the turn alone, once it has ended. */
+  readonly outcome?: TurnOutcome;
+}
+
+/** What can have gone wrong in a step or before it. */
+export type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
+
+/** How a session went, step after step. */
+export interface Timeline {
+  readonly points: readonly StepPoint[];
+  /** What has happened since the newest step. */
+  readonly next: BetweenSteps;
+  /** The turn the session is in; 0 before the first prompt. */
+  readonly turn: number;
+  /** Calls of the newest step that have no result yet. */
+  readonly open: readonly string[];
+  /** Refaults of the window that are in the points already. */
+  readonly refaults: number;
+  /** The newest budget the log tells of. */
+  readonly budget?: Budget;
+}
+
+const NOTHING: BetweenSteps = {
+  passes: [],
+  undone: [],
+  overflows: 0,
+  charges: [],
+  stepless: [],
+};
+
+/** The timeline of a session in which nothing has happened. */
+export const EMPTY_TIMELINE: Timeline = {
+  points: [],
+  next: NOTHING,
+  turn: 0,
+  open: [],
+  refaults: 0,
+};
+
+/** The window of the same events: it has worked the refaults out already. */
+type Known = Pick<ContextWindow, 'refaults'>;
+
+/** Draws the timeline of a session; `window` is folded from the same events. */
+export function timelineOf(events: Iterable<SessionEvent>, window: Known): Timeline {
+  return extendTimeline(EMPTY_TIMELINE, events, window);
+}
+
+/** Takes new events into a timeline; `window` is the one after the last of them. */
+export function extendTimeline(
+  timeline: Timeline,
+  events: Iterable<SessionEvent>,
+  window: Known,
+): Timeline {
+  const drawing = new Drawing(timeline);
+  for (const event of events) drawing.take(event);
+  drawing.takeRefaults(window.refaults.slice(timeline.refaults));
+  const { points, next, turn, open, budget } = drawing;
+  return {
+    points,
+    next,
+    turn,
+    open,
+    refaults: window.refaults.length,
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+/** Says what went wrong in a step and before it. */
+export function troublesOf(point: StepPoint): readonly Trouble[] {
+  const { overflows, toolErrors, stopReason, outcome, stepless } = point;
+  return [
+    ...(overflows > 0 ? (['overflow'] as const) : []),
+    ...(toolErrors > 0 ? (['toolError'] as const) : []),
+    ...(isOrdinary(stopReason) ? [] : (['stopReason'] as const)),
+    ...([outcome, ...stepless].some(isFailure) ? (['turnFailed'] as const) : []),
+  ];
+}
+
+/** The model wrote what it wanted to write. */
+function isOrdinary(reason: StopReason): boolean {
+  return reason === 'end_turn' || reason === 'tool_use' || reason === 'stop_sequence';
+}
+
+function isFailure(outcome: TurnOutcome | undefined): boolean {
+  return outcome?.type === 'failed' || outcome?.type === 'contextFull';
+}
+
+/** A timeline while events are taken in: its list is not copied for each of them. */
+class Drawing {
+  readonly points: StepPoint[];
+  next: BetweenSteps;
+  turn: number;
+  open: readonly string[];
+  budget: Budget | undefined;
+
+  constructor(timeline: Timeline) {
+    this.points = [...timeline.points];
+    this.next = timeline.next;
+    this.turn = timeline.turn;
+    this.open = timeline.open;
+    this.budget = timeline.budget;
+  }
+
+  take(event: SessionEvent): void {
+    this.#charge(event);
+    this.budget = knownBudget(this.budget, event);
+    const { next } = this;
+    switch (event.type) {
+      case 'promptSubmitted':
+        this.turn = event.turn;
+        return;
+      case 'replyReceived':
+        return this.#takeReply(event);
+      case 'toolFinished':
+        return this.#takeResult(event);
+      case 'passApplied':
+        this.next = { ...next, passes: [...next.passes, pointOf(event.pass)] };
+        return;
+      case 'passUndone':
+        return this.#undo(event.number);
+      case 'budgetSteppedDown':
+        this.next = { ...next, overflows: next.overflows + 1 };
+        return;
+      case 'turnEnded':
+        return this.#endTurn(event.outcome);
+      case 'sessionStarted':
+      case 'preambleSet':
+      case 'modelSet':
+      case 'modelAsked':
+      case 'scratchpadUpdated':
+      case 'noteAdded':
+      case 'stateSet':
+      case 'windowCounted':
+      case 'countFailed':
+      case 'blockPinned':
+      case 'blockUnpinned':
+      case 'anchorMoved':
+      case 'sessionClosed':
+        return;
+    }
+  }
+
+  takeRefaults(refaults: readonly Refault[]): void {
+    if (refaults.length === 0) return;
+    const placeOf = new Map(this.points.map(({ step }, index) => [step, index] as const));
+    for (const refault of refaults) {
+      const index = placeOf.get(refault.step) ?? -1;
+      const point = this.points[index];
+      if (point === undefined) continue;
+      this.points[index] = { ...point, refaults: [...point.refaults, refault] };
+    }
+  }
+
+  #charge(event: SessionEvent): void {
+    const charges = chargesOf(event);
+    if (charges.length === 0) return;
+    this.next = { ...this.next, charges: [...this.next.charges, ...charges] };
+  }
+
+  #takeReply(event: EventOf<'replyReceived'>): void {
+    const { at, step, model, usage, stopReason, tiers } = event;
+    const isOther = event.editedMeanwhile === true || mayBeEdited(event);
+    const estimatedTokens = isOther ? undefined : event.estimatedTokens;
+    const input = inputOf(event);
+    const { budget } = this;
+    // A reply the user stopped has the name that was asked for, not that of who wrote it.
+    const before =
+      stopReason === 'stopped'
+        ? undefined
+        : this.points.findLast((point) => point.stopReason !== 'stopped');
+    this.open = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
+    this.points.push({
+      ...this.next,
+      step,
+      turn: this.turn,
+      at,
+      model,
+      modelChanged: before !== undefined && before.model !== model,
+      usage,
+      stopReason,
+      calls: this.open.length,
+      toolErrors: 0,
+      refaults: [],
+      ...(tiers === undefined ? {} : { tiers }),
+      ...(input === undefined ? {} : { input }),
+      ...(estimatedTokens === undefined ? {} : { estimatedTokens }),
+      ...(budget === undefined ? {} : { budget }),
+    });
+    this.next = NOTHING;
+  }
+
+  /** The first result of a call stands, as in the window. */
+  #takeResult({ toolUseId, isError }: EventOf<'toolFinished'>): void {
+    const point = this.points.at(-1);
+    if (point === undefined || !this.open.includes(toolUseId)) return;
+    this.open = this.open.filter((id) => id !== toolUseId);
+    if (isError) this.#replaceLast({ ...point, toolErrors: point.toolErrors + 1 });
+  }
+
+  #undo(number: number): void {
+    const undo = (pass: PassPoint): PassPoint =>
+      pass.number === number ? { ...pass, undone: true } : pass;
+    const { next } = this;
+    const index = this.points.findLastIndex(({ passes }) => passes.some(isOf(number)));
+    const point = this.points[index];
+    if (point !== undefined) this.points[index] = { ...point, passes: point.passes.map(undo) };
+    this.next = { ...next, passes: next.passes.map(undo), undone: [...next.undone, number] };
+  }
+
+  #endTurn(outcome: TurnOutcome): void {
+    const { next } = this;
+    const last = this.points.at(-1);
+    if (last?.turn === this.turn) this.#replaceLast({ ...last, outcome });
+    else this.next = { ...next, stepless: [...next.stepless, outcome] };
+  }
+
+  #replaceLast(point: StepPoint): void {
+    this.points[this.points.length - 1] = point;
+  }
+}
+
+function isOf(number: number): (pass: PassPoint) => boolean {
+  return (pass) => pass.number === number;
+}
+
+function pointOf({ number, trigger, policy, before, after }: Pass): PassPoint {
+  return { number, trigger, policy, before, after };
+}
+
+function inputOf({ usage, tiers }: EventOf<'replyReceived'>): Amount | undefined {
+  const tokens = promptTokens(usage);
+  if (tokens > 0) return { tokens, exact: true };
+  if (tiers === undefined) return undefined;
+  return { tokens: tiers.system + tiers.working + tiers.archive, exact: false };
+}

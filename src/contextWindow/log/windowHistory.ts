@@ -1,0 +1,158 @@
+import type { ContextWindow } from '../contextWindow';
+import type { EventOf, SessionEvent } from '../event';
+import { applyEvent, EMPTY_WINDOW } from './fold';
+
+/** A window is kept every so many steps: to travel back is to fold fewer steps than that. */
+const STEPS_APART = 64;
+
+/** So many of the windows last asked for are kept, so that going back and forth costs nothing. */
+const REMEMBERED = 8;
+
+/** The window after the first `taken` events. */
+interface Checkpoint {
+  readonly taken: number;
+  readonly window: ContextWindow;
+}
+
+/** Where the reply of a step stands. */
+interface Reply {
+  /** Among the events. */
+  readonly index: number;
+  /** Among the steps. */
+  readonly ordinal: number;
+}
+
+/**
+ * Shows the window of any step of a session. It folds no event before a window is asked for, then
+ * only what is new since, and keeps windows on the way.
+ */
+export class WindowHistory {
+  #events: readonly SessionEvent[] = [];
+  /** How many events were looked at, with the first and last of them: by these it knows its session. */
+  #seen = 0;
+  #first: SessionEvent | undefined;
+  #last: SessionEvent | undefined;
+  /** By step number, in the order of the log. */
+  readonly #replies = new Map<number, Reply>();
+  /** In ascending order; the first is the empty window. */
+  #checkpoints: Checkpoint[] = [{ taken: 0, window: EMPTY_WINDOW }];
+  /** The furthest any fold has come. */
+  #head: Checkpoint = { taken: 0, window: EMPTY_WINDOW };
+  readonly #remembered = new Map<number, ContextWindow>();
+
+  constructor(events: readonly SessionEvent[] = []) {
+    this.follow(events);
+  }
+
+  /** The events it shows the windows of. */
+  get events(): readonly SessionEvent[] {
+    return this.#events;
+  }
+
+  /** Takes the events of the session as they are now: grown, or those of another one. */
+  follow(events: readonly SessionEvent[]): void {
+    const isSame =
+      events.length >= this.#seen &&
+      (this.#seen === 0 || (events[0] === this.#first && events[this.#seen - 1] === this.#last));
+    if (!isSame) this.#forget();
+    this.#events = events;
+    for (; this.#seen < events.length; this.#seen += 1) this.#notice(events[this.#seen]);
+    this.#first = events[0];
+    this.#last = events[this.#seen - 1];
+  }
+
+  /** How many steps the session has. */
+  get steps(): number {
+    return this.#replies.size;
+  }
+
+  /** The numbers of the steps, in the order they happened: lost lines of the log leave gaps. */
+  get stepNumbers(): readonly number[] {
+    return [...this.#replies.keys()];
+  }
+
+  /** The reply that makes a step; undefined where there is no such step. */
+  replyOf(step: number): EventOf<'replyReceived'> | undefined {
+    const event = this.#events[this.#replies.get(step)?.index ?? -1];
+    return event?.type === 'replyReceived' ? event : undefined;
+  }
+
+  /** The window the request of a step was built from; undefined where there is no such step. */
+  windowBefore(step: number): ContextWindow | undefined {
+    const reply = this.#replies.get(step);
+    return reply === undefined ? undefined : this.#windowAt(reply.index);
+  }
+
+  /** The window with the step and all results of its calls; undefined where there is no such step. */
+  windowAfter(step: number): ContextWindow | undefined {
+    const reply = this.#replies.get(step);
+    return reply === undefined ? undefined : this.#windowAt(this.#endOf(reply));
+  }
+
+  #forget(): void {
+    this.#seen = 0;
+    this.#replies.clear();
+    this.#checkpoints = [{ taken: 0, window: EMPTY_WINDOW }];
+    this.#head = { taken: 0, window: EMPTY_WINDOW };
+    this.#remembered.clear();
+  }
+
+  #notice(event: SessionEvent | undefined): void {
+    if (event?.type !== 'replyReceived' || this.#replies.has(event.step)) return;
+    this.#replies.set(event.step, { index: this.#seen, ordinal: this.#replies.size });
+  }
+
+  /** The number of events up to the step's last result; a late one brings no later step along. */
+  #endOf({ index }: Reply): number {
+    const reply = this.#events[index];
+    if (reply?.type !== 'replyReceived') return index;
+    const calls = callsOf(reply);
+    let end = index + 1;
+    for (let at = end; at < this.#seen; at += 1) {
+      const event = this.#events[at];
+      if (event?.type === 'replyReceived' || event?.type === 'promptSubmitted') break;
+      if (event?.type === 'toolFinished' && calls.has(event.toolUseId)) end = at + 1;
+    }
+    return end;
+  }
+
+  #windowAt(taken: number): ContextWindow {
+    const known = this.#remembered.get(taken);
+    const window = known ?? this.#fold(taken);
+    this.#remembered.delete(taken);
+    this.#remembered.set(taken, window);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    return window;
+  }
+
+  #fold(taken: number): ContextWindow {
+    const start = this.#nearest(taken);
+    let { window } = start;
+    for (let at = start.taken; at < taken; at += 1) {
+      const event = this.#events[at];
+      if (event === undefined) break;
+      if (event.type === 'replyReceived') this.#keep(event.step, at, window);
+      window = applyEvent(window, event);
+    }
+    if (taken > this.#head.taken) this.#head = { taken, window };
+    return window;
+  }
+
+  #nearest(taken: number): Checkpoint {
+    if (this.#head.taken <= taken) return this.#head;
+    const before = this.#checkpoints.findLast((checkpoint) => checkpoint.taken <= taken);
+    return before ?? { taken: 0, window: EMPTY_WINDOW };
+  }
+
+  /** Keeps the window before every so many steps, each once. */
+  #keep(step: number, taken: number, window: ContextWindow): void {
+    const ordinal = this.#replies.get(step)?.ordinal ?? 0;
+    const newest = this.#checkpoints.at(-1)?.taken ?? 0;
+    if (taken > newest && ordinal % STEPS_APART === 0) this.#checkpoints.push({ taken, window });
+  }
+}
+
+function callsOf({ parts }: EventOf<'replyReceived'>): ReadonlySet<string> {
+  return new Set(parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : [])));
+}

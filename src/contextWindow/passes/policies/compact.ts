@@ -1,0 +1,11 @@
+import { climb } from '../rungs/planOf';
+import { compactOldest } from '../rungs/compactOldest';
+import { evictOldest } from '../rungs/evict';
+import type { Policy } from '../rungs/policyInput';
+
+/**
+ * Replaces the oldest blocks by a summary and keeps the newest word for word. Right where decisions
+ * and findings matter more than exact text. Wrong where the exact text is about to be edited: a
+ * summary cannot be quoted. Where a summary is off or gains too little, the oldest blocks go.
+ */
+export const compact: Policy = (input) => climb(input, 'compact', [compactOldest, evictOldest]);

@@ -1,0 +1,24 @@
+import { compact } from './compact';
+import { headTail } from './headTail';
+import { ladder } from './ladder';
+import { lastTurns } from './lastTurns';
+import type { Policy, PolicySettings } from '../rungs/policyInput';
+import { salience } from './salience';
+import { server } from './server';
+import { slidingWindow } from './slidingWindow';
+import { tokenBudget } from './tokenBudget';
+
+/** Every policy an owner can choose, by the name the setting has for it. */
+export const POLICIES: Readonly<Record<PolicySettings['policy'], Policy>> = {
+  ladder,
+  slidingWindow,
+  lastTurns,
+  headTail,
+  tokenBudget,
+  salience,
+  compact,
+  server,
+};
+
+/** Plans a pass by the policy the settings name; what a preview shows is what a pass would do. */
+export const planPass: Policy = (input) => POLICIES[input.settings.policy](input);

@@ -1,0 +1,51 @@
+import type { Budget } from '../../budget';
+import type { ServerEdit } from '../../contextEditing';
+import { climb } from '../rungs/planOf';
+import { evictOldest } from '../rungs/evict';
+import type { Policy } from '../rungs/policyInput';
+
+/** What the owner sets of the API's own context editing. */
+export interface ServerEditSettings {
+  readonly clearToolUses: boolean;
+  readonly clearThinking: boolean;
+  readonly compact: boolean;
+  /** The newest tool results the API keeps. */
+  readonly keepToolUses: number;
+  /** The newest turns whose thinking the API keeps. */
+  readonly keepThinkingTurns: number;
+  /** Tools whose results the API never clears. */
+  readonly excludeTools: readonly string[];
+}
+
+/** The least trigger the API's compaction takes; tokens. */
+const LEAST_COMPACT_TRIGGER = 50_000;
+
+/**
+ * Leaves making room to the API. Right where its own bookkeeping is trusted and cheap; wrong where
+ * one wants to know which block left: it answers with counts, takes no pins and cannot be undone.
+ * Only where it leaves too much for the input budget are the oldest blocks evicted here.
+ */
+export const server: Policy = (input) => climb(input, 'server', [evictOldest]);
+
+/** The edits a request asks the API for: they begin above the high watermark. */
+export function serverEditsOf(settings: ServerEditSettings, budget: Budget): readonly ServerEdit[] {
+  const edits: ServerEdit[] = [];
+  if (settings.clearThinking) {
+    const keep = { type: 'thinking_turns', value: settings.keepThinkingTurns } as const;
+    edits.push({ type: 'clear_thinking_20251015', keep });
+  }
+  if (settings.clearToolUses) {
+    edits.push({
+      type: 'clear_tool_uses_20250919',
+      trigger: { type: 'input_tokens', value: budget.highTokens },
+      keep: { type: 'tool_uses', value: settings.keepToolUses },
+      clear_at_least: { type: 'input_tokens', value: budget.highTokens - budget.lowTokens },
+      ...(settings.excludeTools.length === 0 ? {} : { exclude_tools: settings.excludeTools }),
+    });
+  }
+  if (settings.compact) {
+    const value = Math.max(LEAST_COMPACT_TRIGGER, budget.highTokens);
+    edits.push({ type: 'compact_20260112', trigger: { type: 'input_tokens', value } });
+  }
+  return edits;
+}

@@ -1,0 +1,31 @@
+import { clearableSteps, clearPairs, newestResults } from '../rungs/clearResults';
+import { climb } from '../rungs/planOf';
+import { closeRung, touchAll, weightIn, type Rung, type Touched } from '../rungs/draft';
+import { evictOldest } from '../rungs/evict';
+import type { Policy } from '../rungs/policyInput';
+
+/** A step of more than this share of the target stands in the way of everything before it. */
+const OVERSIZED_SHARE = 0.25;
+
+/**
+ * Keeps the newest blocks that fit behind the anchor. Right as a plain, fast rule whose result one
+ * can foresee. Wrong where old reads are still worked with. An oversized result is cleared first:
+ * otherwise one large output would push out everything that came before it.
+ */
+export const tokenBudget: Policy = (input) =>
+  climb(input, 'tokenBudget', [clearOversized, evictOldest]);
+
+const clearOversized: Rung = (draft) => {
+  if (draft.used <= draft.target) return draft;
+  const most = Math.floor(draft.target * OVERSIZED_SHARE);
+  const newest = newestResults(draft);
+  const touched = clearableSteps(draft).flatMap((step): Touched[] => {
+    const tokens = weightIn(draft, step.id);
+    if (tokens <= most) return [];
+    const isOld = ({ use }: { readonly use: { readonly id: string } }) =>
+      !(newest as ReadonlySet<string>).has(use.id);
+    const cleared = clearPairs(draft, step, isOld, 'clearOversized', String(tokens));
+    return cleared === undefined ? [] : [cleared];
+  });
+  return closeRung(draft, touchAll(draft, touched), 'clear');
+};

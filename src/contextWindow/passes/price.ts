@@ -1,0 +1,96 @@
+import type { ContextWindow } from '../contextWindow';
+import type { CachePrice, Decision, Pass, Plan, Summary } from '../plan';
+import { notesText } from '../request/placeholder';
+import { scratchpadText } from '../scratchpad';
+import { summaryTokens } from './rungs/summary';
+import type { Estimate } from '../truncate';
+
+/** Price of writing a token to the cache as a share of an uncached one, the same for every model. */
+const CACHE_WRITE = 1.25;
+
+/**
+ * Closes a plan with the summaries that were written for it; the pass is ready for the log.
+ * `cacheRead` is the price of a cached token as a share of an uncached one.
+ */
+export function settle(
+  plan: Plan,
+  summaries: readonly Summary[],
+  window: ContextWindow,
+  estimate: Estimate,
+  cacheRead: number,
+): Pass {
+  const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
+  const written = summaries.reduce((sum, summary) => sum + summaryTokens(summary, estimate), 0);
+  const afterTokens = plan.estimatedAfter - capped + written;
+  return {
+    // Not the length: a pass whose line in the log was lost keeps its number.
+    number: Math.max(0, ...window.ledger.map(({ pass }) => pass.number)) + 1,
+    beforeStep: window.step + 1,
+    trigger: plan.trigger,
+    policy: plan.policy,
+    budget: plan.budget,
+    before: plan.before,
+    after: { tokens: afterTokens, exact: false },
+    target: plan.target,
+    decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
+    summaries,
+    rungs: plan.rungs.map((gain) =>
+      gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
+    ),
+    cache: cachePrice(plan, window, {
+      freedTokens: plan.before.tokens - afterTokens,
+      newTokens: written + shownAnew(window, estimate),
+      cacheRead,
+    }),
+  };
+}
+
+function nameSummary(decision: Decision, summaries: readonly Summary[]): Decision {
+  const summary = summaries.find(({ id }) => id === decision.summaryId);
+  if (summary === undefined) return decision;
+  const by =
+    summary.writtenBy.by === 'model'
+      ? `a summary written by ${summary.writtenBy.model}`
+      : `a work note (${summary.writtenBy.because})`;
+  const edited = summary.editedByUser === true ? ', edited by you' : '';
+  const what =
+    decision.rule === 'recorded'
+      ? 'The recorded agent replaced it'
+      : 'One of the oldest blocks: replaced';
+  return { ...decision, reason: `${what} by ${by}${edited}` };
+}
+
+/** Tokens of the notes where the pass shows other ones than the last; those before it stay cached. */
+function shownAnew(window: ContextWindow, estimate: Estimate): number {
+  const notes = scratchpadText(window.scratchpad);
+  return notes === '' || notes === window.shownNotes ? 0 : estimate(notesText(notes));
+}
+
+/**
+ * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even
+ * after s (1.25 - r) / (d r) later requests, r being the cache-read price ratio. What the pass
+ * itself brings in, summaries and notes, is written to the cache like the suffix.
+ */
+function cachePrice(
+  plan: Plan,
+  window: ContextWindow,
+  {
+    freedTokens,
+    newTokens,
+    cacheRead,
+  }: { readonly freedTokens: number; readonly newTokens: number; readonly cacheRead: number },
+): CachePrice {
+  const { decisions } = plan;
+  const changed = decisions.findIndex(({ action }) => action !== 'keep');
+  // Notes that are shown anew stand right behind the anchor.
+  const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
+  const first = window.shownNotes === scratchpadText(window.scratchpad) ? changed : behindAnchor;
+  const rewrittenTokens = decisions
+    .slice(first)
+    .reduce((sum, { after }) => sum + after.tokens, newTokens);
+  const breakEven =
+    freedTokens <= 0
+      ? null
+      : Math.ceil((rewrittenTokens * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
+  return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
+}

@@ -1,0 +1,165 @@
+import {
+  isInWindow,
+  type Block,
+  type BlockId,
+  type StepBlock,
+  type ToolPair,
+  type ToolUse,
+} from '../block';
+import { blockText } from '../blockText';
+import { hasLeft, isCut } from '../blockForms';
+import { findBlock, type ContextWindow, type Refault } from '../contextWindow';
+import { deedOf, overlap, type Deed } from '../callEffect';
+import { labelOf } from '../label';
+import { handlesFound } from '../recallHit';
+
+/** Finds what a new step asks for again because the window no longer holds it. */
+export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
+  return step.pairs.flatMap(({ use }): Refault[] => {
+    const found = soughtBy(window, deedOf(use));
+    return found === undefined ? [] : [{ step: step.step, ...found }];
+  });
+}
+
+/**
+ * Finds what a search by regular expression brought back, once it is answered: in the first text it
+ * found something in that has left. The expression itself is the model's and may take forever, and the
+ * window is worked out anew whenever the log is opened: here it is never run.
+ */
+export function refaultsOfSearch(
+  window: ContextWindow,
+  step: number,
+  use: ToolUse,
+  answer: string,
+): readonly Refault[] {
+  const deed = deedOf(use);
+  if (!isRegexSearch(deed)) return [];
+  for (const handle of handlesFound(answer)) {
+    const blockId = holderOf(window, handle);
+    if (blockId === undefined || isTakenByUser(window, blockId)) continue;
+    return [{ step, blockId, by: 'recall', what: deed.pattern }];
+  }
+  return [];
+}
+
+/**
+ * What the user brings back of what a policy had taken. What they had taken themselves says nothing
+ * of the policy.
+ */
+export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
+  const block = findBlock(window, id);
+  if (block === undefined || !hasLeft(window, block) || isTakenByUser(window, id)) return [];
+  return [{ step: window.step, blockId: id, by: 'user', what: labelOf(block) }];
+}
+
+/** What the user took out themselves says nothing of a policy, whoever asks for it. */
+function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
+  const rule = decisions.get(id)?.rule;
+  return rule === 'excludedByUser' || rule === 'clearedByUser';
+}
+
+function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | undefined {
+  if (deed.kind === 'read') {
+    const blockId = lostRead(window, deed);
+    if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
+    return { blockId, by: 'read', what: deed.path };
+  }
+  if (deed.kind !== 'recall') return undefined;
+  // What a regular expression finds is known with its answer.
+  if (isRegexSearch(deed)) return undefined;
+  const what = deed.handle ?? deed.pattern;
+  // The bare list asks for nothing yet.
+  if (what === undefined) return undefined;
+  const blockId =
+    deed.handle === undefined ? holderOfText(window, what) : holderOf(window, deed.handle);
+  if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
+  return { blockId, by: 'recall', what };
+}
+
+/** A search in all that left; one under a handle asks for that, whatever it finds there. */
+function isRegexSearch(
+  deed: Deed,
+): deed is Extract<Deed, { readonly kind: 'recall' }> & { readonly pattern: string } {
+  return deed.kind === 'recall' && deed.handle === undefined && deed.isRegex === true;
+}
+
+/** The block a handle leads to, where what it names has left the window. */
+function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
+  for (const block of window.blocks) {
+    if (block.id === handle) return hasLeft(window, block) ? block.id : undefined;
+    if (block.kind !== 'step') continue;
+    const pair = block.pairs.find(({ use }) => use.id === handle);
+    if (pair !== undefined)
+      return isShown(block, pair) && !isCut(window, block) ? undefined : block.id;
+  }
+  return undefined;
+}
+
+/** The newest block outside the window that has the words searched for among everything that left. */
+function holderOfText(window: ContextWindow, words: string): BlockId | undefined {
+  return window.blocks.findLast((block) =>
+    textsGone(window, block).some((text) => text.includes(words)),
+  )?.id;
+}
+
+/** What of a block the window no longer holds; summaries stand for texts that are there themselves. */
+function textsGone(window: ContextWindow, block: Block): readonly string[] {
+  if (block.kind === 'summary' || !hasLeft(window, block)) return [];
+  if (block.kind !== 'step' || !isInWindow(block)) return [blockText(block)];
+  return block.pairs.flatMap(({ result, cleared }) =>
+    cleared || result?.admission.form === 'truncated' ? [result?.text ?? ''] : [],
+  );
+}
+
+/**
+ * The newest block that had shown the lines asked for, where it no longer does. A file that was
+ * changed since is read for its new content: that is no refault.
+ */
+function lostRead(
+  window: ContextWindow,
+  { path, lines }: Extract<Deed, { readonly kind: 'read' }>,
+): BlockId | undefined {
+  // Before the first pass nothing has left.
+  if (window.ledger.length === 0) return undefined;
+  for (let index = window.blocks.length - 1; index >= 0; index -= 1) {
+    const block = window.blocks[index];
+    if (block?.kind !== 'step') continue;
+    for (const { pair, deed } of fileDeedsOf(block)) {
+      if (deed.path !== path) continue;
+      if (deed.kind !== 'read') return undefined;
+      if (overlap(deed.lines, lines)) return isShown(block, pair) ? undefined : block.id;
+    }
+  }
+  return undefined;
+}
+
+/** A call that read or changed a file, and did. */
+interface FileDeed {
+  readonly pair: ToolPair;
+  readonly deed: Extract<Deed, { readonly kind: 'read' | 'edit' | 'write' }>;
+}
+
+/** Every step looks through all before it: what each did to files is worked out once. */
+const FILE_DEEDS = new WeakMap<readonly ToolPair[], readonly FileDeed[]>();
+
+/** What a step did to files, newest first. */
+function fileDeedsOf({ pairs }: StepBlock): readonly FileDeed[] {
+  const known = FILE_DEEDS.get(pairs);
+  if (known !== undefined) return known;
+  const deeds = pairs.toReversed().flatMap((pair): FileDeed[] => {
+    const deed = deedOf(pair.use);
+    const isOfFile = deed.kind === 'read' || deed.kind === 'edit' || deed.kind === 'write';
+    return isOfFile && hasContent(pair) ? [{ pair, deed }] : [];
+  });
+  FILE_DEEDS.set(pairs, deeds);
+  return deeds;
+}
+
+/** A read or an edit that failed has shown, or changed, nothing. */
+function hasContent({ result }: ToolPair): boolean {
+  return result !== undefined && !result.isError;
+}
+
+function isShown(step: StepBlock, pair: ToolPair): boolean {
+  return isInWindow(step) && !pair.cleared;
+}

@@ -1,0 +1,151 @@
+import type { StepBlock, ToolPair, ToolUseId } from '../../block';
+import { blocksInWindow } from '../../contextWindow';
+import { needOf, touchesOf } from './need';
+import { clearedResultText, resultText } from '../../request/placeholder';
+import type { Rule } from '../../plan';
+import {
+  closeRung,
+  formOf,
+  isOut,
+  touchAll,
+  weightAs,
+  weightIn,
+  type Draft,
+  type Rung,
+  type Touched,
+} from './draft';
+
+/** The newest tool results are what the agent works with: they are never cleared. */
+export const KEEP_RESULTS = 3;
+
+/** A placeholder is a text too: clearing less than this many tokens is not worth the edit. */
+const SMALLEST_GAIN = 40;
+
+/** Results of at least this share of the target, and of this many tokens, are worth clearing first. */
+const LARGE_SHARE = 0.02;
+const LARGE_TOKENS = 800;
+
+/** How much its size counts against a result: it must be worth its place. */
+const SIZE_POWER = 0.25;
+
+/** Results of fewer tokens are all the same size. */
+const SMALLEST_SIZE = 30;
+
+/** Replaces large results by placeholders, those first that are least likely to be needed. */
+export const clearLarge: Rung = (draft) =>
+  clearLeastNeeded(draft, Math.max(LARGE_TOKENS, draft.target * LARGE_SHARE));
+
+/** Replaces what other results there are, all but the newest few. */
+export const clearRest: Rung = (draft) => clearLeastNeeded(draft, 0);
+
+interface Candidate {
+  readonly step: StepBlock;
+  readonly id: ToolUseId;
+  /** What clearing it frees, estimated; tokens. */
+  readonly gain: number;
+  /** Likelihood of being needed for its size. */
+  readonly density: number;
+}
+
+function clearLeastNeeded(draft: Draft, leastTokens: number): Draft {
+  let next = draft;
+  const candidates = [...candidatesIn(draft, leastTokens)];
+  // Gains are estimates: where they fall short of the target, a few more go.
+  while (next.used > next.target && candidates.length > 0) {
+    next = clearChosen(next, chosenFrom(next, candidates));
+  }
+  return closeRung(draft, next, 'clear');
+}
+
+/** Takes candidates off the list until the draft would be at its target. */
+function chosenFrom(draft: Draft, candidates: Candidate[]): readonly Candidate[] {
+  let missing = draft.used - draft.target;
+  const count = candidates.findIndex(({ gain }) => {
+    missing -= gain;
+    return missing <= 0;
+  });
+  return candidates.splice(0, count === -1 ? candidates.length : count + 1);
+}
+
+/** Clears all at once, so that a long window stays cheap. */
+function clearChosen(draft: Draft, chosen: readonly Candidate[]): Draft {
+  const ids = new Set(chosen.map(({ id }) => id));
+  const steps = new Set(chosen.map(({ step }) => step));
+  const touched = [...steps].flatMap((step): Touched[] => {
+    const cleared = clearPairs(draft, step, ({ use }) => ids.has(use.id), 'clearOldResults');
+    return cleared === undefined ? [] : [cleared];
+  });
+  return touchAll(draft, touched);
+}
+
+function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
+  if (draft.used <= draft.target) return [];
+  const { window, estimate, ratings } = draft.input;
+  const newest = newestResults(draft);
+  const touches = touchesOf(window);
+  return clearableSteps(draft)
+    .flatMap((step) => {
+      const now = formOf(draft, step);
+      return (now.kind === 'step' ? now.pairs : []).flatMap((pair): Candidate[] => {
+        const { id } = pair.use;
+        if (!isClearable(pair) || newest.has(id)) return [];
+        const tokens = estimate(resultText(pair));
+        const gain = tokens - estimate(clearedResultText(pair));
+        if (tokens < leastTokens || gain < SMALLEST_GAIN) return [];
+        const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
+        const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
+        return [{ step, id, gain, density }];
+      });
+    })
+    .toSorted((a, b) => a.density - b.density);
+}
+
+/** The steps of which a rung may clear results. */
+export function clearableSteps(draft: Draft): readonly StepBlock[] {
+  return blocksInWindow(draft.input.window).filter(
+    (block): block is StepBlock =>
+      block.kind === 'step' && !draft.protections.has(block.id) && !isOut(draft, block.id),
+  );
+}
+
+/** The calls whose results are the newest of the window. */
+export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
+  const pairs = blocksInWindow(draft.input.window).flatMap((block) =>
+    block.kind === 'step' ? block.pairs : [],
+  );
+  return new Set(pairs.slice(-KEEP_RESULTS).map((pair) => pair.use.id));
+}
+
+/** Clears results of a step; undefined where the placeholders would hardly be smaller. */
+export function clearPairs(
+  draft: Draft,
+  step: StepBlock,
+  isMeant: (pair: ToolPair) => boolean,
+  rule: Extract<Rule, 'clearOldResults' | 'clearSuperseded' | 'clearOversized'>,
+  because?: string,
+): Touched | undefined {
+  const now = formOf(draft, step);
+  if (now.kind !== 'step') return undefined;
+  const meant = new Set(
+    now.pairs.filter((pair) => isClearable(pair) && isMeant(pair)).map(({ use }) => use.id),
+  );
+  if (meant.size === 0) return undefined;
+  const form: StepBlock = {
+    ...now,
+    pairs: now.pairs.map((pair) => (meant.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
+  };
+  const weight = weightAs(draft, step, form);
+  if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
+  const toolUseIds = form.pairs.filter(({ cleared }) => cleared).map(({ use }) => use.id);
+  const what = {
+    action: 'clear' as const,
+    rule,
+    toolUseIds,
+    ...(because === undefined ? {} : { because }),
+  };
+  return { id: step.id, weight, what, form };
+}
+
+function isClearable(pair: ToolPair): boolean {
+  return pair.result !== undefined && !pair.cleared;
+}

@@ -1,0 +1,135 @@
+import type { BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
+import { blocksInWindow } from '../../contextWindow';
+import { covers, deedOf, type LineRange } from '../../callEffect';
+import { labelOfCall } from '../../label';
+import { clearableSteps, clearPairs, newestResults } from './clearResults';
+import { closeRung, touchAll, type Draft, type Rung, type Touched } from './draft';
+
+/** All of them together must free this share of the input budget, or the edit is not worth it. */
+const SMALLEST_GAIN_SHARE = 0.01;
+
+/**
+ * Clears results that a later one has made worthless: the same lines read again, the same command
+ * run or question asked again, a file written anew since it was read. All at once, since each costs
+ * the same edit of the prefix. A read whose file was edited in places since is no such result: the
+ * rest of it still holds, and agents go on to edit from it. Only a later read of the whole file, or
+ * of the very same lines, makes it one: other line numbers may show other lines after the edit.
+ */
+export const clearSuperseded: Rung = (draft) => {
+  const superseded = supersededBy(draft);
+  const newest = newestResults(draft);
+  const touched = clearableSteps(draft).flatMap((step): Touched[] => {
+    const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
+    const later = step.pairs.filter(isMeant).map(({ use }) => superseded.get(use.id));
+    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded', whyOf(later));
+    return cleared === undefined ? [] : [cleared];
+  });
+  const next = touchAll(draft, touched);
+  const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
+  return draft.used - next.used < worthwhile ? draft : closeRung(draft, next, 'supersede');
+};
+
+function whyOf(later: readonly (string | undefined)[]): string {
+  const distinct = [...new Set(later)].filter((label) => label !== undefined);
+  return distinct.join(', ');
+}
+
+/** What is shown of a path by results that come later, newest first. */
+interface Shown {
+  readonly lines: LineRange | undefined;
+  /** An edit came before it: the numbers of earlier reads may have meant other lines. */
+  readonly isBehindEdit?: true;
+  readonly label: string;
+}
+
+/** For each call with a worthless result, the later call that made it so. */
+function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
+  const found = new Map<ToolUseId, string>();
+  const shownOf = new Map<string, readonly Shown[]>();
+  const asked = new Map<string, string>();
+  for (const { pair, label } of resultsNewestFirst(draft)) {
+    const { id, name } = pair.use;
+    const deed = deedOf(pair.use);
+    switch (deed.kind) {
+      case 'read': {
+        const { path, lines } = deed;
+        const shown = shownOf.get(path) ?? [];
+        const later = shown.find((one) => showsAnew(one, lines));
+        if (later !== undefined) found.set(id, later.label);
+        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, label }]);
+        break;
+      }
+      case 'write':
+        if (isAnswer(pair)) shownOf.set(deed.path, [{ lines: undefined, label }]);
+        break;
+      case 'edit': {
+        const shown = shownOf.get(deed.path);
+        if (shown === undefined || !isAnswer(pair)) break;
+        shownOf.set(
+          deed.path,
+          shown.map((one) => ({ ...one, isBehindEdit: true })),
+        );
+        break;
+      }
+      case 'command':
+      case 'search':
+      case 'list': {
+        const key = `${name} ${deed.kind === 'command' ? deed.command : deed.key}`;
+        const later = asked.get(key);
+        if (later !== undefined) found.set(id, later);
+        else if (deed.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, label);
+        break;
+      }
+      case 'recall':
+      case 'notes':
+      case 'other':
+        break;
+    }
+  }
+  return found;
+}
+
+function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
+  if (!covers(later.lines, lines)) return false;
+  return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
+}
+
+interface Told {
+  readonly pair: ToolPair;
+  /** Names the call and its step. */
+  readonly label: string;
+}
+
+function resultsNewestFirst(draft: Draft): readonly Told[] {
+  return blocksInWindow(draft.input.window)
+    .toReversed()
+    .flatMap((block) => (block.kind === 'step' ? toldBy(block) : []));
+}
+
+function toldBy({ id, pairs }: StepBlock): readonly Told[] {
+  return pairs
+    .toReversed()
+    .flatMap((pair) =>
+      pair.result === undefined || pair.cleared
+        ? []
+        : [{ pair, label: `${labelOfCall(pair.use)} in ${nameOf(id)}` }],
+    );
+}
+
+/** A command that failed has said something new; one that was denied or stopped has not. */
+function isRun({ result }: ToolPair): boolean {
+  return result?.origin === 'ran';
+}
+
+function isAnswer({ result }: ToolPair): boolean {
+  return result?.isError === false;
+}
+
+/** A read that failed, or was cut at admission, does not show what an earlier one does. */
+function isWhole({ result }: ToolPair): boolean {
+  return result?.isError === false && result.admission.form === 'whole';
+}
+
+function nameOf(id: BlockId): string {
+  return id.replace('-', ' ');
+}

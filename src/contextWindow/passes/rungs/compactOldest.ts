@@ -1,0 +1,183 @@
+import type { Block, BlockId } from '../../block';
+import { blocksInWindow } from '../../contextWindow';
+import type { Summary } from '../../plan';
+import { summaryTokens, saySame } from './summary';
+import {
+  closeRung,
+  isOut,
+  takeable,
+  touchAll,
+  weightIn,
+  type Draft,
+  type Rung,
+  formOf,
+} from './draft';
+import { deedOf } from '../../callEffect';
+import { touchesOf } from './need';
+
+const SUMMARY = 'summary-';
+
+/** The newest steps stay word for word whatever a summary could save. */
+export const KEEP_STEPS = 2;
+
+/** Largest summary as a share of the input budget, and its bounds in tokens. */
+const SUMMARY_SHARE = 0.04;
+const SMALLEST_SUMMARY = 200;
+const LARGEST_SUMMARY = 2_000;
+
+/** A run must be this many times the largest summary, or replacing it gains too little. */
+const WORTHWHILE = 2;
+
+/** Replaces the oldest runs of blocks by one summary each until the target is reached. */
+export const compactOldest: Rung = (draft) => compactRuns(draft, () => false);
+
+/** Compacts the oldest runs, without the blocks that are left as they are in their midst. */
+function compactRuns(draft: Draft, isLeft: (block: Block) => boolean): Draft {
+  if (!draft.input.settings.summaries) return draft;
+  let next = takePrepared(draft);
+  for (const whole of segmentsOf(next)) {
+    const segment = whole.filter((block) => !isLeft(block));
+    if (next.used <= next.target) break;
+    next = compactSegment(next, segment);
+  }
+  return closeRung(draft, next, 'compact');
+}
+
+/** The most a summary may take, where the owner set nothing; tokens. */
+function summaryCap(inputBudget: number, settingTokens?: number): number {
+  if (settingTokens !== undefined) return settingTokens;
+  const share = Math.floor(inputBudget * SUMMARY_SHARE);
+  return Math.min(LARGEST_SUMMARY, Math.max(SMALLEST_SUMMARY, share));
+}
+
+/**
+ * Uses the summary that was written ahead, if the pass may still take all that it covers, and that
+ * still says what was summarised.
+ */
+function takePrepared(draft: Draft): Draft {
+  const { prepared, estimate, window } = draft.input;
+  if (prepared === undefined || draft.used <= draft.target) return draft;
+  const { summary, from } = prepared;
+  const free = new Set(takeable(draft).map(({ id }) => id));
+  if (!summary.covers.every((id) => free.has(id)) || !saySame(window, from)) return draft;
+  const tokens = summary.covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
+  const size = summaryTokens(summary, estimate);
+  const summaryId = nextSummaryId(draft);
+  const ready = { ...summary, id: summaryId };
+  return size < tokens ? replaceRun(draft, summary.covers, summaryId, size, ready) : draft;
+}
+
+function replaceRun(
+  draft: Draft,
+  covers: readonly BlockId[],
+  summaryId: BlockId,
+  maxTokens: number,
+  ready?: Summary,
+): Draft {
+  const what = { action: 'compact', rule: 'compactOldest', summaryId } as const;
+  const tokensBefore = covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
+  const compacted = touchAll(
+    draft,
+    covers.map((id) => ({ id, weight: 0, what })),
+  );
+  const job = { summaryId, covers, tokensBefore, maxTokens };
+  return {
+    ...compacted,
+    used: compacted.used + maxTokens,
+    summaries: [...draft.summaries, ready === undefined ? job : { ...job, ready }],
+  };
+}
+
+/**
+ * Neighbouring blocks that may go together; a protected block ends a segment. A note behind the
+ * newest step has not been read yet, and a request may not end with a summary of it.
+ */
+function segmentsOf(draft: Draft): readonly (readonly Block[])[] {
+  const { window } = draft.input;
+  const segments: Block[][] = [[]];
+  const blocks = blocksInWindow(window);
+  const newestStep = blocks.findLastIndex(({ kind }) => kind === 'step');
+  for (const [index, block] of blocks.entries()) {
+    const isUnread = block.kind === 'note' && index > newestStep;
+    const isRecent = isUnread || (block.kind === 'step' && block.step > window.step - KEEP_STEPS);
+    if (draft.protections.has(block.id) || isRecent || isOut(draft, block.id)) segments.push([]);
+    else segments.at(-1)?.push(block);
+  }
+  return segments.filter((segment) => segment.length > 0);
+}
+
+function compactSegment(draft: Draft, segment: readonly Block[]): Draft {
+  const { budget, settings } = draft.input;
+  const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
+  let length = 0;
+  for (
+    let tokens = 0;
+    length < segment.length && draft.used - tokens + cap > draft.target;
+    length++
+  ) {
+    tokens += weightOfRun(draft, segment.slice(length, length + 1));
+  }
+  // A prompt whose steps still stand would be told of as done: leave it with them.
+  while (
+    length > 0 &&
+    isPromptOfStandingSteps(draft, segment[length - 1], segment.slice(0, length))
+  ) {
+    length -= 1;
+  }
+  const run = segment.slice(0, length);
+  const tokens = weightOfRun(draft, run);
+  if (tokens < cap * WORTHWHILE || run.every((block) => block.kind === 'summary')) return draft;
+  const summaryId = nextSummaryId(draft);
+  return replaceRun(
+    draft,
+    run.map(({ id }) => id),
+    summaryId,
+    cap,
+  );
+}
+
+function isPromptOfStandingSteps(
+  draft: Draft,
+  last: Block | undefined,
+  run: readonly Block[],
+): boolean {
+  if (last?.kind !== 'prompt' && last?.kind !== 'anchor') return false;
+  return blocksInWindow(draft.input.window).some(
+    (block) => block.kind === 'step' && block.turn === last.turn && !run.includes(block),
+  );
+}
+
+function weightOfRun(draft: Draft, run: readonly Block[]): number {
+  return run.reduce((sum, block) => sum + weightIn(draft, block.id), 0);
+}
+
+/** Names the next summary; not by counting: one whose pass is lost from the log keeps its number. */
+export function nextSummaryId(draft: Draft): BlockId {
+  const numbers = draft.input.window.blocks.flatMap((block) =>
+    block.kind === 'summary' ? [Number(block.id.slice(SUMMARY.length))] : [],
+  );
+  const last = numbers.reduce((most, number) => Math.max(most, number), 0);
+  return `${SUMMARY}${last + draft.summaries.length + 1}` as BlockId;
+}
+
+/** A file edited in the older part of the window than this, 0 to 1, is taken for done with. */
+const STILL_EDITED = 0.2;
+
+/**
+ * Compacts the oldest blocks that hold nothing an agent would quote any more: steps whose reads are
+ * cleared, commands, searches, files long done with. A read that is still whole outlived the rungs
+ * before because it may be edited from, and a summary cannot be quoted: it stays where it stands.
+ */
+export const compactSpent: Rung = (draft) => {
+  const { lastEdit } = touchesOf(draft.input.window);
+  return compactRuns(draft, (block: Block) => {
+    const now = formOf(draft, block);
+    if (now.kind !== 'step') return false;
+    return now.pairs.some(({ use, result, cleared }) => {
+      const deed = deedOf(use);
+      if (deed.kind === 'read') return result !== undefined && !cleared;
+      if (deed.kind !== 'edit' && deed.kind !== 'write') return false;
+      return (lastEdit.get(deed.path) ?? 0) >= STILL_EDITED;
+    });
+  });
+};

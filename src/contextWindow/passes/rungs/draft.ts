@@ -1,0 +1,197 @@
+import { isInWindow, type Block, type BlockId, type ToolUseId } from '../../block';
+import { blocksInWindow } from '../../contextWindow';
+import { notesGrowth, weighBlock, weightOf } from '../../account/measure';
+import type {
+  Action,
+  PolicyName,
+  RungGain,
+  RungName,
+  Rule,
+  SalienceFactors,
+  SummaryJob,
+  NewAdmission,
+} from '../../plan';
+import { salienceOf } from './salience';
+import { protectionOf, type Protection } from '../../tier';
+import type { PolicyInput } from './policyInput';
+
+/** What a rung did to one block. */
+export interface Touch {
+  readonly action: Exclude<Action, 'keep'>;
+  readonly rule: Rule;
+  readonly toolUseIds?: readonly ToolUseId[];
+  readonly admissions?: readonly NewAdmission[];
+  readonly summaryId?: BlockId;
+  /** For `rewrite`: the new text. */
+  readonly text?: string;
+  /** What made the content worthless, in words for the reason. */
+  readonly because?: string;
+}
+
+/** A plan in the making: what the rungs so far have done, and how full that leaves the window. */
+export interface Draft {
+  readonly input: PolicyInput;
+  readonly policy: PolicyName;
+  /** Estimated tokens of the window with the touches applied, each summary at its largest. */
+  readonly used: number;
+  /** Stop at or below this; tokens. */
+  readonly target: number;
+  readonly touches: ReadonlyMap<BlockId, Touch>;
+  /** Touched blocks as they will stand, where that is other than out. */
+  readonly forms: ReadonlyMap<BlockId, Block>;
+  /** Current tokens of every block that was in the window. */
+  readonly weights: ReadonlyMap<BlockId, number>;
+  readonly summaries: readonly SummaryJob[];
+  readonly rungs: readonly RungGain[];
+  readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
+  readonly protections: ReadonlyMap<BlockId, DraftProtection>;
+}
+
+/** Why a rung may not touch a block: for good, or in this pass or policy. */
+export type DraftProtection = Protection | 'keep:spared' | 'keep:head';
+
+/** One rung of a policy: does what it can, and hands on. */
+export type Rung = (draft: Draft) => Draft;
+
+/** Begins a plan in which every block is kept. */
+export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
+  const { window, measured, estimate, spared } = input;
+  const blocks = blocksInWindow(window);
+  const protections = new Map<BlockId, DraftProtection>();
+  for (const block of blocks) {
+    const protection =
+      protectionOf(window, block) ??
+      (spared?.has(block.id) === true ? ('keep:spared' as const) : undefined);
+    if (protection !== undefined) protections.set(block.id, protection);
+  }
+  const weights = new Map(blocks.map(({ id }) => [id, weightOf(measured, id).tokens]));
+  return {
+    input,
+    policy,
+    // The pass shows the notes as they are now, which may be more than it showed before.
+    used: measured.used.tokens + notesGrowth(window, estimate),
+    target: targetOf(input),
+    touches: new Map(),
+    forms: new Map(),
+    weights,
+    summaries: [],
+    rungs: [],
+    salience: salienceOf(window, weights, input.ratings),
+    protections,
+  };
+}
+
+/** A pass that was asked for by hand leaves at most this share of what there is. */
+const MANUAL_SHARE = 0.6;
+
+/**
+ * What a pass aims at, in tokens. After an overflow the estimate is known to be too low: the request
+ * must shrink all the same.
+ */
+export function targetOf({
+  trigger,
+  measured,
+  budget,
+}: Pick<PolicyInput, 'trigger' | 'measured' | 'budget'>): number {
+  const { tokens } = measured.used;
+  switch (trigger) {
+    case 'overflow':
+      return Math.min(budget.lowTokens, Math.floor(tokens * 0.9));
+    case 'manual':
+      // Who asks for room wants it, however little is used.
+      return Math.min(budget.lowTokens, Math.floor(tokens * MANUAL_SHARE));
+    case 'highWatermark':
+    case 'cap':
+      return budget.lowTokens;
+    case 'byHand':
+      // Nothing is to be reached; but what is brought back must fit.
+      return budget.inputBudget;
+    case 'recorded':
+      // What leaves is as it was recorded, however much that is.
+      return tokens;
+  }
+}
+
+/** The blocks a rung may still take out: in the window, unprotected, not yet taken. */
+export function takeable(draft: Draft): readonly Block[] {
+  return blocksInWindow(draft.input.window).filter(
+    ({ id }) => !draft.protections.has(id) && !isOut(draft, id),
+  );
+}
+
+/** The blocks that are in the window, or will be once the draft is applied, in order. */
+export function blocksIn({ input, touches }: Draft): readonly Block[] {
+  return input.window.blocks.filter(
+    (block) => isInWindow(block) || touches.get(block.id)?.action === 'restore',
+  );
+}
+
+/** Says whether a rung has taken the block out of the window. */
+export function isOut(draft: Draft, id: BlockId): boolean {
+  const action = draft.touches.get(id)?.action;
+  return action === 'compact' || action === 'evict';
+}
+
+/** The block as the draft leaves it. */
+export function formOf(draft: Draft, block: Block): Block {
+  return draft.forms.get(block.id) ?? block;
+}
+
+/** The block's tokens as the draft stands. */
+export function weightIn(draft: Draft, id: BlockId): number {
+  return draft.weights.get(id) ?? 0;
+}
+
+/**
+ * The tokens a block will have in another form. Its measured weight may differ from its estimate:
+ * what remains shrinks in proportion.
+ */
+export function weightAs(draft: Draft, block: Block, form: Block): number {
+  const { estimate, measured } = draft.input;
+  const guessed = weighBlock(block, estimate);
+  const scale = guessed === 0 ? 1 : weightOf(measured, block.id).tokens / guessed;
+  // A hair above a whole number is a whole number.
+  return Math.max(0, Math.ceil(weighBlock(form, estimate) * scale - 1e-6));
+}
+
+/** A block with its new weight (tokens), its new form, and what was done to it. */
+export interface Touched {
+  readonly id: BlockId;
+  readonly weight: number;
+  readonly what: Touch;
+  /** Absent where the block is out. */
+  readonly form?: Block;
+}
+
+/** Gives blocks their new weights; all of a rung's at once, so that a long window stays cheap. */
+export function touchAll(draft: Draft, touched: readonly Touched[]): Draft {
+  if (touched.length === 0) return draft;
+  const touches = new Map(draft.touches);
+  const weights = new Map(draft.weights);
+  const forms = new Map(draft.forms);
+  let { used } = draft;
+  for (const { id, weight, what, form } of touched) {
+    used += weight - (weights.get(id) ?? 0);
+    touches.set(id, what);
+    weights.set(id, weight);
+    if (form === undefined) forms.delete(id);
+    else forms.set(id, form);
+  }
+  return { ...draft, used, touches, weights, forms };
+}
+
+/** Adds to the account what a rung gained; a rung that gained nothing leaves no trace. */
+export function closeRung(before: Draft, after: Draft, rung: RungName): Draft {
+  const tokens = before.used - after.used;
+  const touched = [...after.touches].filter(([id, what]) => before.touches.get(id) !== what);
+  if (tokens <= 0) return before;
+  const gain = { rung, blocks: touched.length, tokens };
+  const earlier = before.rungs.find((other) => other.rung === rung);
+  if (earlier === undefined) return { ...after, rungs: [...before.rungs, gain] };
+  const sum = {
+    rung,
+    blocks: earlier.blocks + gain.blocks,
+    tokens: earlier.tokens + gain.tokens,
+  };
+  return { ...after, rungs: before.rungs.map((other) => (other === earlier ? sum : other)) };
+}

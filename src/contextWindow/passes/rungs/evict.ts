@@ -1,0 +1,120 @@
+import type { Block } from '../../block';
+import {
+  closeRung,
+  takeable,
+  touchAll,
+  weightIn,
+  type Draft,
+  type Rung,
+  type Touched,
+  isOut,
+} from './draft';
+import { blocksInWindow } from '../../contextWindow';
+import { tierOf, type Tier } from '../../tier';
+
+/** Takes whole blocks out, oldest first, until the low watermark is reached. */
+export const evictOldest: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictOldest');
+
+/** Takes blocks out in the order given, as far as it gets the window to a mark. */
+export function evictInOrder(
+  draft: Draft,
+  blocks: readonly Block[],
+  rule: 'evictOldest' | 'evictMiddle' | 'evictLeastSalient' | 'evictUnneeded',
+): Draft {
+  const candidates = blocks.filter(({ id }) => weightIn(draft, id) > 0);
+  const goal = reachableGoal(draft, candidates);
+  if (goal === undefined) return draft;
+  const touched: Touched[] = [];
+  let { used } = draft;
+  for (const { id } of candidates) {
+    if (used <= goal) break;
+    touched.push({ id, weight: 0, what: { action: 'evict', rule } });
+    used -= weightIn(draft, id);
+  }
+  return closeRung(draft, touchAll(draft, touched), 'evict');
+}
+
+/**
+ * Picks the lowest mark that evicting the candidates can reach; undefined where nothing needs to
+ * go. Where even an empty tail would stay above the low watermark, emptying it would lose much and
+ * gain little: the next mark up will do.
+ */
+function reachableGoal(draft: Draft, candidates: readonly Block[]): number | undefined {
+  const { highTokens, inputBudget } = draft.input.budget;
+  const most = candidates.reduce((sum, block) => sum + weightIn(draft, block.id), 0);
+  const marks = [draft.target, (draft.target + highTokens) / 2, highTokens, inputBudget];
+  const goal = marks.find((mark) => draft.used - most <= mark) ?? 0;
+  return draft.used > goal ? goal : undefined;
+}
+
+const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, system: 2 };
+
+/** Takes whole blocks out, archive before working tier, least salient first. */
+export function evictLeastSalient(draft: Draft): Draft {
+  const candidates = takeable(draft).toSorted((a, b) => order(draft, a) - order(draft, b));
+  const evicted = evictInOrder(draft, candidates, 'evictLeastSalient');
+  return evicted === draft ? draft : evictFinishedPrompts(evicted);
+}
+
+function order(draft: Draft, block: Block): number {
+  // A prompt weighs little and says what its steps are for: it goes after them.
+  if (block.kind === 'prompt' || block.kind === 'anchor') return TIER_ORDER.system;
+  const salience = draft.salience.get(block.id)?.salience ?? 0;
+  return TIER_ORDER[tierOf(draft.input.window, block)] + salience / 2;
+}
+
+/** Takes the prompt of a turn along whose steps have all gone, so that it is not obeyed again. */
+function evictFinishedPrompts(draft: Draft): Draft {
+  const steps = blocksInWindow(draft.input.window).filter(({ kind }) => kind === 'step');
+  const turnsOf = (blocks: readonly Block[]) => new Set(blocks.map(({ turn }) => turn));
+  const busy = turnsOf(steps.filter(({ id }) => !isOut(draft, id)));
+  const emptied = turnsOf(
+    draft.input.window.blocks.filter((block) => block.kind === 'step' && isOut(draft, block.id)),
+  );
+  const finished = takeable(draft).filter(
+    ({ kind, turn }) =>
+      (kind === 'prompt' || kind === 'anchor') && emptied.has(turn) && !busy.has(turn),
+  );
+  const what = { action: 'evict', rule: 'evictFinishedPrompt' } as const;
+  return closeRung(
+    draft,
+    touchAll(
+      draft,
+      finished.map(({ id }) => ({ id, weight: 0, what })),
+    ),
+    'evict',
+  );
+}
+
+/**
+ * Takes out, oldest first, what the user restored and the model has not read yet, where even cut it
+ * leaves too much for the request to be sent: it would then be read by nobody.
+ */
+export const evictRestored: Rung = (draft) => {
+  const { window, budget, spared } = draft.input;
+  if (draft.used <= budget.inputBudget) return draft;
+  const restored = blocksInWindow(window).filter(
+    ({ id }) =>
+      draft.protections.get(id) === 'keep:restored' &&
+      spared?.has(id) !== true &&
+      !isOut(draft, id),
+  );
+  return evictInOrder(draft, restored, 'evictOldest');
+};
+
+/** Takes out the notes that told of a changed scratchpad: a pass shows the scratchpad itself. */
+export const evictShownNotes: Rung = (draft) => {
+  if (draft.used <= draft.target) return draft;
+  const notes = takeable(draft).filter(
+    (block) => block.kind === 'note' && block.source.from === 'scratchpad',
+  );
+  const what = { action: 'evict', rule: 'evictShownNotes' } as const;
+  return closeRung(
+    draft,
+    touchAll(
+      draft,
+      notes.map(({ id }) => ({ id, weight: 0, what })),
+    ),
+    'evict',
+  );
+};

@@ -1,0 +1,119 @@
+import type { Block, BlockId, StepBlock, ToolPair } from '../../block';
+import { identifiersOf, identifiersIn } from './identifiers';
+import { blocksInWindow, latestPrompt, type ContextWindow } from '../../contextWindow';
+import { deedOf, pathOf } from '../../callEffect';
+import { scratchpadText } from '../../scratchpad';
+
+/** What a file named by the newest prompt or the scratchpad is worth at least. */
+const NAMED = 0.8;
+/** What the output of a command, search or listing is worth beside a file read at the same time. */
+const OUTPUT = 0.5;
+/** What the answer to an edit is worth: the call itself says what was written. */
+const EDIT_ANSWER = 0.2;
+/** How much a result loses by having been cut at admission, as a power of the share it shows. */
+const CUT_POWER = 0.3;
+
+/** When each file was last worked on, and what is spoken of now; places are 0 (oldest) to 1. */
+export interface Touches {
+  /** Place of every block in the window. */
+  readonly placeOf: ReadonlyMap<BlockId, number>;
+  /** Place of the newest edit of a path. */
+  readonly lastEdit: ReadonlyMap<string, number>;
+  /** Place of the newest call that names a path. */
+  readonly lastNamed: ReadonlyMap<string, number>;
+  /** Place of the newest step whose words or calls speak of an identifier. */
+  readonly lastSpoken: ReadonlyMap<string, number>;
+  /** Paths and identifiers the newest prompt and the scratchpad speak of. */
+  readonly wanted: readonly string[];
+}
+
+/** Several rules of one plan ask; a window is immutable, so it is looked through once. */
+const TOUCHES = new WeakMap<ContextWindow, Touches>();
+
+/** Looks through the window once for what the rules below ask about every block and result. */
+export function touchesOf(window: ContextWindow): Touches {
+  const known = TOUCHES.get(window);
+  if (known !== undefined) return known;
+  const found = lookThrough(window);
+  TOUCHES.set(window, found);
+  return found;
+}
+
+function lookThrough(window: ContextWindow): Touches {
+  const blocks = blocksInWindow(window);
+  const last = Math.max(1, blocks.length - 1);
+  const placeOf = new Map<BlockId, number>();
+  const lastEdit = new Map<string, number>();
+  const lastNamed = new Map<string, number>();
+  const lastSpoken = new Map<string, number>();
+  for (const [index, block] of blocks.entries()) {
+    const place = blocks.length < 2 ? 1 : index / last;
+    placeOf.set(block.id, place);
+    if (block.kind !== 'step') continue;
+    for (const name of identifiersOf(block).said) lastSpoken.set(name, place);
+    for (const { use } of block.pairs) {
+      const path = pathOf(use);
+      if (path === undefined) continue;
+      lastNamed.set(path, place);
+      const { kind } = deedOf(use);
+      if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
+    }
+  }
+  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted: wantedNow(window) };
+}
+
+/**
+ * Says how likely the text of a result is to be needed word for word, 0..1. What an agent is about
+ * to edit it has read before: so a read counts from when its file was last worked on, not from when
+ * it was read, and what the newest prompt names counts as new.
+ */
+export function needOf(touches: Touches, step: StepBlock, { use, result }: ToolPair): number {
+  const place = touches.placeOf.get(step.id) ?? 0;
+  const deed = deedOf(use);
+  const shown = result?.admission.form === 'truncated' ? shareOf(result.admission) : 1;
+  switch (deed.kind) {
+    case 'read': {
+      const worked = Math.max(place, touches.lastEdit.get(deed.path) ?? 0);
+      const needed = isWanted(touches, deed.path) ? Math.max(NAMED, worked) : worked;
+      return needed * shown ** CUT_POWER;
+    }
+    case 'edit':
+    case 'write':
+      return EDIT_ANSWER * place;
+    case 'command':
+    case 'search':
+    case 'list':
+    case 'recall':
+    case 'notes':
+    case 'other':
+      return OUTPUT * place * shown ** CUT_POWER;
+  }
+}
+
+/** Says whether the newest prompt or the scratchpad names a path. */
+export function isWanted({ wanted }: Touches, path: string): boolean {
+  return wanted.some((word) => path === word || path.endsWith(`/${word}`));
+}
+
+/** Blocks are immutable, and every plan asks again. */
+const PATHS = new WeakMap<StepBlock, readonly string[]>();
+
+/** The workspace paths a step's tools were called with, each once. */
+export function pathsNamedBy(block: Block): readonly string[] {
+  if (block.kind !== 'step') return [];
+  const known = PATHS.get(block);
+  if (known !== undefined) return known;
+  const paths = [...new Set(block.pairs.flatMap(({ use }) => pathOf(use) ?? []))];
+  PATHS.set(block, paths);
+  return paths;
+}
+
+function shareOf(admission: { readonly tokensBefore: number; readonly tokensAfter: number }) {
+  return Math.min(1, admission.tokensAfter / Math.max(1, admission.tokensBefore));
+}
+
+function wantedNow(window: ContextWindow): readonly string[] {
+  const prompt = latestPrompt(window);
+  const asked = prompt?.kind === 'prompt' || prompt?.kind === 'anchor' ? prompt.text : '';
+  return identifiersIn(`${asked}\n${scratchpadText(window.scratchpad)}`);
+}

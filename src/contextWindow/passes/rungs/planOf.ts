@@ -1,0 +1,93 @@
+import { type Block, blockHandle, resultHandle } from '../../block';
+import { KEEP_STEPS } from './compactOldest';
+import { labelOf } from '../../label';
+import { weightOf } from '../../account/measure';
+import type { Decision, Plan, Rule, PolicyName } from '../../plan';
+import { type Draft, type Touch, blocksIn, isOut, weightIn, startDraft, type Rung } from './draft';
+import { reasonFor } from './reason';
+import { capHistory } from './cap';
+import { evictRestored } from './evict';
+import type { PolicyInput } from './policyInput';
+import { shortenProtected } from './shortenProtected';
+import { trimBehindEdit } from './trimThinking';
+
+/** Closes a draft: one decision for every block in the window or brought back, kept ones included. */
+export function planOf(draft: Draft): Plan {
+  const { measured, budget, trigger } = draft.input;
+  return {
+    trigger,
+    policy: draft.policy,
+    budget,
+    before: measured.used,
+    target: draft.target,
+    estimatedAfter: draft.used,
+    decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
+    summaries: draft.summaries,
+    rungs: draft.rungs,
+  };
+}
+
+function decisionFor(draft: Draft, block: Block): Decision {
+  const touch = draft.touches.get(block.id);
+  const before = weightOf(draft.input.measured, block.id);
+  const salience = draft.salience.get(block.id);
+  const rule = touch?.rule ?? keepRule(draft, block);
+  const base = {
+    blockId: block.id,
+    label: labelOf(block),
+    kind: block.kind,
+    rule,
+    reason: reasonFor(draft, block, rule),
+    before,
+    ...(salience === undefined ? {} : { salience }),
+  };
+  if (touch === undefined) return { ...base, action: 'keep', after: before };
+  return {
+    ...base,
+    action: touch.action,
+    after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
+    wayBack: { handle: handleFor(block, touch) },
+    ...(touch.toolUseIds === undefined ? {} : { toolUseIds: touch.toolUseIds }),
+    ...(touch.admissions === undefined ? {} : { admissions: touch.admissions }),
+    ...(touch.summaryId === undefined ? {} : { summaryId: touch.summaryId }),
+    ...(touch.text === undefined ? {} : { text: touch.text }),
+  };
+}
+
+function handleFor(block: Block, touch: Touch): string {
+  const [only, ...more] = touch.toolUseIds ?? [];
+  return only !== undefined && more.length === 0 ? resultHandle(only) : blockHandle(block.id);
+}
+
+function keepRule(draft: Draft, block: Block): Rule {
+  const protection = draft.protections.get(block.id);
+  if (protection !== undefined) return protection;
+  if (draft.input.trigger === 'byHand') return 'keep:untouched';
+  if (draft.input.trigger === 'recorded') return 'keep:recorded';
+  if (block.kind === 'step' && block.step > draft.input.window.step - KEEP_STEPS) {
+    return 'keep:recent';
+  }
+  return draft.used <= draft.target ? 'keep:enough' : 'keep:noGain';
+}
+
+/**
+ * Climbs rungs until the low watermark is reached. `caps` are the counts a policy keeps to whatever
+ * the tokens say; a pass that was due for a count alone does no more than that.
+ */
+export function climb(
+  input: PolicyInput,
+  policy: PolicyName,
+  rungs: readonly Rung[],
+  caps: readonly Rung[] = [],
+): Plan {
+  const { maxHistoryTurns } = input.settings;
+  const history = maxHistoryTurns === 0 ? [] : [capHistory(maxHistoryTurns)];
+  const all = [
+    ...history,
+    ...caps,
+    ...(input.trigger === 'cap' ? [] : [...rungs, shortenProtected, evictRestored]),
+  ];
+  return planOf(
+    all.reduce((draft, rung) => trimBehindEdit(rung(draft)), startDraft(input, policy)),
+  );
+}

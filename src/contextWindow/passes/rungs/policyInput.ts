@@ -1,0 +1,46 @@
+import type { BlockId } from '../../block';
+import type { Budget } from '../../budget';
+import type { ContextWindow } from '../../contextWindow';
+import type { Measurement } from '../../account/measure';
+import type { Plan, POLICY_NAMES, Trigger } from '../../plan';
+import type { Estimate } from '../../truncate';
+import type { WrittenSummary } from './summary';
+
+/** What the owner sets of the policies; a policy reads what concerns it. */
+export interface PolicySettings {
+  readonly policy: (typeof POLICY_NAMES)[number];
+  /** `slidingWindow` keeps this many of the newest messages; `headTail` too, the head among them. */
+  readonly maxMessages: number;
+  /** `lastTurns` keeps this many of the newest turns. */
+  readonly keepTurns: number;
+  /** Under any policy the window holds no more turns than this; 0 for no cap. */
+  readonly maxHistoryTurns: number;
+  /** False when nobody is to write summaries. */
+  readonly summaries: boolean;
+  /** Most tokens of one summary; absent: a share of the input budget. */
+  readonly summaryTokens?: number;
+}
+
+/** What a policy looks at; all of it readonly, nothing of it from outside the session. */
+export interface PolicyInput {
+  readonly window: ContextWindow;
+  readonly measured: Measurement;
+  readonly budget: Budget;
+  readonly trigger: Trigger;
+  readonly estimate: Estimate;
+  readonly settings: PolicySettings;
+  /** Blocks the user took out of the plan: this pass leaves them alone. */
+  readonly spared?: ReadonlySet<BlockId>;
+  /** A summary that was written ahead. */
+  readonly prepared?: WrittenSummary;
+  /** How much each block matters, 0..1, as a model was asked for; stands for the computed salience. */
+  readonly ratings?: ReadonlyMap<BlockId, number>;
+}
+
+/** Decides, for every block in the window, whether it stays, and why. */
+export type Policy = (input: PolicyInput) => Plan;
+
+/** Above this many tokens a pass starts; the API's own editing needs one only where it falls short. */
+export function passStart(budget: Budget, { policy }: PolicySettings): number {
+  return policy === 'server' ? budget.inputBudget : budget.highTokens;
+}

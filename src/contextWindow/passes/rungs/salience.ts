@@ -1,0 +1,156 @@
+import type { Block, BlockId, StepBlock } from '../../block';
+import { identifiersOf } from './identifiers';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { deedOf, type Deed } from '../../callEffect';
+import { isWanted, pathsNamedBy, touchesOf, type Touches } from './need';
+import type { SalienceFactors } from '../../plan';
+
+/** Tuned on recorded sessions; together 1. */
+const WEIGHTS = {
+  recency: 0.39,
+  reuse: 0.29,
+  kind: 0.1,
+  size: 0.19,
+  errors: 0.02,
+  decisions: 0.01,
+} as const;
+
+/** What a step is worth by what it did; the best of its calls counts. */
+const KIND_OF_DEED: Readonly<Record<Deed['kind'], number>> = {
+  edit: 1,
+  write: 1,
+  read: 0.7,
+  command: 0.4,
+  recall: 0.4,
+  search: 0.3,
+  notes: 0.3,
+  list: 0.1,
+  other: 0.4,
+};
+
+/** Characters of the model's own words in a step from which on they are likely to decide something. */
+const DECISION_CHARS = 200;
+
+/** A block of this share of the window's tokens has the lowest size factor. */
+const LARGE_SHARE = 0.1;
+
+/**
+ * Works out the salience of every block in the window, in window order. `weights` are their tokens;
+ * `ratings`, where a model was asked, stand for what is computed.
+ */
+export function salienceOf(
+  window: ContextWindow,
+  weights: ReadonlyMap<BlockId, number>,
+  ratings?: ReadonlyMap<BlockId, number>,
+): ReadonlyMap<BlockId, SalienceFactors> {
+  const touches = touchesOf(window);
+  const total = [...weights.values()].reduce((sum, tokens) => sum + tokens, 0);
+  return new Map(
+    blocksInWindow(window).map((block): [BlockId, SalienceFactors] => {
+      const factors = {
+        recency: touches.placeOf.get(block.id) ?? 0,
+        reuse: reuseOf(block, touches),
+        kind: kindOf(block),
+        errors: errorsIn(block),
+        decisions: decisionsIn(block),
+        size: 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE)),
+      };
+      const rated = ratings?.get(block.id);
+      const salience = block.pinned ? 1 : (rated ?? weighted(factors));
+      return [
+        block.id,
+        {
+          ...factors,
+          salience,
+          ...(rated === undefined ? {} : { rated }),
+          ...(block.pinned ? { pinned: true } : {}),
+        },
+      ];
+    }),
+  );
+}
+
+/** What was worked out about a block, apart from its salience. */
+export type WeighedFactor = keyof typeof WEIGHTS;
+
+/** A factor that takes less than this from a salience is not worth naming. */
+const LEAST_LACK = 0.05;
+
+/** Names what kept a salience low, what weighed most first. */
+export function lacksOf(factors: SalienceFactors): readonly WeighedFactor[] {
+  const lackOf = (name: WeighedFactor) => WEIGHTS[name] * (1 - (factors[name] ?? 1));
+  return (Object.keys(WEIGHTS) as WeighedFactor[])
+    .filter((name) => lackOf(name) >= LEAST_LACK)
+    .toSorted((a, b) => lackOf(b) - lackOf(a));
+}
+
+function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): number {
+  return (
+    WEIGHTS.recency * factors.recency +
+    WEIGHTS.reuse * factors.reuse +
+    WEIGHTS.kind * factors.kind +
+    WEIGHTS.size * factors.size +
+    WEIGHTS.errors * factors.errors +
+    WEIGHTS.decisions * factors.decisions
+  );
+}
+
+/** How late it was last named what the block names; what is spoken of now is newest. */
+function reuseOf(block: Block, touches: Touches): number {
+  const paths = pathsNamedBy(block);
+  if (paths.some((path) => isWanted(touches, path)) || searchesWanted(block, touches)) return 1;
+  const named = paths.map((path) => touches.lastNamed.get(path) ?? 0);
+  return Math.max(0, ...named, spokenOfLater(block, touches));
+}
+
+/** How late the newest step stands that speaks of one of its identifiers; it itself does not count. */
+function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: Touches): number {
+  const names = identifiersOf(block).all;
+  if (names.some((name) => wanted.includes(name))) return 1;
+  const own = placeOf.get(block.id) ?? 0;
+  const places = names.map((name) => lastSpoken.get(name) ?? 0);
+  return Math.max(0, ...places.filter((place) => place > own));
+}
+
+function searchesWanted(block: Block, { wanted }: Touches): boolean {
+  if (block.kind !== 'step') return false;
+  return block.pairs.some(({ use }) => {
+    const deed = deedOf(use);
+    return deed.kind === 'search' && wanted.some((word) => deed.key.includes(word));
+  });
+}
+
+function kindOf(block: Block): number {
+  switch (block.kind) {
+    case 'anchor':
+    case 'summary':
+      return 1;
+    case 'prompt':
+    case 'note':
+      return 0.8;
+    case 'step':
+      return kindOfStep(block);
+  }
+}
+
+function kindOfStep(step: StepBlock): number {
+  if (step.pairs.length === 0) return 0.5;
+  return Math.max(...step.pairs.map(({ use }) => KIND_OF_DEED[deedOf(use).kind]));
+}
+
+/** An error is what the steps behind it work on. */
+function errorsIn(block: Block): number {
+  return block.kind === 'step' && block.pairs.some(({ result }) => result?.isError === true)
+    ? 1
+    : 0;
+}
+
+/** Where a model decides it says so in words, beside its calls or instead of them. */
+function decisionsIn(block: Block): number {
+  if (block.kind !== 'step') return 0;
+  const chars = block.parts.reduce(
+    (sum, part) => sum + (part.type === 'text' ? part.text.length : 0),
+    0,
+  );
+  return Math.min(1, chars / DECISION_CHARS);
+}

@@ -1,0 +1,111 @@
+import { type Admission, type Block, type StepBlock, blockHandle, resultHandle } from '../../block';
+import { blocksInWindow, latestPrompt } from '../../contextWindow';
+import { weightOf } from '../../account/measure';
+import { shortened } from '../../blockForms';
+import { type NewAdmission } from '../../plan';
+import { admit, admittedText } from '../../truncate';
+import {
+  closeRung,
+  formOf,
+  isOut,
+  touchAll,
+  weightAs,
+  weightIn,
+  type Draft,
+  type Rung,
+  type Touched,
+} from './draft';
+
+/** A text of fewer tokens says nothing any more. */
+const SMALLEST_CAP = 150;
+
+/** Tried one after another until the request fits: each is a smaller share of the input budget. */
+const SHARES = [0.25, 0.12, 0.06, 0.03] as const;
+
+/**
+ * Cuts what may not leave, head and tail kept and the cut marked, where the request would not fit
+ * otherwise: results the model has not read, then the anchor, then the newest prompt. Needed after
+ * a switch to a smaller window, or when the API allows less than was set.
+ */
+export const shortenProtected: Rung = (draft) => {
+  let next = draft;
+  for (const share of SHARES) {
+    if (next.used <= draft.input.budget.inputBudget) break;
+    next = cutTo(next, Math.max(SMALLEST_CAP, Math.floor(draft.input.budget.inputBudget * share)));
+  }
+  return closeRung(draft, next, 'shorten');
+};
+
+function cutTo(draft: Draft, capTokens: number): Draft {
+  const { inputBudget } = draft.input.budget;
+  const touched: Touched[] = [];
+  let { used } = draft;
+  for (const block of cuttable(draft)) {
+    if (used <= inputBudget) break;
+    const cut = cutBlock(draft, block, capTokens);
+    if (cut === undefined) continue;
+    used += cut.weight - weightIn(draft, block.id);
+    touched.push(cut);
+  }
+  return touchAll(draft, touched);
+}
+
+/** Results before words of the user, and the newest of those last. */
+function cuttable(draft: Draft): readonly Block[] {
+  const { window } = draft.input;
+  const newest = latestPrompt(window);
+  const order = (block: Block) => {
+    if (block === newest) return 2;
+    return block.kind === 'anchor' || block.kind === 'prompt' ? 1 : 0;
+  };
+  return blocksInWindow(window)
+    .filter(({ id }) => !isOut(draft, id) && draft.protections.get(id) !== 'keep:spared')
+    .toSorted((a, b) => order(a) - order(b));
+}
+
+function cutBlock(draft: Draft, block: Block, capTokens: number): Touched | undefined {
+  const now = formOf(draft, block);
+  const cuts =
+    now.kind === 'step' ? cutResults(draft, now, capTokens) : cutText(draft, now, capTokens);
+  if (cuts.length === 0) return undefined;
+  const form = shortened(now, cuts);
+  const weight = weightAs(draft, block, form);
+  if (weight >= weightIn(draft, block.id)) return undefined;
+  const earlier = draft.touches.get(block.id);
+  const because = `${weightOf(draft.input.measured, block.id).tokens}`;
+  const again = new Set(cuts.map(({ handle }) => handle));
+  const kept = (earlier?.admissions ?? []).filter(({ handle }) => !again.has(handle));
+  const admissions = [...kept, ...cuts];
+  const what =
+    earlier?.action === 'clear'
+      ? { ...earlier, admissions }
+      : { action: 'truncate' as const, rule: 'shortenProtected' as const, admissions, because };
+  return { id: block.id, weight, what, form };
+}
+
+function cutText(draft: Draft, block: Block, capTokens: number): readonly NewAdmission[] {
+  if (block.kind === 'step' || block.kind === 'summary') return [];
+  return cutFurther(draft, block, blockHandle(block.id), capTokens);
+}
+
+function cutResults(draft: Draft, step: StepBlock, capTokens: number): readonly NewAdmission[] {
+  const each = Math.max(SMALLEST_CAP, Math.floor(capTokens / Math.max(1, step.pairs.length)));
+  return step.pairs.flatMap(({ use, result, cleared }): readonly NewAdmission[] => {
+    if (result === undefined || cleared) return [];
+    return cutFurther(draft, result, resultHandle(use.id), each);
+  });
+}
+
+/** Cuts a text to the cap unless as little of it is shown already. */
+function cutFurther(
+  { input: { estimate } }: Draft,
+  { text, admission: now }: { readonly text: string; readonly admission: Admission },
+  handle: string,
+  capTokens: number,
+): readonly NewAdmission[] {
+  const shown = estimate(admittedText(text, now, handle));
+  if (shown <= capTokens) return [];
+  const admission = admit(text, capTokens, estimate, handle);
+  if (admission.form === 'whole' || admission.tokensAfter >= shown) return [];
+  return [{ handle, admission }];
+}

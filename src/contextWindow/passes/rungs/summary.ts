@@ -1,0 +1,98 @@
+import type { Block, StepBlock, ToolPair } from '../../block';
+import { blockText } from '../../blockText';
+import { findBlock, type ContextWindow } from '../../contextWindow';
+import type { Summary } from '../../plan';
+import { summaryText } from '../../request/placeholder';
+import type { Estimate } from '../../truncate';
+import { labelOf, labelOfCall } from '../../label';
+
+/** A summary, and the blocks it was written from as they stood then. */
+export interface WrittenSummary {
+  readonly summary: Summary;
+  readonly from: readonly Block[];
+}
+
+/** The blocks of a window that a summary written now is written from. */
+export function sourcesOf(
+  { blocks }: ContextWindow,
+  { covers }: Pick<Summary, 'covers'>,
+): readonly Block[] {
+  const covered = new Set(covers);
+  return blocks.filter(({ id }) => covered.has(id));
+}
+
+/**
+ * Says whether a window's blocks still say what they said when a summary was written from them: one
+ * the user has rewritten since says something else, one that was pinned or lost its thinking does not.
+ */
+export function saySame(window: ContextWindow, from: readonly Block[]): boolean {
+  return from.every((then) => {
+    const now = findBlock(window, then.id);
+    return now === then || (now !== undefined && blockText(now) === blockText(then));
+  });
+}
+
+/** Estimates a summary as it will be sent; tokens. */
+export function summaryTokens(summary: Summary, estimate: Estimate): number {
+  const block: Block = { kind: 'summary', turn: 0, pinned: false, state: 'whole', ...summary };
+  return estimate(summaryText(block));
+}
+
+const LONGEST_LINE = 160;
+
+/**
+ * Writes what happened in a run of blocks without asking a model: prompts, files, commands and
+ * the last word of each. Deterministic, never empty, at most `maxTokens`.
+ */
+export function workNote(blocks: readonly Block[], maxTokens: number, estimate: Estimate): string {
+  const lines = blocks.flatMap(linesOf);
+  const note = (kept: readonly string[]) => {
+    const left = lines.length - kept.length;
+    const gap = left === 0 ? [] : [`(${left} earlier lines left out)`];
+    return ['Work note, made from the log without a model:', ...gap, ...kept].join('\n');
+  };
+  // The newest lines matter most: the oldest are left out until the note fits.
+  let kept = lines;
+  while (kept.length > 0 && estimate(note(kept)) > maxTokens) {
+    kept = kept.slice(Math.max(1, Math.floor(kept.length * 0.1)));
+  }
+  return note(kept);
+}
+
+function linesOf(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'anchor':
+    case 'prompt':
+      return [line(`The user asked: ${block.text}`)];
+    case 'note':
+      return [line(`${labelOf(block)}: ${block.text}`)];
+    case 'summary':
+      return block.text
+        .split('\n')
+        .filter((text) => text.trim() !== '')
+        .map(line);
+    case 'step':
+      return linesOfStep(block);
+  }
+}
+
+function linesOfStep(step: StepBlock): readonly string[] {
+  const said = step.parts.find((part) => part.type === 'text')?.text;
+  const words = said === undefined || said.trim() === '' ? [] : [line(`Said: ${said}`)];
+  return [
+    ...words,
+    ...step.pairs.map((pair) => line(`- ${labelOfCall(pair.use)}${outcome(pair)}`)),
+  ];
+}
+
+function outcome({ use, result }: ToolPair): string {
+  if (result === undefined) return '';
+  const last = result.text.trimEnd().split('\n').at(-1) ?? '';
+  if (result.isError) return ` failed: ${last}`;
+  return use.name === 'run_command' ? `: ${last}` : '';
+}
+
+function line(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length <= LONGEST_LINE ? flat : `${flat.slice(0, LONGEST_LINE - 1)}…`;
+}

@@ -1,0 +1,96 @@
+import type { Block, StepBlock, SummaryBlock } from '../../block';
+import { blocksInWindow } from '../../contextWindow';
+import { areNotesEdited } from '../../request/blockMessages';
+import { isThinking, withoutThinking } from '../../thinking';
+import {
+  blocksIn,
+  closeRung,
+  formOf,
+  isOut,
+  touchAll,
+  weightAs,
+  type Draft,
+  type Rung,
+  type Touched,
+} from './draft';
+
+/**
+ * Takes old thinking out, oldest first. The API allows it from the start only and for good, so the
+ * newest step keeps its own as long as nothing before it is edited.
+ */
+export const trimOldThinking: Rung = (draft) => {
+  const touched: Touched[] = [];
+  let { used } = draft;
+  const { window } = draft.input;
+  for (const block of blocksInWindow(window)) {
+    if (used <= draft.target) break;
+    if (block.kind === 'step' && block.step === window.step) break;
+    // Only from the start on: what the user took out of the pass keeps all that follows, too.
+    if (draft.protections.get(block.id) === 'keep:spared' && hasThinking(block)) break;
+    const trimmed = trim(draft, block, 'it was the oldest');
+    if (trimmed === undefined) continue;
+    used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
+    touched.push(trimmed);
+  }
+  return closeRung(draft, touchAll(draft, touched), 'trim');
+};
+
+/**
+ * Takes the thinking behind the first change: it is bound to every byte before it, so the API would
+ * refuse it. What that frees counts before the next rung looks at the target.
+ */
+export function trimBehindEdit(draft: Draft): Draft {
+  const { window } = draft.input;
+  if (draft.touches.size === 0 || !window.blocks.some(hasThinking)) return draft;
+  let edited = areNotesEdited(window, stayingIn(draft));
+  const touched: Touched[] = [];
+  for (const block of blocksIn(draft)) {
+    const touch = draft.touches.get(block.id);
+    edited ||= touch !== undefined && touch.rule !== 'trimThinking';
+    const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
+    if (trimmed !== undefined) touched.push(trimmed);
+  }
+  const next = touchAll(draft, touched);
+  const closed = closeRung(draft, next, 'trim');
+  // It has to go whether or not that frees anything, and is to be told of.
+  return closed === draft ? next : closed;
+}
+
+/** The blocks as the draft leaves them, something in the assistant's voice for each that a summary replaces. */
+function stayingIn(draft: Draft): readonly Block[] {
+  return blocksIn(draft).flatMap((block): readonly Block[] => {
+    const action = draft.touches.get(block.id)?.action;
+    if (action === 'evict') return [];
+    return [action === 'compact' ? inSummary(block) : formOf(draft, block)];
+  });
+}
+
+function inSummary({ id, turn }: Block): SummaryBlock {
+  return {
+    kind: 'summary',
+    id,
+    turn,
+    text: '',
+    covers: [id],
+    writtenBy: { by: 'workNote', because: 'it is not written yet' },
+    pinned: false,
+    state: 'whole',
+  };
+}
+
+function trim(draft: Draft, block: Block, because: string): Touched | undefined {
+  if (block.kind !== 'step' || isOut(draft, block.id)) return undefined;
+  const now = formOf(draft, block);
+  if (!hasThinking(now)) return undefined;
+  const form = withoutThinking(now);
+  const what = draft.touches.get(block.id) ?? {
+    action: 'trim' as const,
+    rule: 'trimThinking' as const,
+    because,
+  };
+  return { id: block.id, weight: weightAs(draft, block, form), what, form };
+}
+
+function hasThinking(block: Block): block is StepBlock {
+  return block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking);
+}

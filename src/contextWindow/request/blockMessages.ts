@@ -1,0 +1,159 @@
+import {
+  type AnchorBlock,
+  type Attachment,
+  type Block,
+  type PromptBlock,
+  type StepBlock,
+  type ToolPair,
+  type ToolUse,
+  blockHandle,
+} from '../block';
+import type { MediaPart, Message, MessagePart, TextPart } from './message';
+import { anchorText, noteText, resultText, summaryText } from './placeholder';
+import { isBlank } from '../thinking';
+import { admittedText } from '../truncate';
+import type { ContextWindow } from '../contextWindow';
+import { scratchpadText } from '../scratchpad';
+
+/** Says whether a block is the anchor as it is labelled. */
+export function isPinnedAnchor(block: Block | undefined): boolean {
+  return block?.kind === 'anchor' && block.pinned;
+}
+
+/** The messages one block contributes; none when nothing of it is sent. */
+export function messagesOf(block: Block): readonly Message[] {
+  return rawMessagesOf(block).map((message) => ({
+    ...message,
+    content: message.content.map(wellFormed),
+  }));
+}
+
+function rawMessagesOf(block: Block): readonly Message[] {
+  switch (block.kind) {
+    case 'anchor':
+    case 'prompt':
+      return [
+        {
+          role: 'user',
+          content: [
+            ...(block.attachments ?? []).map(mediaPart),
+            { type: 'text', text: promptText(block) },
+          ],
+        },
+      ];
+    case 'note':
+      return [{ role: 'user', content: [{ type: 'text', text: noteText(block) }] }];
+    case 'summary':
+      return [{ role: 'assistant', content: [{ type: 'text', text: summaryText(block) }] }];
+    case 'step':
+      return messagesOfStep(block);
+  }
+}
+
+function promptText(block: AnchorBlock | PromptBlock): string {
+  if (block.kind === 'anchor' && block.pinned) return anchorText(block);
+  const text = admittedText(block.text, block.admission, blockHandle(block.id));
+  return text.trim() === '' ? '(empty prompt)' : text;
+}
+
+function messagesOfStep(step: StepBlock): readonly Message[] {
+  const reply = step.parts.flatMap((part): MessagePart[] => {
+    switch (part.type) {
+      case 'text':
+        return isBlank(part) ? [] : [{ type: 'text', text: part.text }];
+      case 'thinking':
+        return step.thinkingDropped
+          ? []
+          : [{ type: 'thinking', thinking: part.thinking, signature: part.signature }];
+      case 'redactedThinking':
+        return step.thinkingDropped ? [] : [{ type: 'redacted_thinking', data: part.data }];
+      case 'compaction':
+        return [{ type: 'compaction', content: part.content }];
+      case 'toolUse':
+        return [{ type: 'tool_use', id: part.use.id, name: part.use.name, input: part.use.input }];
+    }
+  });
+  const results = step.pairs.flatMap((pair): MessagePart[] =>
+    pair.result === undefined
+      ? []
+      : [
+          {
+            type: 'tool_result',
+            tool_use_id: pair.use.id,
+            content: resultContent(pair),
+            ...(pair.result.isError ? { is_error: true as const } : {}),
+          },
+        ],
+  );
+  const messages: readonly Message[] = [
+    { role: 'assistant', content: reply },
+    { role: 'user', content: results },
+  ];
+  return messages.filter((message) => message.content.length > 0);
+}
+
+/** A result as it is sent: its text, with the images and documents behind it while it is whole. */
+function resultContent(pair: ToolPair): string | readonly (TextPart | MediaPart)[] {
+  const text = resultText(pair);
+  const attachments = pair.cleared ? [] : (pair.result?.attachments ?? []);
+  if (attachments.length === 0) return text;
+  return [{ type: 'text', text }, ...attachments.map(mediaPart)];
+}
+
+function mediaPart({ type, mediaType, data }: Attachment): MediaPart {
+  return { type, source: { type: 'base64', media_type: mediaType, data } };
+}
+
+/** Replaces halves of surrogate pairs, as a binary file or a cut leaves them: the API takes none. */
+function wellFormed(part: MessagePart): MessagePart {
+  switch (part.type) {
+    case 'text':
+      return { ...part, text: part.text.toWellFormed() };
+    case 'tool_result':
+      return {
+        ...part,
+        content:
+          typeof part.content === 'string'
+            ? part.content.toWellFormed()
+            : part.content.map((inner) => wellFormed(inner) as TextPart | MediaPart),
+      };
+    case 'compaction':
+      return { ...part, content: part.content?.toWellFormed() ?? null };
+    case 'tool_use':
+      return { ...part, input: wellFormedInput(part.input) };
+    case 'thinking':
+    case 'redacted_thinking':
+    case 'image':
+    case 'document':
+      return part;
+  }
+}
+
+function wellFormedInput(input: ToolUse['input']): ToolUse['input'] {
+  const json = JSON.stringify(input);
+  if (!/\\ud[89a-f]/i.test(json)) return input;
+  return JSON.parse(json, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ) as ToolUse['input'];
+}
+
+/**
+ * Says whether a pass puts the notes behind the anchor: only where the request goes on after it
+ * with words of the user or results. `blocks` are those that will be in the window.
+ */
+export function belongBehindAnchor([first, ...rest]: readonly Block[]): boolean {
+  return (
+    isPinnedAnchor(first) &&
+    rest.some((block) => messagesOf(block).some(({ role }) => role === 'user'))
+  );
+}
+
+/**
+ * Says whether a pass that leaves `blocks` in the window shows other notes than the last one did,
+ * or shows them elsewhere: an edit before every step.
+ */
+export function areNotesEdited(window: ContextWindow, blocks: readonly Block[]): boolean {
+  const notes = scratchpadText(window.scratchpad);
+  if (notes !== window.shownNotes) return true;
+  return notes !== '' && belongBehindAnchor(blocks) !== window.notesBehindAnchor;
+}

@@ -1,0 +1,117 @@
+import { isPinnedAnchor, messagesOf } from './blockMessages';
+import { blocksInWindow, type ContextWindow, type Preamble } from '../contextWindow';
+import type { CacheControl, Message, MessagePart, WindowRequest } from './message';
+import { EARLIER_LEFT, memoryText, notesText } from './placeholder';
+import type { ServerEdit } from '../contextEditing';
+
+export { messagesOf } from './blockMessages';
+export type { Message, MessagePart, WindowRequest } from './message';
+
+const EPHEMERAL: CacheControl = { type: 'ephemeral' };
+
+/** Builds the next request from the window; the panel draws the same blocks. */
+export function toRequest(window: ContextWindow): WindowRequest {
+  const blocks = blocksInWindow(window);
+  // The notes stand behind the pinned anchor, else first: what comes in later never moves them.
+  const behind = window.notesBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
+  const messages = mergeRoles([
+    ...blocks.slice(0, behind).flatMap(messagesOf),
+    ...notesOf(window),
+    ...blocks.slice(behind).flatMap(messagesOf),
+  ]);
+  const first = messages[0];
+  const opened: readonly Message[] =
+    first?.role === 'assistant'
+      ? [{ role: 'user', content: [{ type: 'text', text: EARLIER_LEFT }] }, ...messages]
+      : messages;
+  return { ...preambleOf(window.preamble), messages: withBreakpoints(opened) };
+}
+
+/** Says whether two windows give the same bytes; a pin may change them while a request is out. */
+export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
+  if (before.blocks === after.blocks) return true;
+  return JSON.stringify(toRequest(before)) === JSON.stringify(toRequest(after));
+}
+
+/** System prompt and tools as they are sent, the cache breakpoint behind both. */
+export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> {
+  const text = systemText(preamble);
+  return {
+    // A recording may have none, and the API refuses an empty one.
+    system: text === '' ? [] : [{ type: 'text', text, cache_control: EPHEMERAL }],
+    tools: preamble.tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: inputSchema,
+    })),
+  };
+}
+
+/** The system prompt with the project memory behind it. */
+export function systemText({ system, memory = [] }: Preamble): string {
+  return [system, ...memory.map(memoryText)].join('\n\n').toWellFormed();
+}
+
+/** The scratchpad as a message of the assistant, once a pass has taken steps that showed it. */
+export function notesOf(window: ContextWindow): readonly Message[] {
+  if (window.shownNotes === '') return [];
+  const text = notesText(window.shownNotes).toWellFormed();
+  return [{ role: 'assistant', content: [{ type: 'text', text }] }];
+}
+
+/** Joins neighbours of one role, as the API itself would. */
+function mergeRoles(messages: readonly Message[]): readonly Message[] {
+  const merged: Message[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role === message.role) {
+      merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    } else {
+      merged.push(message);
+    }
+  }
+  return merged;
+}
+
+/**
+ * Puts cache breakpoints on the last part of the two newest user messages: the newest writes the
+ * cache, the one before it is where the last request wrote. With the one on the system prompt
+ * that makes three of the four the API allows.
+ */
+function withBreakpoints(messages: readonly Message[]): readonly Message[] {
+  const marked = new Set(
+    messages.flatMap((message, index) => (message.role === 'user' ? [index] : [])).slice(-2),
+  );
+  return messages.map((message, index) =>
+    marked.has(index) ? { ...message, content: message.content.map(markLast) } : message,
+  );
+}
+
+function markLast(part: MessagePart, index: number, parts: readonly MessagePart[]): MessagePart {
+  if (index !== parts.length - 1) return part;
+  // The API takes no breakpoint there.
+  if (part.type === 'thinking' || part.type === 'redacted_thinking') return part;
+  if (part.type === 'compaction') return part;
+  return { ...part, cache_control: EPHEMERAL };
+}
+
+/**
+ * Says which of the edits a request asks for can be sent with it: clear_thinking first, as the API
+ * wants it, and not where there is no thinking to clear, for with a model that does not think the API
+ * refuses it.
+ */
+export function sendableEdits({
+  messages,
+  serverEdits = [],
+}: Pick<WindowRequest, 'messages'> & {
+  readonly serverEdits?: readonly ServerEdit[];
+}): readonly ServerEdit[] {
+  const clearsThinking = ({ type }: ServerEdit) => type === 'clear_thinking_20251015';
+  const hasThinking = messages.some(({ content }) =>
+    content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
+  );
+  return [
+    ...(hasThinking ? serverEdits.filter(clearsThinking) : []),
+    ...serverEdits.filter((edit) => !clearsThinking(edit)),
+  ];
+}

@@ -1,0 +1,292 @@
+import * as vscode from 'vscode';
+import type { ModelRequest } from '../agent/model';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { Answer } from '../protocol/answer';
+import type { Handlers } from '../protocol/handlers';
+import type { ExportForm, ShownBlocks } from '../protocol/shownBlocks';
+import type { WhatIfSettings } from '../protocol/whatIf';
+import type { AgentController } from './agentController';
+import type { PanelSight } from './contextPanel';
+import type { ModelAccess } from './modelAccess';
+import { modelName } from '../settings/modelName';
+import type { Refusal } from '../protocol/refusal';
+import { titleOfWindow } from '../sessions/sessionTitle';
+import { contextHtml } from '../views/exports/contextHtml';
+import { contextMarkdown } from '../views/exports/contextMarkdown';
+import { passReport } from '../views/exports/passReport';
+import { nameOf, type Inspected } from '../views/inspected';
+import { Inspection } from '../views/inspection';
+import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
+import { notReopened, OpenRecording } from './recordings/keptRecording';
+import { chooseRecording, withProgress } from './recordings/recordingDialogs';
+import { Recordings } from './recordings/recordings';
+import type { RequestAt } from '../views/requestAt';
+import { RequestDocuments } from './requestDocuments';
+import { saveText } from './saveText';
+import { changesOf, orderedChanges } from './settingChanges';
+import { storeSettings } from './storeSettings';
+import { whatIfSettings } from '../views/whatIf';
+
+/** Where it lies that the user has read what the map means. */
+const INTRO_SEEN = 'plimsoll.introSeen';
+
+/** What the inspection is put together from. */
+export interface InspectionDeskParts {
+  readonly controller: () => AgentController;
+  readonly access: ModelAccess;
+  readonly demoAuthor: string;
+  /** The body of a request as it is sent. */
+  readonly sentBody: (request: ModelRequest) => unknown;
+  /** Kept for all windows of the editor. */
+  readonly memento: vscode.Memento;
+  /** Kept for this workspace. */
+  readonly workspaceMemento: vscode.Memento;
+  /** Bytes of the current session's log; undefined before its first prompt. */
+  readonly logBytes: () => Uint8Array | undefined;
+  /** Makes a session of everything up to a step, and shows it. */
+  readonly forkAt: (step: number) => Promise<Refusal>;
+  /** Where texts open: never over the Context panel. */
+  readonly column: () => vscode.ViewColumn;
+  /** Told when what is shown is other. */
+  changed(): void;
+  /** Takes what went wrong where the user need not act. */
+  log(problem: string): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<unknown>): void;
+}
+
+/** Everything by which the user looks at a session without changing it, inside VS Code. */
+export class InspectionDesk implements vscode.Disposable {
+  readonly inspection: Inspection;
+  readonly documents: RequestDocuments;
+  readonly #recordings: Recordings;
+  readonly #openRecording: OpenRecording;
+  /** What the recording shown last came to. */
+  #replayed: ContextWindow | undefined;
+
+  constructor(private readonly parts: InspectionDeskParts) {
+    const { access, demoAuthor, memento } = parts;
+    this.#openRecording = new OpenRecording(parts.workspaceMemento);
+    const { estimator } = access;
+    this.#recordings = new Recordings({
+      inForce: () => access.settings.valid,
+      estimator,
+      changed: () => this.#recordingChanged(),
+      problem: (message) => parts.log(message),
+    });
+    this.inspection = new Inspection({
+      inspected: () => this.#recording() ?? this.#current(),
+      estimate: (text) => estimator.estimate(text),
+      warm: (texts) => estimator.warm(texts),
+      demoAuthor,
+      showIntro: () => memento.get(INTRO_SEEN) !== true,
+    });
+    this.documents = new RequestDocuments((session, step, form) => {
+      if (session !== this.#sessionId) return undefined;
+      const at = this.inspection.requestAt(step);
+      return at === undefined ? undefined : documentOf(at, form, (request) => this.#raw(request));
+    }, parts.column);
+  }
+
+  /** Handlers for the wishes to look at something; what they say to one goes to `answer`. */
+  handlers(
+    answer: (answer: Answer) => void,
+    background: (work: () => Promise<void>) => void,
+  ): Handlers<InspectionWish> {
+    const { parts, inspection } = this;
+    return inspectionHandlers({
+      inspection,
+      answer,
+      changed: () => {
+        this.#keep();
+        parts.changed();
+      },
+      openRequest: (step, form) => this.documents.open(this.#sessionId, step, form),
+      diffRequests: (from, to, form) => this.documents.diff(this.#sessionId, from, to, form),
+      copy: async (text) => vscode.env.clipboard.writeText(text),
+      rawRequest: (at) => this.#raw(at),
+      exportView: (form, shown) => this.#exportView(form, shown),
+      exportPass: (number) => this.#exportPass(number),
+      forkAt: (step) => this.#forkAt(step),
+      applySettings: (settings) => this.#applySettings(settings),
+      openRecording: () => this.openRecording(),
+      closeRecording: () => this.showCurrent(),
+      followRecording: (following) => this.#recordings.follow(following),
+      dismissIntro: () => {
+        parts.background(async () => parts.memento.update(INTRO_SEEN, true));
+        parts.changed();
+      },
+      background,
+    });
+  }
+
+  /** Opens a recording, of a file the user chooses where none is given. */
+  async openRecording(file?: string): Promise<void> {
+    const chosen = file ?? (await chooseRecording());
+    if (chosen === undefined) return;
+    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (signal) =>
+      this.#recordings.open(chosen, signal),
+    );
+    if (refusal === undefined) this.#showNow();
+    else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+  }
+
+  /** Opens what was open before the window was reloaded, at the step that was looked at. */
+  async reopenRecording(): Promise<void> {
+    const { parts } = this;
+    const kept = this.#openRecording.read();
+    if (kept === undefined || this.#recordings.inspected !== undefined) return;
+    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
+      this.#recordings.reopen(kept, signal),
+    );
+    if (notShown !== undefined) {
+      if (notShown.why === 'lost') await this.#openRecording.forget();
+      void vscode.window.showWarningMessage(`Plimsoll: ${notReopened(kept.file, notShown)}`);
+      return;
+    }
+    await this.inspection.travelTo(kept.at);
+    this.#keep();
+    parts.changed();
+  }
+
+  /** Follows no file that nobody can see; one whose panel was closed is followed no more. */
+  panelSeen(how: PanelSight): void {
+    if (how === 'closed') this.#recordings.follow(false);
+    this.#recordings.setSeen(how === 'shown');
+  }
+
+  /** Goes back to the current session, at the present. */
+  showCurrent(): void {
+    this.#recordings.close();
+    this.#showNow();
+  }
+
+  dispose(): void {
+    this.#recordings.dispose();
+    this.documents.dispose();
+  }
+
+  #showNow(): void {
+    this.inspection.leave();
+    this.#keep();
+    this.parts.changed();
+  }
+
+  /** Requests that are open belong to the replay before; a session's never change. */
+  #recordingChanged(): void {
+    const { inspected } = this.#recordings;
+    const { window } = inspected ?? {};
+    if (inspected !== undefined && window !== this.#replayed) {
+      this.documents.refresh(nameOf(inspected));
+    }
+    this.#replayed = window;
+    this.#keep();
+    this.parts.changed();
+  }
+
+  #keep(): void {
+    const { kept } = this.#recordings;
+    const { at } = this.inspection;
+    const open = kept === undefined ? undefined : { ...kept, at };
+    this.parts.background(() => this.#openRecording.keep(open));
+  }
+
+  get #sessionId(): string {
+    return nameOf(this.inspection.inspected);
+  }
+
+  #recording(): Inspected | undefined {
+    const { inspected } = this.#recordings;
+    if (inspected === undefined) return undefined;
+    const { questions } = this.parts.controller();
+    return { ...inspected, reviewWaits: questions.pendingPass !== undefined };
+  }
+
+  #current(): Inspected {
+    const { controller, access } = this.parts;
+    const { events, window, isBusy, questions } = controller();
+    const inForce = access.settings.valid;
+    return {
+      source: { type: 'session' },
+      title: titleOfWindow(window),
+      model: modelName(inForce.settings),
+      offline: inForce.settings.provider === 'offline',
+      events,
+      window,
+      inForce,
+      policy: inForce.settings.context.policy,
+      busy: isBusy,
+      pendingPass: questions.pendingPass,
+      problem: access.settings.problem,
+    };
+  }
+
+  #raw({ request }: RequestAt): string {
+    return `${JSON.stringify(this.parts.sentBody(request), null, 2)}\n`;
+  }
+
+  async #applySettings(wished: WhatIfSettings): Promise<Refusal> {
+    const { source, inForce, policy } = this.inspection.inspected;
+    if (source.type === 'recording') {
+      const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (signal) =>
+        this.#recordings.apply(wished, signal),
+      );
+      if (refusal === undefined) this.#showNow();
+      return refusal;
+    }
+    const tried = this.inspection.whatIf(wished);
+    if (!tried.ok) return tried.problem;
+    const now = whatIfSettings(inForce.settings.context, policy);
+    return storeSettings(orderedChanges(inForce, now, changesOf(inForce, now, wished)));
+  }
+
+  async #forkAt(step: number): Promise<Refusal> {
+    if (this.inspection.inspected.source.type === 'recording') {
+      return 'A recording of another agent cannot be gone on with: only sessions can be forked.';
+    }
+    if (this.parts.controller().isBusy) {
+      return 'The agent is at work: the session can be forked when it has ended. Nothing was made.';
+    }
+    const refusal = await this.parts.forkAt(step);
+    if (refusal === undefined) this.#showNow();
+    return refusal;
+  }
+
+  async #exportView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal> {
+    const view = this.inspection.view();
+    const exported = { view, timeline: this.inspection.timeline(), shown };
+    const name = `context ${view.title}`;
+    const title = 'Export the Context Window';
+    switch (form) {
+      case 'html':
+        return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
+      case 'markdown':
+        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
+      case 'jsonl': {
+        const bytes = this.#log();
+        if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
+        return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
+      }
+    }
+  }
+
+  /** The log as it lies on disk; of a recording the events of its replay. */
+  #log(): string | Uint8Array | undefined {
+    const { source, events } = this.inspection.inspected;
+    if (source.type === 'session') return this.parts.logBytes();
+    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  }
+
+  async #exportPass(number: number): Promise<Refusal> {
+    const view = this.inspection.view();
+    const pass = view.passes.find((one) => one.number === number);
+    const decisions = this.inspection.decisions(number);
+    if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const document = await vscode.workspace.openTextDocument({
+      language: 'markdown',
+      content: passReport(view, pass, decisions),
+    });
+    await vscode.window.showTextDocument(document, { viewColumn: this.parts.column() });
+    return undefined;
+  }
+}

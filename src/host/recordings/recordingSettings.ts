@@ -1,0 +1,151 @@
+import type { ModelLimits } from '../../agent/model';
+import { tokenText } from '../../contextWindow/amountText';
+import type { WhatIfSettings } from '../../protocol/whatIf';
+import { modelOf } from '../../replay/recording';
+import type { ReplayPolicy } from '../../replay/replaySettings';
+import type { Transcript } from '../../sessions/transcript';
+import { DEFAULT_CONTEXT, type ContextSettings } from '../../settings/contextSettings';
+import { withInForce } from '../../settings/modelSettings';
+import { budgetOf, type ValidSettings, type WindowSource } from '../../settings/windowBudget';
+import { tryOut } from '../../views/whatIf';
+
+/** What a recording is replayed under. */
+export interface RecordingSettings {
+  readonly inForce: ValidSettings;
+  readonly policy: Exclude<ReplayPolicy, 'none' | 'server'>;
+  /** What the user chose for the replay; undefined where nothing was. */
+  readonly chosen: WhatIfSettings | undefined;
+  /** Says what was set, chosen or recorded and does not count, and why; undefined where all does. */
+  readonly setAside: string | undefined;
+}
+
+interface Misfit {
+  readonly ok: false;
+  readonly problem: string;
+}
+
+export type RecordingSettingsResult = ({ readonly ok: true } & RecordingSettings) | Misfit;
+
+/** What recordings of models with other windows can do with, where what is set does not fit. */
+const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_CONTEXT;
+const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_CONTEXT;
+const DEFAULT_SIZES = {
+  highWatermark,
+  lowWatermark,
+  prepareWatermark,
+  maxReplyTokens,
+  safetyHeadroomTokens,
+  toolResultHeadroomTokens,
+};
+
+/** The model of a recording, in words where it names none; no model has such a name. */
+export function modelNameOf(transcript: Transcript): string {
+  return modelOf(transcript) ?? 'model not recorded';
+}
+
+/**
+ * The settings in force with the recording's own model and the window it says that model has, as far as
+ * they fit together, and what the user chose for the replay on top; says where that does not fit.
+ */
+export function recordingSettings(
+  base: ValidSettings,
+  transcript: Transcript,
+  chosen?: WhatIfSettings,
+): RecordingSettingsResult {
+  const begun = beginning(base, transcript);
+  if (!begun.ok) return begun;
+  const { setAside } = begun;
+  const own = { ...begun.valid, windowSource: saidBy(begun.valid.windowSource) };
+  if (chosen === undefined) {
+    const { policy: set } = own.settings.context;
+    // The API does its own editing, and no API is asked in a replay.
+    const policy = set === 'server' ? 'ladder' : set;
+    return { ok: true, inForce: own, policy, chosen, setAside };
+  }
+  const { policy } = chosen;
+  if (policy === 'server') {
+    const problem =
+      'The policy server cannot be replayed: the API does its editing. Choose another.';
+    return { ok: false, problem };
+  }
+  const tried = tryOut(own, chosen);
+  if (!tried.ok) return tried;
+  const windowSource = sourceOf(chosen, own, tried.valid.windowSource);
+  return { ok: true, inForce: { ...tried.valid, windowSource }, policy, chosen, setAside };
+}
+
+/** The same where nobody is there to choose anew: what was chosen counts as long as it fits. */
+export function settingsAsChosen(
+  base: ValidSettings,
+  transcript: Transcript,
+  chosen: WhatIfSettings | undefined,
+): RecordingSettingsResult {
+  const asChosen = recordingSettings(base, transcript, chosen);
+  if (asChosen.ok || chosen === undefined) return asChosen;
+  const without = recordingSettings(base, transcript);
+  if (!without.ok) return without;
+  const dropped = `What you chose for this replay does not fit it any more and is set aside. ${asChosen.problem}`;
+  const { setAside } = without;
+  return { ...without, setAside: setAside === undefined ? dropped : `${dropped} ${setAside}` };
+}
+
+/** The settings of a recording that grew: they stay until it says that its model or window is another. */
+export function settingsGrown(
+  open: RecordingSettings & { readonly transcript: Transcript; readonly base: ValidSettings },
+  grown: Transcript,
+): RecordingSettingsResult {
+  const { transcript, base, chosen, inForce, policy, setAside } = open;
+  const isSame =
+    modelOf(transcript) === modelOf(grown) && transcript.windowTokens === grown.windowTokens;
+  return isSame
+    ? { ok: true, inForce, policy, chosen, setAside }
+    : settingsAsChosen(base, grown, chosen);
+}
+
+/**
+ * What a recording begins with. The settings were made for the model at work: where they do not fit
+ * this one, the recorded window is set aside, then watermarks and reserves, then both.
+ */
+function beginning(
+  { asSet }: ValidSettings,
+  { windowTokens, ...transcript }: Transcript,
+):
+  | { readonly ok: true; readonly valid: ValidSettings; readonly setAside: string | undefined }
+  | Misfit {
+  const model = modelNameOf(transcript);
+  const set = { ...asSet.context, windowTokens: null };
+  const byDefault = withInForce(set, model, DEFAULT_SIZES);
+  const recorded = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
+  const budget = (context: ContextSettings, limits: ModelLimits) =>
+    budgetOf({ ...asSet, provider: 'anthropic', model, context }, limits);
+  const wished = budget(set, recorded);
+  if (wished.ok) return { ok: true, valid: wished.valid, setAside: undefined };
+  const problem = wished.problems.map(({ message }) => message).join(' ');
+  const sizes = 'the watermarks and reserves that are set (the defaults count)';
+  const attempts = [{ result: budget(byDefault, recorded), without: sizes }];
+  if (windowTokens !== undefined) {
+    const window = `the window of ${tokenText(windowTokens)} tokens that the file names`;
+    attempts.unshift({ result: budget(set, {}), without: window });
+    attempts.push({ result: budget(byDefault, {}), without: `${window}, and ${sizes}` });
+  }
+  for (const { result, without } of attempts) {
+    if (!result.ok) continue;
+    const setAside = `Set aside here, because what is set does not fit: ${without}. ${problem}`;
+    return { ok: true, valid: result.valid, setAside };
+  }
+  return { ok: false, problem };
+}
+
+/** No model list was asked about a recording: what stands in its place is what the recording says. */
+function saidBy(source: WindowSource): WindowSource {
+  return source === 'from the model list' ? 'from the recording' : source;
+}
+
+function sourceOf(
+  { windowTokens }: WhatIfSettings,
+  own: ValidSettings,
+  tried: WindowSource,
+): WindowSource {
+  if (windowTokens === own.settings.context.windowTokens) return own.windowSource;
+  return windowTokens === null ? saidBy(tried) : 'chosen here';
+}

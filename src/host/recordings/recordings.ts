@@ -1,0 +1,290 @@
+import { basename } from 'node:path';
+import type { Estimator } from '../../agent/estimator';
+import type { WhatIfSettings } from '../../protocol/whatIf';
+import { followFile, type Following } from '../../sessions/importers/followFile';
+import type { Refusal } from '../../protocol/refusal';
+import type { ValidSettings } from '../../settings/windowBudget';
+import {
+  Growth,
+  type Grown,
+  readRecording,
+  type NotShown,
+  type RecordingRead,
+  recordingLacks,
+  digestOf,
+  replayRecording,
+  sessionIdOf,
+  transcriptOf,
+  type ReplayedRecording,
+} from './recordingReplay';
+import type { Inspected } from '../../views/inspected';
+import type { KeptRecording } from './keptRecording';
+import {
+  modelNameOf,
+  recordingSettings,
+  settingsAsChosen,
+  settingsGrown,
+  type RecordingSettings,
+} from './recordingSettings';
+
+/** What recordings are replayed with. */
+export interface RecordingParts {
+  /** The settings a recording begins with; its own model and window come on top. */
+  readonly inForce: () => ValidSettings;
+  readonly estimator: Estimator;
+  /** Told when what is shown of the recording is other. */
+  readonly changed: () => void;
+  /** Takes what went wrong while a file was followed. */
+  readonly problem: (message: string) => void;
+}
+
+/** A recording to be shown. */
+interface Wished extends RecordingSettings, RecordingRead {
+  /** Counted from 1 in this window: two files may have the same name. */
+  readonly number: number;
+  readonly file: string;
+  /** The settings it was opened under. */
+  readonly base: ValidSettings;
+}
+
+type Open = Wished & ReplayedRecording;
+
+/** Holds the recording of another agent that the panel shows, as Plimsoll would have managed it. */
+export class Recordings {
+  #open: Open | undefined;
+  /** The file is to be followed, whenever somebody can see it. */
+  #follows = false;
+  #isSeen = true;
+  #following: Following | undefined;
+  #problem: string | undefined;
+  #opened = 0;
+  /** Counts closings: what was begun before one is not shown after it. */
+  #closed = 0;
+  /** Settles when the replay that runs, or waits, last has ended. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** Stops the replay of what a file has grown by: what the user wishes goes first. */
+  #stopGrowth = new AbortController();
+  readonly #growth = new Growth({
+    show: (grown) => this.#queueGrown(grown),
+    troubled: (message) => this.#troubled(message),
+  });
+
+  constructor(private readonly parts: RecordingParts) {}
+
+  /** The recording shown; undefined while the current session is. */
+  get inspected(): Inspected | undefined {
+    const open = this.#open;
+    if (open === undefined) return undefined;
+    const { file, transcript, inForce, policy, setAside, replayed, unrecorded } = open;
+    const { recordedUsage } = replayed;
+    const lacks = recordingLacks(transcript, unrecorded, recordedUsage);
+    return {
+      source: {
+        type: 'recording',
+        file: basename(file),
+        format: transcript.format,
+        following: this.#follows,
+        ...(lacks === undefined ? {} : { lacks }),
+        ...(setAside === undefined ? {} : { setAside }),
+        notes: transcript.notes,
+      },
+      title: basename(file),
+      model: modelNameOf(transcript),
+      offline: false,
+      events: replayed.events,
+      window: replayed.window,
+      inForce,
+      policy,
+      busy: false,
+      pendingPass: undefined,
+      problem: this.#problem,
+      compactions: replayed.marks,
+      recordedUsage,
+    };
+  }
+
+  /** What is to outlive a reload of the window; undefined while no recording is open. */
+  get kept(): Omit<KeptRecording, 'at'> | undefined {
+    if (this.#open === undefined) return undefined;
+    const { file, number, chosen } = this.#open;
+    const choice = chosen === undefined ? {} : { chosen };
+    return { file, number, ...choice, following: this.#follows };
+  }
+
+  /** Opens a file in the place of whatever is shown; says why not where it cannot be read. */
+  async open(file: string, signal: AbortSignal): Promise<Refusal> {
+    const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
+    return notShown?.message;
+  }
+
+  /** Opens what was open before the window was reloaded, as it was looked at. */
+  async reopen(
+    kept: Omit<KeptRecording, 'at'>,
+    signal: AbortSignal,
+  ): Promise<NotShown | undefined> {
+    const { file, number, chosen, following } = kept;
+    const notShown = await this.#begin(file, number, chosen, signal);
+    if (notShown === undefined && following) this.follow(true);
+    return notShown;
+  }
+
+  /** Replays the recording under other settings; says why not where they do not fit together. */
+  async apply(chosen: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
+    return this.#forUser(async () => {
+      const open = this.#open;
+      if (open === undefined) return 'No recording is open.';
+      const settings = recordingSettings(open.base, open.transcript, chosen);
+      if (!settings.ok) return settings.problem;
+      return (await this.#show({ ...open, ...settings }, signal))?.message;
+    });
+  }
+
+  /** Follows the file while it grows, or no longer. */
+  follow(following: boolean): Refusal {
+    if (this.#open === undefined) return 'No recording is open.';
+    this.#endFollowing();
+    this.#follows = following;
+    this.#watch();
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** Takes note whether anybody can see what is shown: what nobody sees is not replayed. */
+  setSeen(isSeen: boolean): void {
+    this.#isSeen = isSeen;
+    this.#watch();
+  }
+
+  /** Goes back to the current session. */
+  close(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+    this.#open = undefined;
+    this.parts.changed();
+  }
+
+  dispose(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+  }
+
+  /** Runs one replay at a time; one of growth that runs is stopped and comes again later. */
+  async #forUser<T>(work: () => Promise<T>): Promise<T> {
+    this.#stopGrowth.abort();
+    return this.#inTurn(work);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(work, work);
+    this.#running = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Openings are shown in the order they were wished for, each under its number. */
+  async #begin(
+    file: string,
+    number: number,
+    chosen: WhatIfSettings | undefined,
+    signal: AbortSignal,
+  ): Promise<NotShown | undefined> {
+    this.#opened = Math.max(this.#opened, number);
+    return this.#forUser(async () => {
+      const read = await readRecording(file);
+      if (!read.ok) return read.notShown;
+      const { transcript, digest } = read;
+      const base = this.parts.inForce();
+      const settings = settingsAsChosen(base, transcript, chosen);
+      if (!settings.ok) return { message: settings.problem, why: 'other' };
+      return this.#show({ ...settings, number, file, digest, transcript, base }, signal);
+    });
+  }
+
+  /** Reads the file while it is followed and seen; what it holds by then comes at once. */
+  #watch(): void {
+    const open = this.#open;
+    if (open === undefined || !this.#follows || !this.#isSeen) return this.#stopWatching();
+    this.#following ??= followFile(open.file, {
+      changed: (text) => this.#growth.take({ file: open.file, text }),
+      problem: (message) => this.#troubled(message),
+    });
+  }
+
+  /** From here on a wish of the user stops it, also while it waits for its turn. */
+  #queueGrown(grown: Grown): Promise<'stopped' | 'shown'> {
+    this.#stopGrowth = new AbortController();
+    const { signal } = this.#stopGrowth;
+    return this.#inTurn(() => this.#showGrown(grown, signal));
+  }
+
+  async #showGrown({ file, text }: Grown, signal: AbortSignal): Promise<'stopped' | 'shown'> {
+    const open = this.#open;
+    if (open?.file !== file || this.#following === undefined) return 'shown';
+    if (signal.aborted) return 'stopped';
+    const digest = digestOf(text);
+    if (digest === open.digest) {
+      this.#forgetProblem();
+      return 'shown';
+    }
+    const read = transcriptOf(text, file, true);
+    if (!read.ok) {
+      this.#troubled(read.message);
+      return 'shown';
+    }
+    const { transcript } = read;
+    const settings = settingsGrown(open, transcript);
+    if (!settings.ok) {
+      this.#troubled(settings.problem);
+      return 'shown';
+    }
+    const notShown = await this.#show({ ...open, ...settings, transcript, digest }, signal);
+    if (signal.aborted) return 'stopped';
+    if (notShown === undefined) this.#forgetProblem();
+    else this.#troubled(notShown.message);
+    return 'shown';
+  }
+
+  #forgetProblem(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.parts.changed();
+  }
+
+  #troubled(message: string): void {
+    this.#problem = `${message} What is shown is as it was read last.`;
+    this.parts.problem(message);
+    this.parts.changed();
+  }
+
+  async #show(wished: Wished, signal: AbortSignal): Promise<NotShown | undefined> {
+    const { file, transcript, number } = wished;
+    const closed = this.#closed;
+    const sessionId = sessionIdOf(file, number);
+    const { estimator } = this.parts;
+    const shown = await replayRecording(transcript, sessionId, wished, estimator, signal);
+    if (shown === 'stopped') {
+      return { message: 'Stopped: what was shown before is shown still.', why: 'stopped' };
+    }
+    if (closed !== this.#closed) {
+      return { message: 'The recording was closed before its replay had ended.', why: 'other' };
+    }
+    if (this.#open?.number !== number || this.#open.file !== file) this.#endFollowing();
+    this.#open = { ...wished, ...shown };
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** What went wrong while a file was followed says nothing of one that is not. */
+  #endFollowing(): void {
+    this.#follows = false;
+    this.#problem = undefined;
+    this.#stopWatching();
+  }
+
+  #stopWatching(): void {
+    this.#stopGrowth.abort();
+    this.#following?.dispose();
+    this.#following = undefined;
+  }
+}

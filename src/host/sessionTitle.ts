@@ -1,1 +1,0 @@
-export { titleOfWindow as sessionTitle } from '../sessions/sessionTitle';

@@ -1,0 +1,205 @@
+import { systemBlocks } from '../conversation';
+import { DEMO_FOLLOW_UPS, LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
+import { demoIdText, newRun, positionOf, resultTextOf, type DemoId } from './demoPosition';
+import { deedOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
+import { demoSummary } from './demoSummary';
+import { DEMO_TASK, TASK_TURN } from './demoTask';
+import type { MessagesRequest, Respond, ScriptedReply, ToolResultBlock } from '../messagesApi';
+
+/** Every turn the demo knows; a tool call's id names them by their place, from 1. */
+export const DEMO_TURNS: readonly ScriptedTurn[] = [TASK_TURN, LEGACY_TURN, NEW_DECK_TURN];
+
+/** How the summariser's system prompt begins. */
+const SUMMARISER = 'Plimsoll summariser';
+
+/** The last line of the sample's test runner. */
+const TEST_OUTCOME = /\b\d+ passed, (\d+) failed\b/g;
+
+/** What a result says when the user or Stop kept a tool from running. */
+const PREVENTED =
+  /\b(denied|declined|rejected|(not|n't) approved?|stopped|cancell?ed|interrupted|aborted)\b/i;
+
+/** What its answers and summaries are signed with, whatever model they were asked of. */
+export const DEMO_AUTHOR = 'the offline demo script';
+
+/**
+ * Makes the offline model: a script for one task and two follow-up questions, no AI.
+ *
+ * It keeps no state. What comes next is read from the request alone, so a window that was cleared, evicted or summarised
+ * in between makes no difference.
+ */
+export function demoModel(options: { readonly delayMs?: number } = {}): Respond {
+  return (request) => ({ ...replyTo(request), model: DEMO_AUTHOR, ...options });
+}
+
+function replyTo(request: MessagesRequest): ScriptedReply {
+  const system = systemBlocks(request.system)
+    .map((block) => block.text)
+    .join('\n');
+  if (system.trimStart().startsWith(SUMMARISER)) return said(demoSummary(request, DEMO_TURNS));
+  const position = positionOf(request.messages);
+  switch (position.at) {
+    case 'prompt': {
+      const turn = turnFor(position.prompt);
+      if (turn === undefined) return said(unknownPrompt());
+      return replyAt({ turn, step: 1, run: newRun(request.messages) });
+    }
+    case 'results':
+      return replyBehind(position.id, position.results);
+    case 'foreignResults':
+      return said(
+        `This step was begun by another model, and the offline demo cannot go on with it.\n\n${unknownPrompt()}`,
+      );
+  }
+}
+
+/** Finds the turn a prompt asks for: its own words first, keywords otherwise. */
+function turnFor(prompt: string): number | undefined {
+  const asked = plain(prompt);
+  const exact = DEMO_TURNS.findIndex((turn) => plain(turn.prompt) === asked);
+  if (exact !== -1) return exact + 1;
+  // The task has the most general words, so it is tried last.
+  const loose = DEMO_TURNS.findLastIndex((turn) => turn.keywords.every((word) => word.test(asked)));
+  return loose === -1 ? undefined : loose + 1;
+}
+
+function plain(prompt: string): string {
+  return prompt.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** Says what comes behind the results of a step: the next step, or why the script ends here. */
+function replyBehind(id: DemoId, results: readonly ToolResultBlock[]): ScriptedReply {
+  const turn = DEMO_TURNS[id.turn - 1];
+  const step = turn?.steps[id.step - 1];
+  if (turn === undefined || step === undefined) return said(unknownPrompt());
+  const trouble = troubleIn(step, results);
+  if (trouble !== undefined) {
+    return said([trouble, ...standing(turn, id.step)].join('\n\n'));
+  }
+  return replyAt({ turn: id.turn, step: id.step + 1, run: id.run });
+}
+
+/** Speaks the step with this number, or the answer when the steps are through. */
+function replyAt(at: Omit<DemoId, 'call'>): ScriptedReply {
+  const turn = DEMO_TURNS[at.turn - 1];
+  const step = turn?.steps[at.step - 1];
+  if (turn === undefined) return said(unknownPrompt());
+  if (step === undefined) return said(turn.answer);
+  return {
+    content: [
+      { type: 'text', text: step.say },
+      ...step.calls.map((call, index) => ({
+        type: 'tool_use' as const,
+        id: demoIdText({ ...at, call: index }),
+        name: call.name,
+        input: inputOf(call, turn, at),
+      })),
+    ],
+    stopReason: 'tool_use',
+  };
+}
+
+/** Gives the input of a call, a handle `@key` replaced by the id of that step's call in this run. */
+function inputOf(
+  call: ScriptedCall,
+  turn: ScriptedTurn,
+  at: Omit<DemoId, 'call'>,
+): Readonly<Record<string, unknown>> {
+  if (call.name !== 'recall' || call.input.handle?.startsWith('@') !== true)
+    return { ...call.input };
+  const key = call.input.handle.slice(1);
+  const step = turn.steps.findIndex((candidate) => candidate.key === key) + 1;
+  return { ...call.input, handle: demoIdText({ ...at, step, call: 0 }) };
+}
+
+/** Finds the reason not to go on behind these results; undefined when all is as the script expects. */
+function troubleIn(step: ScriptedStep, results: readonly ToolResultBlock[]): string | undefined {
+  const failed = results.filter((result) => result.is_error === true);
+  const outcome = results
+    .flatMap((result) => resultTextOf(result).match(TEST_OUTCOME) ?? [])
+    .at(-1);
+  if (step.expect !== undefined && outcome !== undefined) {
+    return outcome === step.expect ? undefined : otherOutcome(outcome, step.expect);
+  }
+  const prevented = failed.filter((result) => PREVENTED.test(resultTextOf(result)));
+  if (prevented.length > 0) {
+    return `${sentence(deedsOf(step, prevented))} not done: denied or stopped, so I end here.`;
+  }
+  if (failed.length > 0 && step.optional !== true) {
+    return `${sentence(deedsOf(step, failed))} not done; the tool reported:\n\n> ${firstLine(failed)}\n\nThe script has no step for that, so I end here.`;
+  }
+  if (step.expect !== undefined) {
+    return `I could not find the last line of the test runner (\`${step.expect}\`) in the output, so I don't know how the run ended, and end here.`;
+  }
+  return undefined;
+}
+
+function otherOutcome(outcome: string, expected: string): string {
+  if (outcome.endsWith(', 0 failed')) {
+    return (
+      `The checks already pass: **${outcome}**. This workspace is no longer as the script knows it (it expects ` +
+      `\`${expected}\` at this point); most likely the demo has fixed it before. Nothing was changed now. On a fresh copy ` +
+      'of the sample the task can be watched again.'
+    );
+  }
+  return (
+    `The run gave **${outcome}**, but the script expects \`${expected}\` at this point: this workspace is not as the script ` +
+    'knows it, so I end here. On a fresh copy of the sample the task can be watched again.'
+  );
+}
+
+function deedsOf(step: ScriptedStep, results: readonly ToolResultBlock[]): string {
+  const failed = new Set(results.map((result) => letterOf(result.tool_use_id)));
+  const deeds = step.calls.flatMap((call, index) => (failed.has(index) ? [deedOf(call)] : []));
+  return `${deeds.join(' and ')} ${deeds.length === 1 ? 'was' : 'were'}`;
+}
+
+function letterOf(id: string): number {
+  return (/\d{2}([a-z])_/.exec(id)?.[1] ?? 'a').charCodeAt(0) - 'a'.charCodeAt(0);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function firstLine(results: readonly ToolResultBlock[]): string {
+  const line = results
+    .flatMap((result) => resultTextOf(result).split('\n'))
+    .find((candidate) => candidate.trim() !== '');
+  return (line ?? 'nothing').slice(0, 300);
+}
+
+/** Lists the changes made before a step, which stay, and those behind it, which will not happen. */
+function standing(turn: ScriptedTurn, step: number): readonly string[] {
+  const made = changesOf(turn.steps.slice(0, step - 1));
+  const missing = changesOf(turn.steps.slice(step));
+  return [
+    ...(missing.length > 0 ? [`Not done either:\n\n${missing.join('\n')}`] : []),
+    ...(made.length > 0
+      ? [
+          `Done before and still in place:\n\n${made.join('\n')}\n\nUndo that before sending the task again.`,
+        ]
+      : []),
+  ];
+}
+
+function changesOf(steps: readonly ScriptedStep[]): readonly string[] {
+  return steps
+    .flatMap((step) => step.calls)
+    .filter((call) => call.name === 'edit_file' || call.name === 'create_file')
+    .map((call) => `- ${deedOf(call)}`);
+}
+
+function said(text: string): ScriptedReply {
+  return { content: [{ type: 'text', text }], stopReason: 'end_turn' };
+}
+
+/** Tells honestly what this is and what it can do. */
+function unknownPrompt(): string {
+  const known = [DEMO_TASK, ...DEMO_FOLLOW_UPS].map((prompt) => `- ${prompt}`).join('\n');
+  return `This is the offline demo: a script, no AI. It cannot answer that. It knows three prompts, for the bundled sample workspace:
+
+${known}
+
+For a real model, run the command **Plimsoll: Set the Anthropic API Key** and set \`plimsoll.provider\` to \`anthropic\`.`;
+}

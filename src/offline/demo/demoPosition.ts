@@ -1,0 +1,102 @@
+import { turnsOf } from '../conversation';
+import type { ContentBlock, Message, ToolResultBlock } from '../messagesApi';
+
+/** Where a tool call stands in the script, as its id tells it. */
+export interface DemoId {
+  /** Number of the scripted turn, from 1. */
+  readonly turn: number;
+  /** Number of the step in the turn, from 1. */
+  readonly step: number;
+  /** Place of the call in the step, from 0. */
+  readonly call: number;
+  /** Tells one run of the turn from another in the same session. */
+  readonly run: string;
+}
+
+/** Where a request stands: at a prompt nobody has answered yet, or behind the results of a step. */
+export type Position =
+  | { readonly at: 'prompt'; readonly prompt: string }
+  | { readonly at: 'results'; readonly id: DemoId; readonly results: readonly ToolResultBlock[] }
+  | { readonly at: 'foreignResults' };
+
+const ID = /^toolu_demo_(\d+)_(\d{2})([a-z])_([0-9a-z]+)$/;
+
+/** Writes the id of a tool call: `toolu_demo_1_07a_x3f9k2`. */
+export function demoIdText({ turn, step, call, run }: DemoId): string {
+  const letter = String.fromCharCode('a'.charCodeAt(0) + call);
+  return `toolu_demo_${turn}_${String(step).padStart(2, '0')}${letter}_${run}`;
+}
+
+/** Reads the id of a tool call; undefined when the script did not make it. */
+export function readDemoId(text: string): DemoId | undefined {
+  const [, turn, step, letter, run] = ID.exec(text) ?? [];
+  if (turn === undefined || step === undefined || letter === undefined || run === undefined) {
+    return undefined;
+  }
+  const call = letter.charCodeAt(0) - 'a'.charCodeAt(0);
+  return { turn: Number(turn), step: Number(step), call, run };
+}
+
+/**
+ * Finds the position from the last user message alone.
+ *
+ * Everything older may have been cleared, evicted or summarised since the last request.
+ */
+export function positionOf(messages: readonly Message[]): Position {
+  const last = turnsOf(messages).findLast((turn) => turn.role === 'user');
+  const blocks = (last?.blocks ?? []).map(({ block }) => block);
+  const prompts = blocks.flatMap(promptsIn);
+  const newest = prompts.at(-1);
+  const lastPrompt = blocks.findLastIndex((block) => promptsIn(block).length > 0);
+  const lastResult = blocks.findLastIndex((block) => block.type === 'tool_result');
+  if (newest !== undefined && lastPrompt > lastResult) return { at: 'prompt', prompt: newest };
+  const results = blocks.filter((block) => block.type === 'tool_result');
+  const id = results
+    .map((result) => readDemoId(result.tool_use_id))
+    .find((found) => found !== undefined);
+  if (id !== undefined) return { at: 'results', id, results };
+  return results.length > 0 ? { at: 'foreignResults' } : { at: 'prompt', prompt: newest ?? '' };
+}
+
+/**
+ * Makes a mark for one run of a turn, so that ids are unique in a session even when the same task is typed twice.
+ *
+ * A later run starts from a longer or differently managed conversation, so its text hashes to another mark; a mark that
+ * is visible anywhere in the conversation is never taken again.
+ */
+export function newRun(messages: readonly Message[]): string {
+  const text = JSON.stringify(messages, (key, value: unknown) =>
+    key === 'cache_control' ? undefined : value,
+  );
+  let run = hashOf(text);
+  for (let extra = 1; text.includes(`_${run}`); extra += 1) run = hashOf(`${text}${extra}`);
+  return run;
+}
+
+/** Reads the text of a tool result. */
+export function resultTextOf(result: ToolResultBlock): string {
+  if (result.content === undefined) return '';
+  if (typeof result.content === 'string') return result.content;
+  return result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+/** Finds what the user typed in a block: not the notes in brackets, nor text the product wrapped in a tag. */
+function promptsIn(block: ContentBlock): readonly string[] {
+  if (block.type !== 'text') return [];
+  const anchor = /^<task_anchor\b[^>]*>\n?([\s\S]*?)\n?<\/task_anchor>\s*([\s\S]*)$/.exec(
+    block.text,
+  );
+  if (anchor !== null) return [anchor[1] ?? '', anchor[2] ?? ''].filter((text) => text !== '');
+  const wrapped = /^\s*<([a-z][\w-]*)\b[^>]*>[\s\S]*<\/\1>\s*$/.test(block.text);
+  const note = /^\s*\[(Summary|Scratchpad|Work note|The earlier part)\b/.test(block.text);
+  return wrapped || note || block.text.trim() === '' ? [] : [block.text];
+}
+
+/** Hashes a text to a few letters and digits (FNV-1a). */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  }
+  return hash.toString(36);
+}

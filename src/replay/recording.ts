@@ -1,0 +1,64 @@
+import type { ToolDefinition } from '../contextWindow/event';
+import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+
+/** The API defines no tool by another name. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/**
+ * Defines the tools a recording uses where it leaves the definitions out: the API takes no tool call
+ * without them. Their real ones are not known, so any input is allowed.
+ */
+export function withUsedTools(transcript: Transcript): Transcript {
+  if (transcript.tools.length > 0) return transcript;
+  const names = transcript.entries
+    .flatMap((entry) => (entry.type === 'reply' ? entry.parts : []))
+    .flatMap((part) => (part.type === 'toolUse' ? [part.use.name] : []));
+  const tools = [...new Set(names)].filter((name) => TOOL_NAME.test(name)).map(openTool);
+  return { ...transcript, tools };
+}
+
+function openTool(name: string): ToolDefinition {
+  return {
+    name,
+    description: 'A tool of the recorded agent.',
+    inputSchema: { type: 'object' },
+  };
+}
+
+/** The model most replies of a recording come from; undefined where it names none. */
+export function modelOf({ entries }: Transcript): string | undefined {
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.type !== 'reply' || entry.model === '') continue;
+    counts.set(entry.model, (counts.get(entry.model) ?? 0) + 1);
+  }
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return most?.[0];
+}
+
+/**
+ * Says whether nothing asked for a reply: it follows one without calls, the prompt between them is
+ * missing. Plimsoll would have sent no request there, and the API takes none that ends with a reply.
+ */
+export function isUnasked(entries: readonly TranscriptEntry[], index: number): boolean {
+  if (entries[index]?.type !== 'reply') return false;
+  const before = entries.slice(0, index).findLast(({ type }) => type !== 'compacted');
+  return before?.type === 'reply' && before.results.length === 0;
+}
+
+/** Counts the replies nothing asked for. */
+export function countUnasked(entries: readonly TranscriptEntry[]): number {
+  return entries.filter((_, index) => isUnasked(entries, index)).length;
+}
+
+/** The texts of an entry that are weighed before they are admitted. */
+export function admittedTexts(entry: TranscriptEntry): readonly string[] {
+  switch (entry.type) {
+    case 'prompt':
+      return [entry.text];
+    case 'reply':
+      return entry.results.map(({ text }) => text);
+    case 'compacted':
+      return [];
+  }
+}

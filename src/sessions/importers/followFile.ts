@@ -1,0 +1,139 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { parsed, withoutTornLine } from './readJson';
+
+/** What is written within this time is read at once; ms. */
+const SETTLE_MS = 200;
+
+/** Not every file system tells of changes: the file is looked at this often all the same; ms. */
+const POLL_MS = 2_000;
+
+/** Who follows a recording while its agent writes it. */
+export interface Follower {
+  /** Takes the whole text, at once and whenever it has changed; a line that is not whole yet is left out. */
+  changed(text: string): void;
+  /** Takes a sentence for the user when the file cannot be read; it is tried again all the same. */
+  problem(message: string): void;
+}
+
+/** Goes on until it is disposed of; after that nobody is called back. */
+export interface Following {
+  dispose(): void;
+}
+
+/** Follows a recording while it grows, is replaced or is begun anew. */
+export function followFile(
+  path: string,
+  follower: Follower,
+  times: { readonly settleMs: number; readonly pollMs: number } = {
+    settleMs: SETTLE_MS,
+    pollMs: POLL_MS,
+  },
+): Following {
+  const reading = new Reading(path, follower);
+  let settling: NodeJS.Timeout | undefined;
+  const lookSoon = () => {
+    // Not put off by what comes next: an agent that never pauses is shown all the same.
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      void reading.look();
+    }, times.settleMs);
+  };
+  const watcher = watchFile(path, lookSoon);
+  const poll = setInterval(() => void reading.look(), times.pollMs);
+  void reading.look();
+  return {
+    dispose() {
+      reading.stop();
+      watcher?.close();
+      clearInterval(poll);
+      clearTimeout(settling);
+    },
+  };
+}
+
+/** Watches the folder: a watched file that is replaced by another one is heard of no more. */
+function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
+  const name = basename(path);
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_, changed) => {
+      if (changed === null || changed === name) onChange();
+    });
+    // Looking at the file now and then goes on without it.
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the file when it is another one than was read, one reading at a time. */
+class Reading {
+  #stopped = false;
+  #running = false;
+  #again = false;
+  /** File, size and time of what was read last. */
+  #mark = '';
+  #text: string | undefined;
+  #problem = '';
+
+  constructor(
+    private readonly path: string,
+    private readonly follower: Follower,
+  ) {}
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async look(): Promise<void> {
+    this.#again = true;
+    if (this.#running) return;
+    this.#running = true;
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      await this.#readChanged();
+    }
+    this.#running = false;
+  }
+
+  async #readChanged(): Promise<void> {
+    try {
+      const { ino, size, mtimeMs } = await stat(this.path);
+      const mark = `${ino} ${size} ${mtimeMs}`;
+      if (mark === this.#mark) return;
+      const text = await readFile(this.path, 'utf8');
+      this.#mark = mark;
+      this.#problem = '';
+      if (!this.#stopped) this.#hand(text);
+    } catch (error) {
+      this.#mark = '';
+      if (!this.#stopped) this.#tell(error);
+    }
+  }
+
+  #hand(read: string): void {
+    const text = withoutTornLine(read);
+    if (text === this.#text || (this.#text !== undefined && isTornValue(text))) return;
+    this.#text = text;
+    this.follower.changed(text);
+  }
+
+  /** Says each problem once, until the file can be read again. */
+  #tell(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `${this.path} cannot be read any more: ${why}. Put it back and it is read again.`;
+    // Should the same text come back, that is news.
+    this.#text = undefined;
+    if (message === this.#problem) return;
+    this.#problem = message;
+    this.follower.problem(message);
+  }
+}
+
+/** Says whether a recording that is one JSON value is being written just now. */
+function isTornValue(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  return parsed(first) === undefined && parsed(text) === undefined;
+}

@@ -1,0 +1,59 @@
+import { MODEL_KEYS, type ContextSettings, type ModelSettings } from './contextSettings';
+import { settingName } from './settings';
+
+/** The entry of `plimsoll.context.models` that counts for a model. */
+export interface ModelEntry {
+  /** A model's id, or the beginning of ids with a `*` behind it. */
+  readonly id: string;
+  readonly set: ModelSettings;
+}
+
+/** Finds what is set for a model: under its very id, else under the longest beginning of it. */
+export function entryFor(models: ContextSettings['models'], model: string): ModelEntry | undefined {
+  const [found] = Object.keys(models)
+    .filter((id) => id === model || (id.endsWith('*') && model.startsWith(id.slice(0, -1))))
+    .toSorted((a, b) => Number(b === model) - Number(a === model) || b.length - a.length);
+  return found === undefined ? undefined : { id: found, set: models[found] ?? {} };
+}
+
+/** The settings as they count for a model. */
+export function forModel(context: ContextSettings, model: string): ContextSettings {
+  return { ...context, ...entryFor(context.models, model)?.set };
+}
+
+/** Finds the entry a setting comes from for a model; undefined where the setting of all models counts. */
+export function holderOf(
+  { models }: Pick<ContextSettings, 'models'>,
+  model: string,
+  key: string,
+): ModelEntry | undefined {
+  const entry = entryFor(models, model);
+  const isHeld = MODEL_KEYS.some((one) => one === key && entry?.set[one] !== undefined);
+  return isHeld ? entry : undefined;
+}
+
+/** The full name of the setting that counts for a model. */
+export function nameInForce(
+  context: Pick<ContextSettings, 'models'>,
+  model: string,
+  key: string,
+): string {
+  const holder = holderOf(context, model, key);
+  return settingName(
+    holder === undefined ? ['context', key] : ['context', 'models', holder.id, key],
+  );
+}
+
+/** The settings with some changed where they count for a model: in its entry if that has them. */
+export function withInForce(
+  context: ContextSettings,
+  model: string,
+  changes: Partial<ContextSettings>,
+): ContextSettings {
+  return Object.entries(changes).reduce((before, [key, value]) => {
+    const holder = holderOf(before, model, key);
+    if (holder === undefined) return { ...before, [key]: value };
+    const { id, set } = holder;
+    return { ...before, models: { ...before.models, [id]: { ...set, [key]: value } } };
+  }, context);
+}

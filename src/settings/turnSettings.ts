@@ -1,0 +1,44 @@
+import type { AgentSettings } from '../agent/agentDeps';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { watermarkTokens } from '../contextWindow/budget';
+import { cacheReadShare } from '../counting/pricing';
+import type { ContextSettings } from './contextSettings';
+import type { ValidSettings } from './windowBudget';
+
+/** Where nothing else is set a summary is written ahead from this share of the high watermark on. */
+const PREPARE_SHARE = 7 / 8;
+
+/** The part of the settings a step runs under. */
+export function turnSettings({ settings, budget }: ValidSettings): AgentSettings {
+  const { context, model } = settings;
+  const { toolResultCapTokens, compaction, salience } = context;
+  const { prepareWatermark } = context;
+  const prepareTokens =
+    prepareWatermark === null
+      ? Math.floor(budget.highTokens * PREPARE_SHARE)
+      : watermarkTokens(prepareWatermark, budget.inputBudget);
+  return {
+    model,
+    budget,
+    toolResultCapTokens,
+    policy: policySettings(context),
+    serverEdits: context.server,
+    compaction,
+    summary: { writer: context.summariser, model: context.summaryModel || model },
+    ...(prepareWatermark === 0 ? {} : { prepareTokens }),
+    salience,
+    cacheRead: cacheReadShare(model),
+  };
+}
+
+function policySettings(context: ContextSettings): PolicySettings {
+  const { policy, maxMessages, keepTurns, maxHistoryTurns, summariser, summaryTokens } = context;
+  return {
+    policy,
+    maxMessages,
+    keepTurns,
+    maxHistoryTurns,
+    summaries: summariser !== 'off',
+    ...(summaryTokens === null ? {} : { summaryTokens }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
+import { type Balance, tierTokens } from '../contextWindow/account/balance';
+import type { PolicyName } from '../contextWindow/plan';
+import { targetOf } from '../contextWindow/passes/rungs/draft';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import type { Estimate } from '../contextWindow/truncate';
+import type { ContextView, TravelView } from '../protocol/contextPanel';
+import type { Account } from './account';
+import { editViews, notesView } from './handChangeViews';
+import { nameOf, type Inspected } from './inspected';
+import type { DrawnBlocks } from './blockViews';
+import { whatIfSettings } from './whatIf';
+import { passViews, requestsOfPasses } from './passViews';
+import { reviewView } from './reviewView';
+
+/** What the Context panel is drawn from. */
+export interface ContextFacts {
+  readonly inspected: Inspected;
+  readonly travel: TravelView;
+  /** The window of the moment travelled to. */
+  readonly window: ContextWindow;
+  readonly account: Account;
+  /** The rows, and what a pass would do to them, or did. */
+  readonly drawn: DrawnBlocks;
+  readonly revision: string;
+  readonly showIntro: boolean;
+  readonly estimate: Estimate;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
+}
+
+/** Draws the Context panel's state: the same window the request is built from. */
+export function contextView(facts: ContextFacts): ContextView {
+  const { inspected, travel, window, account, estimate } = facts;
+  const { source, title, model, offline, inForce, policy, busy, pendingPass } = inspected;
+  const isNow = travel.at === 'now';
+  const isOfThen = !isNow && source.type === 'session' && travel.budgetOfToday !== true;
+  const why = whyReadOnly(inspected, travel);
+  const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
+  const { next, blocks } = facts.drawn;
+  const notes = notesView(window);
+  const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
+  return {
+    session: nameOf(inspected),
+    revision: facts.revision,
+    source,
+    travel,
+    showIntro: facts.showIntro,
+    settings: whatIfSettings(inForce.settings.context, policy),
+    title,
+    model: isNow ? model : (window.model ?? model),
+    offline,
+    windowSource: isOfThen ? 'at this step' : inForce.windowSource,
+    policy,
+    compaction: inForce.settings.context.compaction,
+    passAbove: passAbove(account.balance, policy),
+    handTarget: targetOf({
+      trigger: 'manual',
+      measured: account.measured,
+      budget: effectiveBudget(window, inForce.budget),
+    }),
+    turn: window.turn,
+    step: window.step,
+    busy,
+    balance: account.balance,
+    tiers: tierTokens(window, account.measured),
+    blocks,
+    passes: passViews(window, requestsOfPasses(inspected, window, facts.demoAuthor)),
+    edits: editViews(window),
+    ...(notes === undefined ? {} : { notes }),
+    refaults: refaultsOf(window),
+    next,
+    ...(beforeEdits === undefined || !isNow
+      ? {}
+      : { apiEdits: { before: beforeEdits, after: afterEdits } }),
+    scratchpad: window.scratchpad,
+    memory: (window.preamble.memory ?? []).map(({ path, text, chars }) => ({
+      path,
+      shownChars: text.length,
+      chars,
+    })),
+    ...(pendingPass === undefined || !isNow ? {} : { review: reviewView(pendingPass, estimate) }),
+    reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
+    ...(problem === undefined ? {} : { problem }),
+    ...(why === undefined ? {} : { whyReadOnly: why }),
+  };
+}
+
+/** Why nothing can be changed; undefined where it can. */
+export function whyReadOnly(
+  { source }: Pick<Inspected, 'source'>,
+  { at }: Pick<TravelView, 'at'>,
+): string | undefined {
+  if (source.type === 'recording') return 'A recording of another agent can be looked at only.';
+  return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;
+}
+
+/** The API's own editing begins at the high watermark; a pass is run only where it falls short. */
+function passAbove({ highTokens, inputBudget }: Balance, policy: PolicyName): number {
+  return policy === 'server' ? inputBudget : highTokens;
+}
+
+function refaultsOf({ refaults }: ContextWindow): ContextView['refaults'] {
+  const count = (by: Refault['by']) => refaults.filter((refault) => refault.by === by).length;
+  return { recalls: count('recall'), reads: count('read'), restores: count('user') };
+}
+
+function whyStuck({ lastOutcome }: ContextWindow): string | undefined {
+  return lastOutcome?.type === 'contextFull' ? lastOutcome.message : undefined;
+}

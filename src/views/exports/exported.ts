@@ -1,0 +1,64 @@
+import type { BlockView, ContextView } from '../../protocol/contextPanel';
+import type { ShownBlocks } from '../../protocol/shownBlocks';
+import type { TimelinePoint, TimelineView } from '../../protocol/timeline';
+import { number } from './viewRows';
+
+/** What an export of the Context panel is made of. */
+export interface Exported {
+  readonly view: ContextView;
+  readonly timeline: TimelineView;
+  /** Absent where the panel shows all blocks, in order. */
+  readonly shown?: ShownBlocks | undefined;
+}
+
+/** The blocks as the panel shows them. */
+export function blocksShown({ view, shown }: Exported): readonly BlockView[] {
+  if (shown === undefined) return view.blocks;
+  const byId = new Map(view.blocks.map((block) => [block.id, block]));
+  return shown.ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** How the blocks were chosen; undefined where all of them are there, in order. */
+export function choiceWords(exported: Exported): string | undefined {
+  const { view, shown } = exported;
+  if (shown === undefined) return undefined;
+  const some = number(blocksShown(exported).length);
+  return `${some} of ${number(view.blocks.length)} blocks, as they were chosen in the panel: ${shown.words}.`;
+}
+
+/** Sums the timeline up. */
+export function timelineWords({ timeline }: Pick<Exported, 'timeline'>): string {
+  const { points, totals } = timeline;
+  const { passes, refaults, cacheReadShare, cost } = totals;
+  const count = (many: number, noun: string, nouns: string) =>
+    `${number(many)} ${many === 1 ? noun : nouns}`;
+  return [
+    count(points.length, 'step', 'steps'),
+    count(passes, 'pass', 'passes'),
+    count(refaults, 'refault', 'refaults'),
+    ...(cacheReadShare === null
+      ? []
+      : [`${Math.round(cacheReadShare * 100)} % of the input read from the cache`]),
+    cost,
+  ].join(' · ');
+}
+
+/** The steps before or in which something happened. */
+export function eventfulPoints({ points }: TimelineView): readonly TimelinePoint[] {
+  return points.filter(({ marks }) => marks.length > 0);
+}
+
+/** What was in the window at a step. */
+export function fillOf({ system, archive, working }: TimelinePoint): number {
+  return system + archive + working;
+}
+
+/** Text of a session as HTML has it: text, whatever it looks like. */
+export function escapeHtml(value: string): string {
+  return value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

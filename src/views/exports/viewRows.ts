@@ -1,0 +1,149 @@
+import type { Amount } from '../../contextWindow/plan';
+import {
+  type Balance,
+  type BlockView,
+  type Category,
+  type ContextView,
+  type PassView,
+  type Scratchpad,
+  CATEGORIES,
+} from '../../protocol/contextPanel';
+import { isAllEstimated, type Estimates } from '../../protocol/estimates';
+
+/** One line of the account: what, how many tokens, and how many of those are estimates. */
+export interface AccountRow {
+  /** Absent for what fills nothing: headroom, reserves. */
+  readonly category?: Category;
+  readonly name: string;
+  readonly tokens: number;
+  readonly estimated: number;
+}
+
+/** The account of the window; the rows add up to its size (I8). */
+export function accountRows(balance: Balance, estimates: Estimates): readonly AccountRow[] {
+  const { categories, headroom, reserved, used } = balance;
+  return [
+    ...CATEGORIES.map((category) => ({
+      category,
+      name: NAMES[category],
+      tokens: categories[category],
+      estimated: Math.min(categories[category], estimates[category]),
+    })),
+    {
+      name: headroom < 0 ? 'Over the budget' : 'Headroom',
+      tokens: headroom,
+      estimated: used.exact ? 0 : Math.abs(headroom),
+    },
+    { name: 'Reserved for the reply', tokens: reserved.reply, estimated: 0 },
+    { name: 'Reserved for safety', tokens: reserved.safety, estimated: 0 },
+    { name: 'Reserved for tool results', tokens: reserved.toolResults, estimated: 0 },
+    { name: 'Taken by an overflow', tokens: reserved.steppedDown, estimated: 0 },
+  ].filter(({ tokens }) => tokens !== 0);
+}
+
+/** The tokens of a line, as the map's legend has them: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
+export function rowWords({ tokens: size, estimated }: AccountRow): string {
+  const isGuess = isAllEstimated(size, estimated);
+  const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
+  return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
+}
+
+const NAMES = {
+  tools: 'Tools',
+  system: 'System prompt',
+  unrecorded: 'Not in the recording',
+  scratchpad: 'Scratchpad',
+  anchor: 'Task anchor',
+  summary: 'Summary',
+  archive: 'Archive',
+  working: 'Working',
+} as const;
+
+/** Where in the session a view is from: "step 12 of 58", "now, after step 58". */
+function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
+  const { at, last } = travel;
+  const isRecording = source.type === 'recording';
+  if (at !== 'now') {
+    const how = isRecording ? 'as Plimsoll would have sent its request' : 'as its request was sent';
+    return `step ${at} of ${last}, ${how}`;
+  }
+  if (last === 0) return 'before the first step';
+  return isRecording ? `after step ${last}, its last` : `now, after step ${last}`;
+}
+
+/** What a view is of, part by part: moment, model, window, policy. */
+export function headWords(view: ContextView): readonly string[] {
+  return [
+    momentWords(view),
+    view.model,
+    ...(view.offline ? ['offline demo: scripted, no AI'] : []),
+    `window ${view.windowSource}`,
+    `policy ${view.policy}`,
+  ];
+}
+
+/** Says that a view is of a recording, and what was read of it; none for a session. */
+export function sourceWords({
+  source,
+  policy,
+}: Pick<ContextView, 'source' | 'policy'>): readonly string[] {
+  if (source.type === 'session') return [];
+  return [
+    `A recording of another agent: ${source.file}, format ${source.format}. Plimsoll sent nothing: ` +
+      `this is the window as policy ${policy} would have managed it.`,
+    ...(source.lacks === undefined ? [] : [source.lacks]),
+    ...(source.setAside === undefined ? [] : [source.setAside]),
+    ...source.notes,
+  ];
+}
+
+/** The agent's notes by field; only the fields that say something. */
+export function noteRows(scratchpad: Scratchpad): readonly (readonly [string, string])[] {
+  return (
+    [
+      ['Objective', scratchpad.objective],
+      ['Key facts', scratchpad.keyFacts.join('; ')],
+      ['Decisions', scratchpad.decisions.join('; ')],
+      ['Current step', scratchpad.currentStep],
+      ['Blockers', scratchpad.blockers.join('; ')],
+    ] as const
+  ).filter(([, text]) => text !== '');
+}
+
+/** One sentence for how full the window is. */
+export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'travel'>): string {
+  const { used, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
+  const share = Math.round((used.tokens / inputBudget) * 100);
+  const origin = used.exact ? 'counted by the server' : 'estimated';
+  return (
+    `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
+    `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
+    (travel.budgetOfToday === true ? '; the budget is as it is today, the log does not say' : '')
+  );
+}
+
+/** What a block takes: "≈ 1,208", "–" for one that is out. */
+export function weightWords({ state, tokens: weight }: BlockView): string {
+  return state === 'compacted' || state === 'evicted' || weight.tokens === 0 ? '–' : tokens(weight);
+}
+
+/** "Pass 2 before step 39: highWatermark, policy ladder". */
+export function passWords({ number: of, beforeStep, trigger, policy, undone }: PassView): string {
+  const by = trigger === 'byHand' ? 'by hand' : `${trigger}, policy ${policy}`;
+  return `Pass ${of} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}`;
+}
+
+/** Tokens with the mark of an estimate. */
+export function tokens(amount: Amount): string {
+  return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
+}
+
+/** Tokens nobody counted, with their mark. */
+export function guess(amount: number): string {
+  return tokens({ tokens: amount, exact: false });
+}
+
+/** A number for a reader. */
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,72 @@
+import type { Balance, Category } from '../../protocol/contextPanel';
+import { escapeHtml } from './exported';
+import { number, rowWords, type AccountRow } from './viewRows';
+
+/** The colours of what fills the window; what is free, over or reserved has a pattern. */
+const COLOURS: Readonly<Record<Category, string>> = {
+  tools: '#6d7a8a',
+  system: '#8c7bbd',
+  unrecorded: '#8a8f6a',
+  scratchpad: '#c77dbb',
+  anchor: '#d9b46a',
+  summary: '#b58a5b',
+  archive: '#3f6b8f',
+  working: '#4fa3d4',
+};
+
+/** Draws the context window to scale, with the watermarks and the budget across it. */
+export function windowBar(balance: Balance, rows: readonly AccountRow[]): string {
+  const { contextWindowTokens, used, inputBudget, highTokens, lowTokens } = balance;
+  const scale = Math.max(1, contextWindowTokens, used.tokens);
+  const lines = [
+    { look: 'low', name: 'low watermark', at: lowTokens },
+    { look: 'high', name: 'high watermark', at: highTokens },
+    { look: 'budget', name: 'input budget', at: inputBudget },
+    ...(scale > contextWindowTokens
+      ? [{ look: 'budget', name: 'end of the context window', at: contextWindowTokens }]
+      : []),
+  ];
+  let filled = 0;
+  const pieces = rows.map((row) => {
+    // What is over the budget lies over the end of what is used.
+    const start = Math.min(filled, filled + row.tokens);
+    filled += row.tokens;
+    return piece(row, start, scale);
+  });
+  const words = [
+    ...rows.map((row) => `${row.name} ${rowWords(row)}`),
+    ...lines.map(({ name, at }) => `${name} at ${number(at)}`),
+  ];
+  return `<div class="bar" role="img" aria-label="${escapeHtml(words.join('; '))}">
+${pieces.join('\n')}
+${lines.map(({ look, name, at }) => `<span class="line ${look}" style="left:${percent(at, scale)}" title="${name} ${number(at)}"></span>`).join('\n')}
+</div>
+<p class="key">${lines.map(({ look, name, at }) => `<span><span class="swatch ${look}"></span>${name} ${number(at)}</span>`).join(' ')} <span><span class="swatch estimated"></span>estimated share</span></p>`;
+}
+
+/** The sign of a part in the key. */
+export function swatch(row: AccountRow): string {
+  const fill = fillOf(row);
+  return `<span class="swatch${lookOf(row)}"${fill === '' ? '' : ` style="${fill}"`}></span>`;
+}
+
+function piece(row: AccountRow, start: number, scale: number): string {
+  const { category, name, tokens, estimated } = row;
+  const share = category === undefined || tokens <= 0 ? 0 : estimated / tokens;
+  const foot = share === 0 ? '' : `<span class="foot" style="width:${percent(share, 1)}"></span>`;
+  const place = `left:${percent(start, scale)};width:${percent(Math.abs(tokens), scale)}`;
+  return `<span class="piece${lookOf(row)}" style="${place};${fillOf(row)}" title="${name} ${rowWords(row)}">${foot}</span>`;
+}
+
+function lookOf({ category, tokens }: AccountRow): string {
+  if (tokens < 0) return ' over';
+  return category === undefined ? ' rest' : '';
+}
+
+function fillOf({ category }: AccountRow): string {
+  return category === undefined ? '' : `background:${COLOURS[category]}`;
+}
+
+function percent(part: number, whole: number): string {
+  return `${Number(((part / whole) * 100).toFixed(4))}%`;
+}

@@ -1,0 +1,56 @@
+import type { PassDraft } from '../agent/agentDeps';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { SessionEvent } from '../contextWindow/event';
+import type { PolicyName } from '../contextWindow/plan';
+import type { Usage } from '../contextWindow/usage';
+import type { SourceView } from '../protocol/contextPanel';
+import type { ValidSettings } from '../settings/windowBudget';
+
+/** A session the Context panel looks at: the current one, or a recording of another agent. */
+export interface Inspected {
+  readonly source: SourceView;
+  readonly title: string;
+  readonly model: string;
+  readonly offline: boolean;
+  readonly events: readonly SessionEvent[];
+  /** The window as it stands now: what `events` come to. */
+  readonly window: ContextWindow;
+  readonly inForce: ValidSettings;
+  /** The policy in force; of a recording one that only a replay knows, too. */
+  readonly policy: PolicyName;
+  readonly busy: boolean;
+  /** The pass that waits for the user's word. */
+  readonly pendingPass: PendingPass | undefined;
+  /** What is wrong with the settings. */
+  readonly problem: string | undefined;
+  /** A pass waits for the user's word in the current session, while this is shown in its place. */
+  readonly reviewWaits?: boolean;
+  /** Where the other agent of a recording made room itself. */
+  readonly compactions?: readonly RecordedCompaction[];
+  /** What the other agent's API reported, by step; the events of a replay have no usage. */
+  readonly recordedUsage?: ReadonlyMap<number, Usage>;
+}
+
+/** Names what is looked at: the same while a session or a recording grows. */
+export function nameOf({ window }: Pick<Inspected, 'window'>): string {
+  return window.sessionId;
+}
+
+/** Room made by the agent of a recording, before the step of that number. */
+export interface RecordedCompaction {
+  readonly step: number;
+  readonly summary?: string;
+  /** Tool results it cleared. */
+  readonly cleared?: number;
+  /** Prompts and steps it kept beside its summary. */
+  readonly kept?: number;
+}
+
+/** A moment of a session: the step whose request it is, or 'now' for the one that would be sent next. */
+export type Moment = number | 'now';
+
+/** A pass that waits for the user's word; `id` tells it from those before and after it. */
+export interface PendingPass {
+  readonly id: number;
+  readonly draft: PassDraft;
+}

@@ -1,0 +1,268 @@
+import type { Budget } from '../contextWindow/budget';
+import type { SessionEvent } from '../contextWindow/event';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { textsOf } from '../contextWindow/account/measure';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { extendTimeline, EMPTY_TIMELINE, type Timeline } from '../contextWindow/log/timeline';
+import type { Estimate } from '../contextWindow/truncate';
+import { WindowHistory } from '../contextWindow/log/windowHistory';
+import type { ContextView, DecisionView, TravelView } from '../protocol/contextPanel';
+import type { TimelineView } from '../protocol/timeline';
+import type { PlanView, WhatIfSettings, WhatIfView } from '../protocol/whatIf';
+import { accountOf, type Account } from './account';
+import { contextView, whyReadOnly } from './contextView';
+import { decisionViews } from './passViews';
+import type { Refusal } from '../protocol/refusal';
+import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from './blockViews';
+import { nameOf, type Inspected, type Moment } from './inspected';
+import { passesAfter, plannedPass, planView } from './nextPass';
+import { requestNext, requestOfStep, type RequestAt } from './requestAt';
+import { recordedTokensAt, TimelineDrawing } from './timelineView';
+import { whatIf } from './whatIf';
+import { mayBeEdited } from '../contextWindow/contextEditing';
+import { promptTokens } from '../contextWindow/usage';
+
+/** What the inspection needs from outside. */
+export interface InspectionParts {
+  /** The session looked at, as it stands. */
+  readonly inspected: () => Inspected;
+  readonly estimate: Estimate;
+  /** Gets texts ready for `estimate`, so that none is tokenized while the editor waits. */
+  readonly warm: (texts: readonly string[]) => Promise<void>;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
+  readonly showIntro: () => boolean;
+}
+
+/** The account of a window under a budget. */
+export interface KnownAccount {
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  readonly account: Account;
+}
+
+/** Looks at a session at any of its moments; changes nothing but which moment that is. */
+export class Inspection {
+  readonly #history = new WindowHistory();
+  #at: Moment = 'now';
+  /** What `#at` is a moment of: another one is looked at as it stands. */
+  #of = '';
+  /** Counts the wishes to travel: only the newest is granted. */
+  #wishes = 0;
+  #timeline: Timeline = EMPTY_TIMELINE;
+  #drawing: TimelineDrawing | undefined;
+  /** The events the timeline was drawn from: by these it knows its session. */
+  #drawn: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } =
+    { count: 0 };
+
+  /** The rows drawn last, and what they were drawn of. */
+  #rows: { readonly of: readonly unknown[]; readonly drawn: DrawnBlocks } | undefined;
+  readonly #numbers = new WeakMap<object, number>();
+  #numbered = 0;
+
+  constructor(private readonly parts: InspectionParts) {}
+
+  get inspected(): Inspected {
+    return this.parts.inspected();
+  }
+
+  /** The window of the moment looked at. */
+  get window(): ContextWindow {
+    const { window } = this.inspected;
+    const at = this.at;
+    return at === 'now' ? window : (windowSentAt(this.#follow(), at) ?? window);
+  }
+
+  /** Why nothing can be changed at the moment looked at. */
+  get whyReadOnly(): Refusal {
+    return whyReadOnly(this.inspected, { at: this.at });
+  }
+
+  /** Goes to a moment; says why not where the session has no such step. */
+  async travelTo(at: Moment): Promise<Refusal> {
+    const name = nameOf(this.inspected);
+    const wish = ++this.#wishes;
+    if (at !== 'now') {
+      const window = windowSentAt(this.#follow(), at);
+      if (window === undefined) return `There is no step ${at} in this session.`;
+      await this.parts.warm(textsOf(window));
+    }
+    if (wish !== this.#wishes) return undefined;
+    this.#at = at;
+    this.#of = name;
+    return undefined;
+  }
+
+  /** Goes back to now, because another session is looked at. */
+  leave(): void {
+    this.#wishes += 1;
+    this.#at = 'now';
+  }
+
+  /** Draws what the panel shows at once; `known` is an account drawn up already, of its window. */
+  view(known?: KnownAccount): ContextView {
+    const { estimate, showIntro, demoAuthor } = this.parts;
+    const { inspected } = this;
+    const travel = this.#travel();
+    const { window } = this;
+    const budget = this.#budgetAt(travel.at) ?? inspected.inForce.budget;
+    const account =
+      known?.window === window && known.budget === budget
+        ? known.account
+        : accountOf(window, budget, estimate);
+    return contextView({
+      inspected,
+      travel,
+      window,
+      account,
+      drawn: this.#drawnAt(travel.at, inspected, window, account),
+      revision: this.#revision(inspected, window),
+      showIntro: showIntro(),
+      estimate,
+      demoAuthor,
+    });
+  }
+
+  /** Draws the timeline of the whole session; what was drawn of it before is drawn no second time. */
+  timeline(): TimelineView {
+    const { inspected } = this;
+    const { window, inForce, offline, compactions, recordedUsage } = inspected;
+    const budget = effectiveBudget(window, inForce.budget);
+    const { demoAuthor } = this.parts;
+    const facts = { offline, budget, demoAuthor, compactions, recordedUsage };
+    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
+    return this.#drawing.draw(this.#timelineNow(inspected));
+  }
+
+  /** What a pass decided for every block; undefined where there is no such pass. */
+  decisions(number: number): readonly DecisionView[] | undefined {
+    return decisionViews(this.inspected.window, number);
+  }
+
+  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  preview(): PlanView | undefined {
+    const { inspected } = this;
+    const { window, inForce, policy } = inspected;
+    const { estimate } = this.parts;
+    const account = accountOf(window, inForce.budget, estimate);
+    const facts = { window, account, inForce, policy, estimate };
+    const planned = plannedPass(facts, 'manual');
+    return planned === undefined ? undefined : planView(planned);
+  }
+
+  /** What other settings would come to at the moment looked at. */
+  whatIf(wished: WhatIfSettings): WhatIfView {
+    return whatIf(this.window, this.inspected.inForce, wished, this.parts.estimate);
+  }
+
+  /** The request of a step, or the next one; undefined for a step there is not. */
+  requestAt(step: number | 'next'): RequestAt | undefined {
+    const { inspected } = this;
+    if (step === 'next') return requestNext(inspected);
+    const history = this.#follow();
+    const window = history.windowBefore(step);
+    if (window === undefined) return undefined;
+    return requestOfStep(inspected, window, history.replyOf(step));
+  }
+
+  /** Rows and plan of a long session take a while: they are drawn again only once they may be other. */
+  #drawnAt(
+    at: Moment,
+    { window: windowNow, inForce, policy }: Inspected,
+    window: ContextWindow,
+    account: Account,
+  ): DrawnBlocks {
+    const { tokens, exact } = account.balance.used;
+    const ran = at === 'now' ? [] : passesAfter(windowNow, at);
+    const passes = ran.map(({ number }) => number).join();
+    const of = [window, inForce, policy, at, passes, tokens, exact];
+    const known = this.#rows;
+    if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
+    const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
+    const drawn = at === 'now' ? drawnBlocks(facts) : drawnBlocksThen(facts, ran);
+    this.#rows = { of, drawn };
+    return drawn;
+  }
+
+  /**
+   * Windows and settings are values: each new one is another revision. That of now counts at a past
+   * step, too: the next request can be looked at from there.
+   */
+  #revision({ window: windowNow, inForce, policy }: Inspected, window: ContextWindow): string {
+    const numbers = [windowNow, window, inForce].map((value) => {
+      const number = this.#numbers.get(value) ?? ++this.#numbered;
+      this.#numbers.set(value, number);
+      return number;
+    });
+    return [...numbers, policy].join(' ');
+  }
+
+  #follow(): WindowHistory {
+    this.#history.follow(this.inspected.events);
+    return this.#history;
+  }
+
+  /** The moment looked at: now, where the session was left for another since, or has no such step any more. */
+  get at(): Moment {
+    const at = this.#at;
+    if (at === 'now' || this.#of !== nameOf(this.inspected)) return 'now';
+    return this.#follow().replyOf(at) === undefined ? 'now' : at;
+  }
+
+  #travel(): TravelView {
+    const [first = 0] = this.#follow().stepNumbers;
+    const at = this.at;
+    const { window, recordedUsage } = this.inspected;
+    const recorded = recordedTokensAt(at, recordedUsage);
+    const travel = { at, first, last: window.step, ...recorded };
+    return this.#budgetAt(at) === undefined ? { ...travel, budgetOfToday: true } : travel;
+  }
+
+  /** The budget in force at a moment; undefined where the log does not say. */
+  #budgetAt(at: Moment): Budget | undefined {
+    const { inspected } = this;
+    if (at === 'now') return inspected.inForce.budget;
+    return this.#timelineNow(inspected).points.find(({ step }) => step === at)?.budget;
+  }
+
+  #timelineNow({ events, window }: Inspected): Timeline {
+    const { first, last, count } = this.#drawn;
+    const isGrown =
+      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
+    const start = isGrown ? count : 0;
+    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
+    this.#timeline = extendTimeline(timeline, events.slice(start), window);
+    this.#drawn = { count: events.length, ...ends(events) };
+    return this.#timeline;
+  }
+}
+
+function ends(events: readonly SessionEvent[]) {
+  const [first] = events;
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? {} : { first, last };
+}
+
+/**
+ * The window as its request was sent for a step, with the number the API then reported of it, so
+ * that the past is counted where the present can only estimate. Undefined for a step there is not.
+ */
+export function windowSentAt(history: WindowHistory, step: number): ContextWindow | undefined {
+  const window = history.windowBefore(step);
+  const reply = history.replyOf(step);
+  if (window === undefined || reply === undefined) return undefined;
+  const tokens = promptTokens(reply.usage);
+  // Usage of other bytes, because the user or the API edited them, is no count of this window.
+  const isEdited = mayBeEdited(reply) || reply.compactionUsage !== undefined;
+  const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
+  if (tokens === 0 || !isOfWindow) return window;
+  const counted = COUNTED.get(window);
+  if (counted?.baseline?.tokens === tokens) return counted;
+  const baseline = { tokens, source: 'usage', blocks: window.blocks.length } as const;
+  const made = { ...window, baseline };
+  COUNTED.set(window, made);
+  return made;
+}
+
+/** A window is a value, and whoever looks at the same moment again is given the same one. */
+const COUNTED = new WeakMap<ContextWindow, ContextWindow>();

@@ -1,0 +1,120 @@
+import type { AgentEvent } from '../agent/agentEvent';
+import type { Activity, ApprovalView } from '../protocol/agentView';
+import { diffLines } from 'diff';
+import type { ApprovalRequest } from '../agent/tool';
+
+/** What only lives for the moment: what the agent does now, and the reply in flight. */
+export interface LiveTurn {
+  readonly activity: Activity;
+  /** The step of the session that is being written, and its text so far. */
+  readonly reply?: { readonly step: number; readonly text: string };
+  /** Output of the running tool so far, its end when it is long. */
+  readonly output?: { readonly toolUseId: string; readonly text: string };
+}
+
+export const IDLE: LiveTurn = { activity: { state: 'idle' } };
+
+/** Characters of a running tool's output kept for a view that opens meanwhile. */
+const OUTPUT_KEPT = 20_000;
+
+/** Takes one event of the agent into what is live; `now` in ms since the epoch. */
+export function liveAfter(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
+  const changed = change(live, event, now);
+  // Once the user has pressed Stop the view says so until the turn is over.
+  return live.activity.state === 'stopping' ? { ...changed, activity: live.activity } : changed;
+}
+
+function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
+  switch (event.type) {
+    case 'askStarted':
+      return { activity: asking(now), reply: { step: event.step, text: '' } };
+    case 'textDelta':
+      return {
+        ...live,
+        reply: { step: event.step, text: `${textOf(live, event.step)}${event.text}` },
+      };
+    case 'toolUseStreaming':
+      return noted(live, `Writing a call of ${event.name}`);
+    case 'retrying':
+      return noted(startedOver(live), `Retry ${event.attempt}: ${event.message}`);
+    case 'replyReceived':
+      return { activity: asking(now) };
+    case 'approvalAsked':
+      return {
+        activity: {
+          state: 'awaitingApproval',
+          approval: approvalView(event.use.id, event.request),
+        },
+      };
+    case 'approvalAnswered':
+    case 'toolFinished':
+      return { activity: asking(now) };
+    case 'toolStarted':
+      return { activity: { state: 'runningTool', toolUseId: event.use.id, since: now } };
+    case 'toolOutput':
+      return {
+        ...live,
+        output: {
+          toolUseId: event.use.id,
+          text: `${live.output?.text ?? ''}${event.text}`.slice(-OUTPUT_KEPT),
+        },
+      };
+    case 'counting':
+      return { activity: asking(now, 'Counting tokens') };
+    case 'passStarted':
+      return { activity: { state: 'compacting', since: now } };
+    case 'passProposed':
+      return { activity: { state: 'awaitingReview' } };
+    case 'passReviewed':
+      return { activity: event.applied ? { state: 'compacting', since: now } : asking(now) };
+    case 'passFinished':
+      return { activity: asking(now) };
+    case 'notice':
+      return noted(live, event.message);
+  }
+}
+
+function asking(since: number, note?: string): Activity {
+  return { state: 'asking', since, ...(note === undefined ? {} : { note }) };
+}
+
+function noted(live: LiveTurn, note: string): LiveTurn {
+  const { activity } = live;
+  return activity.state === 'asking' ? { ...live, activity: { ...activity, note } } : live;
+}
+
+/** A request that is sent again writes its reply from the beginning. */
+function startedOver(live: LiveTurn): LiveTurn {
+  return live.reply === undefined ? live : { ...live, reply: { ...live.reply, text: '' } };
+}
+
+function textOf(live: LiveTurn, step: number): string {
+  return live.reply?.step === step ? live.reply.text : '';
+}
+
+/** Describes what the user is asked, without the texts themselves. */
+export function approvalView(toolUseId: string, request: ApprovalRequest): ApprovalView {
+  if (request.kind === 'command') {
+    return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
+  }
+  const { path, before, after } = request;
+  return {
+    toolUseId,
+    kind: before === undefined ? 'create' : 'edit',
+    title: before === undefined ? `Create ${path}` : `Edit ${path}`,
+    subject: path,
+    ...changedLines(before ?? '', after),
+  };
+}
+
+function changedLines(
+  before: string,
+  after: string,
+): { readonly added?: number; readonly removed?: number } {
+  const changes = diffLines(before, after, { timeout: 500 });
+  // Beyond the time limit the numbers are left out rather than guessed.
+  if (changes === undefined) return {};
+  const count = (kind: 'added' | 'removed') =>
+    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
+  return { added: count('added'), removed: count('removed') };
+}

@@ -1,0 +1,138 @@
+import {
+  type PolicyName,
+  type Plan,
+  type Trigger,
+  changesWindow,
+  POLICY_NAMES,
+  type Decision,
+  type Pass,
+} from '../contextWindow/plan';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { PolicyInput, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { planPass } from '../contextWindow/passes/policies/policies';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
+import type { Estimate } from '../contextWindow/truncate';
+import type { PlanView } from '../protocol/whatIf';
+import type { Account } from './account';
+import { decisionView } from './passViews';
+import { turnSettings } from '../settings/turnSettings';
+import type { ValidSettings } from '../settings/windowBudget';
+import type { LeavingView, NextView } from '../protocol/nextView';
+
+/** What a pass would be planned from. */
+export interface PlanFacts {
+  readonly window: ContextWindow;
+  readonly account: Account;
+  readonly inForce: ValidSettings;
+  readonly policy: PolicyName;
+  readonly estimate: Estimate;
+}
+
+/** A plan that nobody has run, and what would have begun it. */
+export interface PlannedPass {
+  readonly plan: Plan;
+  /** Why a pass would begin before the next step; undefined while none would. */
+  readonly due: Trigger | undefined;
+}
+
+/**
+ * Plans the pass that would run next by the policy in force: the one that is due, else the one the
+ * user could ask for; or one begun by `trigger`. What is shown is what that pass would do. Undefined
+ * for a policy that only a replay knows.
+ */
+export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | undefined {
+  const { window, account, inForce, estimate } = facts;
+  const settings = policySettings(facts);
+  if (settings === undefined) return undefined;
+  const budget = effectiveBudget(window, inForce.budget);
+  const { measured } = account;
+  const due = dueTrigger(window, measured, budget, settings);
+  const input: PolicyInput = {
+    window,
+    measured,
+    budget,
+    trigger: trigger ?? due ?? 'manual',
+    estimate,
+    settings,
+  };
+  return { plan: planPass(input), due };
+}
+
+function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefined {
+  const named = POLICY_NAMES.find((name) => name === policy);
+  return named === undefined ? undefined : { ...turnSettings(inForce).policy, policy: named };
+}
+
+/** Draws a plan; nothing has changed by it. */
+export function planView({ plan }: PlannedPass): PlanView {
+  const { trigger, policy, before, target, rungs, decisions, estimatedAfter } = plan;
+  const why = whyNothing(plan);
+  return {
+    trigger,
+    policy,
+    before,
+    after: why === undefined ? { tokens: estimatedAfter, exact: false } : before,
+    target,
+    rungs: why === undefined ? rungs : [],
+    decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],
+    kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
+    ...(why === undefined ? {} : { whyNothing: why }),
+  };
+}
+
+/** Says why a plan would not be run; undefined where it would. */
+function whyNothing(plan: Plan): string | undefined {
+  if (isWorthwhile(plan)) return undefined;
+  return changesWindow(plan)
+    ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
+    : 'Nothing would leave: what is left in the window may not leave, or would free nothing.';
+}
+
+function isChange({ action }: Plan['decisions'][number]): boolean {
+  return action !== 'keep';
+}
+
+/** Draws what would leave now; a policy that only a replay knows has no plan. */
+export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
+  if (plan === undefined) {
+    const why = `The policy ${policy} exists in a replay only: it plans nothing ahead.`;
+    return { type: 'notWorkedOut', why };
+  }
+  if (whyNothing(plan) !== undefined) return { type: 'nothing' };
+  const { before, estimatedAfter } = plan;
+  return { type: 'planned', ...leaving(plan, before.tokens - estimatedAfter) };
+}
+
+/** Draws what left right after a step that is past: what would have left is known where a pass ran. */
+export function nextThen(ran: readonly Pass[]): NextView {
+  if (ran.length === 0) return { type: 'notWorkedOut', why: NONE_RAN };
+  const all = { decisions: lastDecisions(ran), rungs: ran.flatMap(({ rungs }) => rungs) };
+  const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
+  return { type: 'ran', passes: ran.map(({ number }) => number), ...leaving(all, freed) };
+}
+
+/** What several passes did to each block in the end. */
+export function lastDecisions(passes: readonly Pass[]): readonly Decision[] {
+  const changes = passes.flatMap(({ decisions }) => decisions.filter(isChange));
+  return [...new Map(changes.map((decision) => [decision.blockId, decision])).values()];
+}
+
+const NONE_RAN =
+  'No pass ran right after this step, and what one would have taken then is not known.';
+
+/**
+ * The passes that ran between a step and the next, and hold; what the user changed by hand made no
+ * room.
+ */
+export function passesAfter({ ledger }: ContextWindow, step: number): readonly Pass[] {
+  return ledger
+    .filter(({ undone }) => undone !== true)
+    .map(({ pass }) => pass)
+    .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
+}
+
+function leaving({ decisions, rungs }: Pick<Pass, 'decisions' | 'rungs'>, freedTokens: number) {
+  const view: LeavingView = { blocks: decisions.filter(isChange).length, freedTokens, rungs };
+  return view;
+}

@@ -1,0 +1,74 @@
+import { asksToCompact, editsNow, withoutCompaction } from '../agent/contextEditing';
+import type { ModelRequest } from '../agent/model';
+import { tokenText } from '../contextWindow/amountText';
+import { toRequest } from '../contextWindow/request/request';
+import type { ServerEdit } from '../contextWindow/contextEditing';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { EventOf } from '../contextWindow/event';
+import { turnSettings } from '../settings/turnSettings';
+import type { Inspected } from './inspected';
+
+/** A request as it was or would be sent, with what is not known of it; one sentence each. */
+export interface RequestAt {
+  readonly request: ModelRequest;
+  readonly notes: readonly string[];
+}
+
+/** The request that would be sent now. */
+export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
+  const settings = turnSettings(inForce);
+  // A recording is replayed by another policy where the settings say `server`.
+  const edits = policy === 'server' ? editsNow({ session: { window } }, settings) : [];
+  const request = formed(window, edits, {
+    model: settings.model,
+    maxTokens: settings.budget.maxReplyTokens,
+  });
+  const notes = window.step === 0 ? [] : ['It would be sent as it stands if nothing else came in.'];
+  return { request, notes: [...notes, ...unrecordedNotes(window)] };
+}
+
+/** The request of a step: the window of then, and what was asked with it. */
+export function requestOfStep(
+  inspected: Inspected,
+  window: ContextWindow,
+  reply: EventOf<'replyReceived'> | undefined,
+): RequestAt {
+  const asked = window.model ?? reply?.model ?? inspected.model;
+  const maxTokens = reply?.maxTokens ?? inspected.inForce.budget.maxReplyTokens;
+  const request = formed(window, reply?.serverEdits ?? [], { model: asked, maxTokens });
+  const isReplay = inspected.source.type === 'recording';
+  const notes = [
+    ...(isReplay
+      ? ['What Plimsoll would have sent: the recording does not hold the request itself.']
+      : []),
+    ...unrecordedNotes(window),
+    ...(reply?.maxTokens === undefined && !isReplay
+      ? ['The log of this step does not hold max_tokens; the setting of now stands in its place.']
+      : []),
+    ...(reply?.editedMeanwhile === true
+      ? ['You changed the window while the reply was written; the request is shown as changed.']
+      : []),
+  ];
+  return { request, notes };
+}
+
+/** What takes room in a replay without a text cannot be shown. */
+function unrecordedNotes({ preamble }: ContextWindow): readonly string[] {
+  const { unrecordedTokens } = preamble;
+  if (unrecordedTokens === undefined) return [];
+  return [`The ≈ ${tokenText(unrecordedTokens)} tokens that are not in the recording are missing.`];
+}
+
+function formed(
+  window: ContextWindow,
+  serverEdits: readonly ServerEdit[],
+  asked: Pick<ModelRequest, 'model' | 'maxTokens'>,
+): ModelRequest {
+  const { messages, ...rest } = toRequest(window);
+  return {
+    ...asked,
+    ...rest,
+    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
+    ...(serverEdits.length === 0 ? {} : { serverEdits }),
+  };
+}

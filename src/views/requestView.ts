@@ -1,0 +1,130 @@
+import type { ModelRequest } from '../agent/model';
+import type { Message, MessagePart } from '../contextWindow/request/request';
+import type { RequestPart, RequestSection, RequestView } from '../protocol/requestView';
+import type { RequestAt } from './requestAt';
+
+/** Lays a request out to be read, in the order of the prompt-cache prefix. */
+export function requestView({ request, notes }: RequestAt, step: number | 'next'): RequestView {
+  return {
+    step,
+    model: request.model,
+    maxTokens: request.maxTokens,
+    notes,
+    sections: sectionsOf(request),
+  };
+}
+
+/** The same as plain text, for an editor and its diff. */
+export function requestText({ request, notes }: RequestAt): string {
+  const { model, maxTokens } = request;
+  const head = [`model: ${model}`, `max_tokens: ${maxTokens}`, ...notes.map((note) => `(${note})`)];
+  const sections = sectionsOf(request).map(({ title, parts }) =>
+    [`══ ${title}`, ...parts.map(partText)].join('\n\n'),
+  );
+  return `${[head.join('\n'), ...sections].join('\n\n')}\n`;
+}
+
+function partText({ title, text, breakpoint }: RequestPart): string {
+  const mark = breakpoint === true ? ' · prompt-cache breakpoint behind it' : '';
+  return `── ${title}${mark}\n${text}`;
+}
+
+function sectionsOf({ tools, system, messages, serverEdits = [] }: ModelRequest): RequestSection[] {
+  const nameOf = new Map(
+    messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'tool_use' ? [[part.id, part.name] as const] : [])),
+    ),
+  );
+  return [
+    ...(serverEdits.length === 0
+      ? []
+      : [
+          {
+            id: 'edits',
+            title: 'Edits asked of the API (context_management)',
+            role: 'system' as const,
+            parts: [{ title: 'edits', text: JSON.stringify(serverEdits, null, 2) }],
+          },
+        ]),
+    ...tools.map((tool, index): RequestSection => ({
+      id: `tool-${index + 1}`,
+      title: `Tool ${tool.name}`,
+      role: 'tool',
+      parts: [
+        { title: 'description', text: tool.description },
+        { title: 'input schema', text: JSON.stringify(tool.input_schema, null, 2) },
+      ],
+    })),
+    ...(system.length === 0
+      ? []
+      : [
+          {
+            id: 'system',
+            title: 'System prompt',
+            role: 'system' as const,
+            parts: system.map(({ text, cache_control }) =>
+              withBreakpoint({ title: 'text', text }, cache_control),
+            ),
+          },
+        ]),
+    ...messages.map((message, index) => messageSection(message, index + 1, nameOf)),
+  ];
+}
+
+function messageSection(
+  { role, content }: Message,
+  number: number,
+  nameOf: ReadonlyMap<string, string>,
+): RequestSection {
+  return {
+    id: `message-${number}`,
+    title: `Message ${number}, ${role}`,
+    role,
+    parts: content.map((part) => requestPart(part, nameOf)),
+  };
+}
+
+function requestPart(part: MessagePart, nameOf: ReadonlyMap<string, string>): RequestPart {
+  switch (part.type) {
+    case 'text':
+      return withBreakpoint({ title: 'text', text: part.text }, part.cache_control);
+    case 'thinking':
+      return { title: 'thinking', text: part.thinking };
+    case 'redacted_thinking':
+      return { title: 'thinking, encrypted by the API', text: part.data };
+    case 'compaction':
+      return { title: 'summary by the API', text: part.content ?? '' };
+    case 'image':
+    case 'document':
+      return withBreakpoint(mediaPart(part), part.cache_control);
+    case 'tool_use': {
+      const text = JSON.stringify(part.input, null, 2);
+      return withBreakpoint({ title: `calls ${part.name}`, text }, part.cache_control);
+    }
+    case 'tool_result': {
+      const name = nameOf.get(part.tool_use_id) ?? part.tool_use_id;
+      const title = `result of ${name}${part.is_error === true ? ', an error' : ''}`;
+      const { content } = part;
+      const text =
+        typeof content === 'string'
+          ? content
+          : content
+              .map((inner) => (inner.type === 'text' ? inner.text : mediaPart(inner).text))
+              .join('\n');
+      return withBreakpoint({ title, text }, part.cache_control);
+    }
+  }
+}
+
+/** The letters of an image say nothing to a reader; the raw form has them. */
+function mediaPart({
+  type,
+  source,
+}: Extract<MessagePart, { readonly type: 'image' | 'document' }>) {
+  const text = `[${source.media_type}, ${source.data.length.toLocaleString('en-US')} characters of base64]`;
+  return { title: type, text };
+}
+
+function withBreakpoint(part: RequestPart, cacheControl: object | undefined): RequestPart {
+  return cacheControl === undefined ? part : { ...part, breakpoint: true };
+}

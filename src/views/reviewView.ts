@@ -1,0 +1,38 @@
+import type { Summary } from '../contextWindow/plan';
+import { summaryTokens } from '../contextWindow/passes/rungs/summary';
+import type { Estimate } from '../contextWindow/truncate';
+import type { DraftSummaryView, ReviewView } from '../protocol/contextPanel';
+import type { PendingPass } from './inspected';
+import { decisionView } from './passViews';
+
+/** Draws the pass that waits for the user's word. */
+export function reviewView({ id, draft }: PendingPass, estimate: Estimate): ReviewView {
+  const { plan, summaries } = draft;
+  const { trigger, policy, before, target, budget } = plan;
+  // The plan reckons with the largest summaries; these are written.
+  const reserved = plan.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  const written = summaries.reduce((sum, summary) => sum + summaryTokens(summary, estimate), 0);
+  return {
+    draft: id,
+    trigger,
+    policy,
+    before,
+    after: { tokens: plan.estimatedAfter - reserved + written, exact: false },
+    target,
+    highTokens: budget.highTokens,
+    decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
+    summaries: summaries.map(summaryView),
+  };
+}
+
+function summaryView({ id, covers, text, writtenBy }: Summary): DraftSummaryView {
+  return {
+    id,
+    covers: covers.length,
+    text,
+    writtenBy:
+      writtenBy.by === 'model'
+        ? `written by ${writtenBy.model}`
+        : `a work note, because ${writtenBy.because}`,
+  };
+}

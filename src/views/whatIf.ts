@@ -1,0 +1,73 @@
+import type { ContextSettings } from '../settings/contextSettings';
+import { type PolicyName, POLICY_NAMES } from '../contextWindow/plan';
+import type { Estimate } from '../contextWindow/truncate';
+import type { WhatIfSettings, WhatIfView } from '../protocol/whatIf';
+import { accountOf } from './account';
+import { withInForce } from '../settings/modelSettings';
+import { withContext } from '../settings/settings';
+import { budgetOf, type ValidSettings } from '../settings/windowBudget';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import { plannedPass, planView } from './nextPass';
+
+/** The settings a scratch copy begins with. */
+export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
+  const { windowTokens, highWatermark, lowWatermark, maxMessages, keepTurns, maxHistoryTurns } =
+    context;
+  return {
+    windowTokens,
+    highWatermark,
+    lowWatermark,
+    policy,
+    maxMessages,
+    keepTurns,
+    maxHistoryTurns,
+  };
+}
+
+/** Works out what other settings would come to for a window; the window and the settings stay as they are. */
+export function whatIf(
+  window: ContextWindow,
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+  estimate: Estimate,
+): WhatIfView {
+  const tried = tryOut(inForce, wished);
+  if (!tried.ok) return { ok: false, settings: wished, problem: tried.problem };
+  const { inputBudget } = tried.valid.budget;
+  // A step-down was forced under the window setting of then; another setting is another window.
+  const account = accountOf(window, tried.valid.budget, estimate);
+  const { policy } = wished;
+  const planned = plannedPass({ window, account, inForce: tried.valid, policy, estimate });
+  if (planned === undefined) {
+    const problem = `${policy} can be seen in a replay only: apply it to see what it would have done.`;
+    return { ok: false, settings: wished, inputBudget, problem };
+  }
+  return {
+    ok: true,
+    settings: wished,
+    inputBudget,
+    balance: account.balance,
+    due: planned.due !== undefined,
+    plan: planView(planned),
+  };
+}
+
+/** Checks scratch settings as if they were set, each where it counts now: for the model, or for all. */
+export function tryOut(
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+):
+  | { readonly ok: true; readonly valid: ValidSettings }
+  | { readonly ok: false; readonly problem: string } {
+  const { policy, ...context } = wished;
+  const { asSet, limits } = inForce;
+  const named = POLICY_NAMES.find((name) => name === policy);
+  const changes = { ...context, ...(named === undefined ? {} : { policy: named }) };
+  const parsed = withContext(asSet, withInForce(asSet.context, asSet.model, changes));
+  const result = parsed.ok ? budgetOf(parsed.settings, limits) : parsed;
+  return result.ok ? result : { ok: false, problem: sentence(result.problems) };
+}
+
+function sentence(problems: readonly { readonly message: string }[]): string {
+  return problems.map(({ message }) => message).join(' ');
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolUseId } from '../../../src/contextWindow/block';
+import type { EventOf, NewEvent } from '../../../src/contextWindow/event';
+import { estimateAll, measure, weightOf } from '../../../src/contextWindow/account/measure';
+import type { ServerEdit } from '../../../src/contextWindow/contextEditing';
+import {
+  countDots,
+  dots,
+  drawnEvents,
+  foldNew,
+  passThat,
+  promptEvent,
+  resultEvent,
+  stepEvents,
+  evicting,
+  usage,
+  reply,
+} from '../../support/drawing';
+
+describe('the baseline', () => {
+  it('B8: what is read from and written to the cache occupies the window', () => {
+    const window = foldNew([
+      promptEvent('start'),
+      reply('answer', {
+        inputTokens: 4,
+        cacheReadTokens: 150_000,
+        cacheCreationTokens: 2_000,
+        outputTokens: 900,
+      }),
+    ]);
+    expect(window.baseline).toEqual({ tokens: 152_004, source: 'usage', blocks: 1 });
+  });
+
+  it('B8: a usage from before a pass is no baseline after it', () => {
+    const window = foldNew([
+      promptEvent('start'),
+      ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 1 }]),
+      reply('answer', usage(5_000)),
+      evicting('step-1'),
+    ]);
+    expect(window.baseline).toBeUndefined();
+    expect(measure(window, countDots)).toMatchObject({
+      source: 'estimate',
+      used: { exact: false },
+    });
+  });
+
+  it('B8: a usage of 0 tokens is no number at all', () => {
+    expect(foldNew([promptEvent('start'), reply('answer', usage(0))]).baseline).toBeUndefined();
+  });
+
+  it('learns the exact size of a block that alone came in between two official numbers', () => {
+    const window = foldNew([
+      promptEvent('start'),
+      {
+        ...reply('look', usage(1_000)),
+        parts: [{ type: 'toolUse', use: { id: 'tuA' as ToolUseId, name: 'read_file', input: {} } }],
+      } as NewEvent,
+      resultEvent('tuA', dots(50)),
+      reply('done', usage(1_234)),
+    ]);
+    expect(window.blocks.map((block) => block.exactTokens)).toEqual([undefined, 234, undefined]);
+    expect(weightOf(measure(window, countDots), window.blocks[1]!.id)).toEqual({
+      tokens: 234,
+      exact: true,
+    });
+  });
+
+  describe('where the API edited a request itself', () => {
+    const edits: readonly ServerEdit[] = [
+      { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
+    ];
+    const cleared = [{ type: 'clear_tool_uses_20250919', clearedInputTokens: 700 }];
+    const compaction = [{ type: 'compaction', content: 'So far.' }];
+
+    /** The exact size of a step between two official numbers, of which one may be of less. */
+    function exactBetween(first: object, second: object) {
+      const call = { id: 'tuA' as ToolUseId, name: 'read_file', input: {} };
+      const asked = { ...reply('look', usage(1_000)), ...first } as EventOf<'replyReceived'>;
+      const window = foldNew([
+        promptEvent('start'),
+        { ...asked, parts: [...asked.parts, { type: 'toolUse', use: call }] },
+        resultEvent('tuA', dots(50)),
+        { ...reply('done', usage(1_234)), ...second } as NewEvent,
+      ]);
+      return { exact: window.blocks[1]!.exactTokens, baseline: window.baseline };
+    }
+
+    it.each<[string, object]>([
+      ['said it cleared something', { serverEdits: edits, appliedEdits: cleared }],
+      ['said so in an older log', { appliedEdits: cleared }],
+      ['was asked to and said nothing', { serverEdits: edits }],
+      ['compacted', { parts: compaction }],
+      ['was paid for a compaction', { compactionUsage: usage(9_000) }],
+    ])('learns no exact size when it %s, before the block or behind it', (_, edited) => {
+      expect(exactBetween(edited, {}).exact).toBeUndefined();
+      expect(exactBetween({}, edited).exact).toBeUndefined();
+      // The number still is the best there is of the window.
+      expect(exactBetween({}, edited).baseline).toEqual({
+        tokens: 1_234,
+        source: 'usage',
+        blocks: 2,
+        edited: true,
+      });
+    });
+
+    it('learns it when the API says that it did nothing', () => {
+      const none = { serverEdits: edits, appliedEdits: [] };
+      expect(exactBetween(none, none).exact).toBe(234);
+    });
+
+    it.each([{ edited: true }, {}] as const)('asks a count whether it is of all: %o', (told) => {
+      const window = foldNew([
+        promptEvent('start'),
+        { type: 'windowCounted', tokens: 900, source: 'countTokens', ...told },
+        ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
+        { type: 'windowCounted', tokens: 1_000, source: 'countTokens' },
+      ]);
+      expect(window.blocks[1]!.exactTokens).toBe('edited' in told ? undefined : 100);
+    });
+  });
+
+  it('B8: official numbers of another model’s tokenizer count for nothing', () => {
+    const window = foldNew([
+      { type: 'modelSet', model: 'old' },
+      promptEvent('start'),
+      { type: 'windowCounted', tokens: 900, source: 'countTokens' },
+      ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
+      reply('done', usage(1_000)),
+      promptEvent('next'),
+      {
+        type: 'budgetSteppedDown',
+        attempt: 1,
+        contextWindowTokens: 10,
+        inputBudget: 5,
+        message: 'too long',
+      },
+      { type: 'modelSet', model: 'new' },
+      { type: 'windowCounted', tokens: 1_500, source: 'countTokens' },
+    ]);
+    expect(window.blocks.map(({ exactTokens }) => exactTokens)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(window.stepDown).toBeUndefined();
+    expect(window.baseline).toMatchObject({ tokens: 1_500 });
+  });
+
+  it('certifies a pass only while nothing has come in since', () => {
+    const passed = [
+      ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n2 prompt next 1'),
+      passThat('evict', ['prompt-1', 'step-1', 'prompt-2']),
+    ];
+    const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
+    expect(foldNew([...passed, counted]).ledger[0]!.certifiedTokens).toBe(70);
+    const later = [...passed, ...stepEvents([{ id: 'tuB', name: 'b.ts', tokens: 1 }]), counted];
+    expect(foldNew(later).ledger[0]!.certifiedTokens).toBeUndefined();
+  });
+
+  it('weighs thinking whose text was left out by what the API said of the reply', () => {
+    const thought: NewEvent = {
+      ...reply('done', usage(1_000, { outputTokens: 700 })),
+      parts: [
+        { type: 'thinking', thinking: '', signature: 'sig' },
+        { type: 'toolUse', use: { id: 'tuA' as ToolUseId, name: 'read_file', input: {} } },
+      ],
+    } as NewEvent;
+    const window = foldNew([promptEvent('start'), thought, resultEvent('tuA', dots(50))]);
+    expect(measure(window, countDots).used).toEqual({ tokens: 1_750, exact: false });
+    expect(estimateAll(window, countDots)).toBe(750);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { plainText } from '../../src/contextWindow/label';
+
+describe('the plain text of Markdown', () => {
+  it.each([
+    ['## Fix the **harbour** tests ##', 'Fix the harbour tests'],
+    ['Run `npm test` and *then* `npm run lint`', 'Run npm test and then npm run lint'],
+    ['See [the report](https://x.test/a_(b) "why") first', 'See the report first'],
+    ['![chart](chart.png) of <https://x.test>', 'chart of https://x.test'],
+    ['**Run `npm test`** now', 'Run npm test now'],
+    ['***both*** and **one**, *two*.', 'both and one, two.'],
+    ['> quoted\n> twice', 'quoted\ntwice'],
+    ['```ts\nconst a = 1;\n```\nexplain', '\nconst a = 1;\n\nexplain'],
+    ['Do:\n* one\n+ two', 'Do:\n- one\n- two'],
+    ['请**修复**这个', '请修复这个'],
+    ['``a ` b`` stays', '``a ` b`` stays'],
+  ])('of %j is %j', (markdown, plain) => {
+    expect(plainText(markdown)).toBe(plain);
+  });
+
+  it.each([
+    'Rename __init__ and snake_case_name',
+    'src/**/*.ts and **/*.js and *.css, test/*.ts',
+    '2 * 3 * 4 and 2**3 + 4**5',
+    'def f(*args, **kwargs): pass (*p)->x and (*q)',
+    'Issue #12, C# and F#, a[0](b c)',
+    'a lone ` and ** and * stay',
+  ])('leaves %j as it is', (text) => {
+    expect(plainText(text)).toBe(text);
+  });
+
+  it('takes what stands in code for code', () => {
+    expect(plainText('`**bold**` and `[a](b)`')).toBe('**bold** and [a](b)');
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../../src/contextWindow/block';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
+import { notesBack } from '../../../src/contextWindow/log/handChanges';
+import { drawnEvents, evicting, foldNew, notesEvent, stepEvents } from '../../support/drawing';
+
+const SESSION = drawnEvents(`
+  1 anchor task 30
+  1 read   a.ts 40
+  2 prompt next 10
+`);
+
+const pin = (blockId: string): NewEvent => ({ type: 'blockPinned', blockId: blockId as BlockId });
+const unpin = (blockId: string): NewEvent => ({
+  type: 'blockUnpinned',
+  blockId: blockId as BlockId,
+});
+const move = (blockId: string): NewEvent => ({ type: 'anchorMoved', blockId: blockId as BlockId });
+const recalled: NewEvent = {
+  type: 'noteAdded',
+  source: { from: 'recall', blockId: 'step-1' as BlockId, label: 'read_file a.ts' },
+  text: 'back',
+  admission: { form: 'whole' },
+};
+const step = (id: string) => stepEvents([{ id, name: 'x.ts', tokens: 1 }]);
+
+/** What was changed by hand, a line each: kind, block, step it came before, pass it came after. */
+const edits = (...told: readonly (NewEvent | readonly NewEvent[])[]) =>
+  foldNew([...SESSION, ...told.flat()]).handEdits.map(
+    ({ kind, blockId, beforeStep, afterPass, former }) =>
+      [kind, blockId, beforeStep, afterPass, ...(former === undefined ? [] : [former])].join(' '),
+  );
+
+describe('what the user changes without a pass', () => {
+  it('is told in order, with its step and the pass before it', () => {
+    expect(
+      edits(
+        pin('step-1'),
+        unpin('step-1'),
+        evicting('step-1'),
+        step('t2'),
+        recalled,
+        notesEvent('mine', true),
+        move('prompt-2'),
+      ),
+    ).toEqual([
+      'pinned step-1 2 0',
+      'unpinned step-1 2 0',
+      'recall step-1 3 1',
+      'notes note-2 3 1',
+      'anchor prompt-2 3 1 prompt-1',
+    ]);
+  });
+
+  it('is none where nothing changed, and none of what the agent did', () => {
+    const memory: NewEvent = {
+      type: 'noteAdded',
+      source: { from: 'memory', path: 'src/AGENTS.md' },
+      text: 'rules',
+      admission: { form: 'whole' },
+    };
+    expect(
+      edits(unpin('step-1'), pin('step-9'), move('prompt-1'), notesEvent('its'), memory),
+    ).toEqual([]);
+  });
+
+  it('tells notes put back from notes changed', () => {
+    expect(edits(notesEvent('its'), notesEvent('mine', true), notesEvent('its', true))).toEqual([
+      'notes note-1 2 0',
+      'notesBack note-2 2 0',
+    ]);
+  });
+});
+
+describe('the notes as they were', () => {
+  const back = (note: string, ...told: readonly NewEvent[]) =>
+    notesBack(foldNew([...SESSION, ...told]), note);
+
+  it('come back after the user’s own last change', () => {
+    const before = { ...EMPTY_SCRATCHPAD, objective: 'its' };
+    expect(back('note-1', notesEvent('its'), notesEvent('mine', true))).toEqual({
+      ok: true,
+      scratchpad: before,
+    });
+  });
+
+  it('stay, with the reason, where anybody has changed them since', () => {
+    expect(back('note-1')).toEqual({ ok: false, why: 'Nobody has changed the notes yet.' });
+    expect(back('note-1', notesEvent('mine', true), notesEvent('its'))).toEqual({
+      ok: false,
+      why: 'The agent changed the notes in step 1, after you did: edit them instead.',
+    });
+    expect(back('note-1', notesEvent('mine', true), notesEvent('newer', true))).toEqual({
+      ok: false,
+      why: 'You have changed the notes again since: only the last change can be undone.',
+    });
+  });
+
+  it('come back though the agent wrote the same anew', () => {
+    expect(back('note-1', notesEvent('mine', true), notesEvent('mine')).ok).toBe(true);
+  });
+});

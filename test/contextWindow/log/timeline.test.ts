@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../../src/contextWindow/block';
+import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { fold } from '../../../src/contextWindow/log/fold';
+import {
+  EMPTY_TIMELINE,
+  extendTimeline,
+  timelineOf,
+  troublesOf,
+  type Timeline,
+} from '../../../src/contextWindow/log/timeline';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
+import { actions, playSmall } from '../../support/randomSession';
+import { smallBudget } from '../../support/smallBudget';
+
+const USAGE = { inputTokens: 100, cacheCreationTokens: 20, cacheReadTokens: 3, outputTokens: 9 };
+const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
+type Reply = Extract<NewEvent, { readonly type: 'replyReceived' }>;
+
+/** A reply that calls no tool. */
+const said = (more: Partial<Reply> = {}): NewEvent => ({
+  type: 'replyReceived',
+  model: 'test',
+  parts: [{ type: 'text', text: 'Done.' }],
+  stopReason: 'end_turn',
+  usage: NO_USAGE,
+  durationMs: 1,
+  ...more,
+});
+
+const read = (id: string, name = 'a.ts') => stepEvents([{ id, name, tokens: 1 }]);
+
+function drawn(...told: readonly (NewEvent | readonly NewEvent[])[]): Timeline {
+  const events = dated(told.flat());
+  return timelineOf(events, fold(events));
+}
+
+describe('timeline', () => {
+  it('has one point for each step, with its turn, time and model', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      read('t1'),
+      read('t2'),
+      promptEvent('b'),
+      read('t3'),
+    );
+    expect(points.map(({ step, turn, at, model }) => [step, turn, at, model])).toEqual([
+      [1, 1, 1, 'test'],
+      [2, 1, 3, 'test'],
+      [3, 2, 6, 'test'],
+    ]);
+  });
+
+  it('takes the tokens of a request as reported, else by tier and marked, else not at all', () => {
+    const tiers = { system: 5, working: 6, archive: 7, exact: false };
+    const { points } = drawn(
+      promptEvent('a'),
+      said({ usage: USAGE, tiers, estimatedTokens: 118 }),
+      promptEvent('b'),
+      said({ tiers }),
+      promptEvent('c'),
+      said(),
+    );
+    expect(points.map(({ input }) => input)).toEqual([
+      { tokens: 123, exact: true },
+      { tokens: 18, exact: false },
+      undefined,
+    ]);
+    expect(points[0]).toMatchObject({ usage: USAGE, tiers, estimatedTokens: 118 });
+  });
+
+  it('tells of passes, overflows and other requests at the step they came before', () => {
+    const asked = { model: 'small', usage: USAGE };
+    const told: readonly NewEvent[] = [
+      promptEvent('a'),
+      ...read('t1'),
+      { type: 'modelAsked', purpose: 'summary', ...asked },
+      evicting('step-1'),
+      {
+        type: 'budgetSteppedDown',
+        attempt: 1,
+        contextWindowTokens: 9,
+        inputBudget: 5,
+        message: 'too long',
+      },
+    ];
+    const before = drawn(told);
+    expect(before.points[0]).toMatchObject({ passes: [], overflows: 0 });
+    expect(before.next).toMatchObject({ passes: [{ number: 1 }], overflows: 1, charges: [asked] });
+    const { points, next } = drawn(told, read('t2'));
+    expect(points[1]).toMatchObject({
+      passes: [{ number: 1, trigger: 'manual', before: { tokens: 2 }, after: { tokens: 1 } }],
+      overflows: 1,
+      charges: [asked, { model: 'test', usage: NO_USAGE }],
+    });
+    expect(next).toMatchObject({ passes: [], overflows: 0, charges: [] });
+  });
+
+  it('marks a pass undone where it ran, and tells where it was undone', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      read('t1'),
+      evicting('step-1'),
+      read('t2', 'b.ts'),
+      { type: 'passUndone', number: 1 },
+      read('t3', 'c.ts'),
+    );
+    expect(points.map(({ passes }) => passes[0]?.undone)).toEqual([undefined, true, undefined]);
+    expect(points.map(({ undone }) => undone)).toEqual([[], [], [1]]);
+  });
+
+  it('tells which step read what had left', () => {
+    const { points } = drawn(promptEvent('a'), read('t1'), evicting('step-1'), read('t2'));
+    expect(points.map(({ refaults }) => refaults.map(({ blockId }) => blockId))).toEqual([
+      [],
+      ['step-1'],
+    ]);
+  });
+
+  it('says what went wrong', () => {
+    const failing = stepEvents([
+      { id: 't1', name: 'a.ts', tokens: 1 },
+      { id: 't2', name: 'b.ts', tokens: 1 },
+    ]).slice(0, 1);
+    const { points } = drawn(
+      promptEvent('a'),
+      failing,
+      { ...resultEvent('t1', 'no'), isError: true } as NewEvent,
+      // The first result of a call stands.
+      { ...resultEvent('t1', 'no'), isError: true } as NewEvent,
+      resultEvent('t2', 'yes'),
+      said({ model: 'other', stopReason: 'max_tokens' }),
+      { type: 'turnEnded', outcome: { type: 'failed', failure: 'network', message: 'gone' } },
+    );
+    expect(points.map(troublesOf)).toEqual([['toolError'], ['stopReason', 'turnFailed']]);
+    expect(points.map(({ toolErrors, calls }) => [toolErrors, calls])).toEqual([
+      [1, 2],
+      [0, 0],
+    ]);
+    expect(points.map(({ modelChanged }) => modelChanged)).toEqual([false, true]);
+    expect(points.map(({ outcome }) => outcome?.type)).toEqual([undefined, 'failed']);
+  });
+
+  it('takes the name a stopped reply was asked under for no change of model', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      said({ model: 'small-20260101' }),
+      said({ model: 'small', stopReason: 'stopped' }),
+      said({ model: 'small-20260101' }),
+      said({ model: 'large' }),
+    );
+    expect(points.map(({ modelChanged }) => modelChanged)).toEqual([false, false, false, true]);
+  });
+
+  it('charges every answer of the log once, those of an older log’s summaries too', () => {
+    const { pass } = evicting('step-1') as Extract<NewEvent, { readonly type: 'passApplied' }>;
+    const writtenBy = { by: 'model', model: 'small', usage: USAGE } as const;
+    const summary = { id: 'summary-1' as BlockId, covers: [], text: 'So far.', writtenBy };
+    const { points, next } = drawn(
+      promptEvent('a'),
+      said({ usage: USAGE, compactionUsage: USAGE }),
+      { type: 'passApplied', pass: { ...pass, summaries: [summary] } },
+      { type: 'modelAsked', purpose: 'salience', model: 'rater', usage: USAGE },
+    );
+    expect(points.map(({ charges }) => charges.map(({ model }) => model))).toEqual([
+      ['test', 'test'],
+    ]);
+    expect(next.charges.map(({ model }) => model)).toEqual(['small', 'rater']);
+  });
+
+  it('tells of a turn that failed before its first step at the step after it', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      said(),
+      promptEvent('b'),
+      { type: 'turnEnded', outcome: { type: 'failed', failure: 'network', message: 'gone' } },
+      promptEvent('c'),
+      said(),
+    );
+    expect(points.map(troublesOf)).toEqual([[], ['turnFailed']]);
+  });
+
+  it('has the budget of every request', () => {
+    const small = smallBudget({ contextWindowTokens: 8_000 });
+    const { points } = drawn(
+      promptEvent('a'),
+      said({ budget: smallBudget() }),
+      said({ budget: small }),
+      said(),
+    );
+    expect(points.map(({ budget }) => budget)).toEqual([smallBudget(), small, small]);
+  });
+
+  it('has of an older log the newest budget it tells of: of a pass, or lowered since', () => {
+    const { points } = drawn(
+      promptEvent('a'),
+      said(),
+      evicting('step-1'),
+      said(),
+      {
+        type: 'budgetSteppedDown',
+        attempt: 1,
+        contextWindowTokens: 10_000,
+        inputBudget: 700,
+        message: 'too long',
+      },
+      said(),
+    );
+    expect(points.map(({ budget }) => [budget?.inputBudget, budget?.highTokens])).toEqual([
+      [undefined, undefined],
+      [10_000, 8_000],
+      [700, 560],
+    ]);
+  });
+
+  it('comes to the same however its events come in', () => {
+    fc.assert(
+      fc.property(actions, fc.array(fc.nat(200), { maxLength: 5 }), (script, cuts) => {
+        const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
+        let timeline = EMPTY_TIMELINE;
+        let taken = 0;
+        for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) {
+          const fresh: readonly SessionEvent[] = events.slice(taken, Math.max(taken, cut));
+          taken += fresh.length;
+          timeline = extendTimeline(timeline, fresh, fold(events.slice(0, taken)));
+        }
+        expect(timeline).toEqual(timelineOf(events, fold(events)));
+      }),
+      { numRuns: 60, seed: 20_261_122 },
+    );
+  });
+});

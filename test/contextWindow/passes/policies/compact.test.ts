@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { Block, BlockId } from '../../../../src/contextWindow/block';
+import { measure } from '../../../../src/contextWindow/account/measure';
+import type { Summary } from '../../../../src/contextWindow/plan';
+import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
+import { withoutThinking } from '../../../../src/contextWindow/thinking';
+import { sourcesOf } from '../../../../src/contextWindow/passes/rungs/summary';
+import { POLICY_SETTINGS } from '../../../support/agentSettings';
+import { budgetOf, countDots, draw, drawnEvents, dots, foldNew } from '../../../support/drawing';
+import { done, passed, planned, rules, settled, type Planned } from '../../support/planned';
+
+const SESSION = `
+  1 anchor task 10
+  1 reply  one 600
+  2 prompt next 10
+  2 reply  two 600
+  3 prompt more 10
+  3 reply  three 600
+  3 reply  four 600
+  4 prompt now 10
+`;
+
+const run = (options: Partial<Planned> = {}, drawn = SESSION) =>
+  planned(drawn, { policy: 'compact', inputBudget: 2_900, summaries: true, ...options });
+
+const prepared = (...covers: string[]): Summary => ({
+  id: 'summary-9' as BlockId,
+  covers: covers as BlockId[],
+  text: dots(40),
+  writtenBy: { by: 'workNote', because: 'this is a test' },
+});
+
+describe('compact', () => {
+  it('replaces the oldest run by a summary; anchor, newest steps and prompt stay verbatim', () => {
+    const plan = run();
+    expect(plan.summaries).toMatchObject([
+      { summaryId: 'summary-1', covers: ['step-1', 'prompt-2', 'step-2'], tokensBefore: 1_210 },
+    ]);
+    expect(rules(plan)).toMatchObject({
+      'prompt-1': 'keep:anchor',
+      'step-3': 'keep:recent',
+      'step-4': 'keep:recent',
+      'prompt-4': 'keep:latestPrompt',
+    });
+  });
+
+  it('counts the summary at its largest, and the settled pass at what was written', () => {
+    const plan = run();
+    expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 200);
+    const pass = settled(plan, foldNew(drawnEvents(SESSION)), dots(50));
+    expect(pass.after.tokens).toBe(2_440 - 1_210 + 50);
+    expect(pass.rungs).toEqual([{ rung: 'compact', blocks: 3, tokens: 1_210 - 50 }]);
+    // The summary is written to the cache with all that stands behind it.
+    expect(pass.cache.rewrittenTokens).toBe(1_220 + 50);
+  });
+
+  it('does not tell of a prompt as done whose steps still stand', () => {
+    const plan = run({ low: 0.701 });
+    expect(plan.summaries.map(({ covers }) => covers)).toEqual([['step-1']]);
+  });
+
+  it('evicts the oldest blocks where summaries are off', () => {
+    const plan = run({ summaries: false });
+    expect(plan.summaries).toEqual([]);
+    expect(done(plan)).toEqual(['evict step-1', 'evict prompt-2', 'evict step-2']);
+  });
+
+  it('writes no summary of a run that is less than twice its size', () => {
+    const small = (tokens: number) => `
+      1 anchor task 2300
+      1 reply  one ${tokens}
+      1 reply  two 10
+      1 reply  three 10
+      2 prompt now 10`;
+    expect(run({}, small(399)).summaries).toEqual([]);
+    expect(run({}, small(400)).summaries).toHaveLength(1);
+  });
+
+  it('uses a summary written ahead while everything it covers still stands', () => {
+    const plan = run({ prepared: prepared('step-1', 'prompt-2', 'step-2') });
+    expect(plan.summaries).toMatchObject([{ summaryId: 'summary-1', ready: { text: dots(40) } }]);
+    expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 40);
+  });
+
+  it('leaves a summary written ahead where something it covers was spared, pinned or has left', () => {
+    const ready = prepared('step-1', 'prompt-2', 'step-2');
+    const isUsed = (options: Partial<Planned>, drawn = SESSION) =>
+      run({ prepared: ready, ...options }, drawn).summaries.some((job) => job.ready !== undefined);
+    expect(isUsed({})).toBe(true);
+    expect(isUsed({ spared: ['prompt-2'] })).toBe(false);
+    expect(isUsed({}, SESSION.replace('two 600', 'two 600 !'))).toBe(false);
+    expect(isUsed({ maxHistoryTurns: 2 })).toBe(false);
+    expect(isUsed({ prepared: prepared('step-1', 'step-99') })).toBe(false);
+  });
+
+  it('leaves a summary written ahead where what it covers says something else since', () => {
+    const window = draw(SESSION);
+    const summary = prepared('step-1', 'prompt-2', 'step-2');
+    const from = sourcesOf(window, summary);
+    const isUsed = (change: (block: Block) => Block) => {
+      const blocks = window.blocks.map((block) => (block.id === 'step-1' ? change(block) : block));
+      const plan = planPass({
+        window: { ...window, blocks },
+        measured: measure(window, countDots),
+        budget: budgetOf(2_900),
+        trigger: 'highWatermark',
+        estimate: countDots,
+        settings: { ...POLICY_SETTINGS, policy: 'compact', summaries: true },
+        prepared: { summary, from },
+      });
+      return plan.summaries.some(({ ready }) => ready !== undefined);
+    };
+    expect(isUsed((block) => block)).toBe(true);
+    expect(isUsed((block) => ({ ...block, exactTokens: 600 }))).toBe(true);
+    expect(isUsed(withoutThinking)).toBe(true);
+    const parts = [{ type: 'text' as const, text: `Other words ${dots(600)}` }];
+    expect(isUsed((block) => ({ ...block, parts }) as Block)).toBe(false);
+  });
+
+  it('gives the next summary a number of its own, though an earlier one is lost from the log', () => {
+    const options: Planned = { policy: 'compact', inputBudget: 2_900, summaries: true };
+    const first = passed(drawnEvents(SESSION), options);
+    const more = drawnEvents('5 reply five 600\n5 reply six 600\n5 reply seven 600').slice(1);
+    const second = passed([...first, ...more], options);
+    const third = drawnEvents('5 reply eight 600\n5 reply nine 600\n5 reply ten 600').slice(1);
+    const lost = second.filter((event) => event.type !== 'passApplied' || event.pass.number === 2);
+    const { blocks, ledger } = foldNew(passed([...lost, ...third], options));
+    expect(ledger.map(({ pass }) => pass.number)).toEqual([2, 3]);
+    const ids = blocks.map(({ id }) => id);
+    expect(ids).not.toContain('summary-1');
+    expect(ids).toContain('summary-4');
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import type { Pass, Summary } from '../../../src/contextWindow/plan';
+import { settle } from '../../../src/contextWindow/passes/price';
+import {
+  countDots,
+  dots,
+  drawnEvents,
+  evicting,
+  foldNew,
+  notesEvent,
+  passThat,
+} from '../../support/drawing';
+import { planned, type Planned } from '../support/planned';
+
+/** 1,140 tokens; the policy takes from the oldest on. */
+const SESSION = `
+  1 anchor task 30
+  1 reply  one 400
+  1 reply  two 300
+  1 reply  three 200
+  2 prompt now 10
+  2 read   b.ts 200
+`;
+
+/** Where the oldest leave: at most 0.5 x 1,400 = 700 stay. */
+const EVICTING: Planned = { policy: 'tokenBudget', inputBudget: 1_400 };
+const COMPACTING: Planned = { policy: 'compact', inputBudget: 1_400, summaries: true };
+
+function settledOver(
+  events: readonly NewEvent[],
+  options: Planned,
+  { cacheRead = 0.1, summary }: { cacheRead?: number; summary?: Partial<Summary> } = {},
+): Pass {
+  const window = foldNew(events);
+  const plan = planned(window, options);
+  const summaries = plan.summaries.map(({ summaryId, covers }) => ({
+    id: summaryId,
+    covers,
+    text: dots(50),
+    writtenBy: { by: 'workNote' as const, because: 'no model' },
+    ...summary,
+  }));
+  return settle(plan, summaries, window, countDots, cacheRead);
+}
+
+const drawn = drawnEvents(SESSION);
+
+describe('settle', () => {
+  it('says before, after and what was freed', () => {
+    const pass = settledOver(drawn, EVICTING);
+    expect(pass.before).toEqual({ tokens: 1_140, exact: false });
+    expect(pass.after).toEqual({ tokens: 440, exact: false });
+    expect(pass.cache.freedTokens).toBe(700);
+    expect(pass.rungs).toEqual([{ rung: 'evict', blocks: 2, tokens: 700 }]);
+    expect(pass.target).toBe(700);
+    expect(pass.beforeStep).toBe(5);
+  });
+
+  it('prices the prefix: what stands behind the first change is written to the cache again', () => {
+    const { cache } = settledOver(drawn, EVICTING);
+    // Three, now and b.ts; the anchor before them stays cached.
+    expect(cache.rewrittenTokens).toBe(200 + 10 + 200);
+    // 410 x (1.25 - 0.1) / (700 x 0.1) = 6.7
+    expect(cache.breakEvenRequests).toBe(7);
+  });
+
+  it('breaks even later where cached tokens are cheaper', () => {
+    // 410 x (1.25 - 0.05) / (700 x 0.05) = 14.06
+    expect(settledOver(drawn, EVICTING, { cacheRead: 0.05 }).cache.breakEvenRequests).toBe(15);
+  });
+
+  it('puts the summary as written in the place of the largest it could have been', () => {
+    const pass = settledOver(drawn, COMPACTING);
+    const plan = planned(foldNew(drawn), COMPACTING);
+    expect(plan.summaries.map(({ maxTokens }) => maxTokens)).toEqual([200]);
+    expect(plan.estimatedAfter).toBe(1_140 - 700 + 200);
+    expect(pass.after.tokens).toBe(1_140 - 700 + 50);
+    expect(pass.rungs).toEqual([{ rung: 'compact', blocks: 2, tokens: 650 }]);
+    expect(pass.cache.freedTokens).toBe(650);
+    // The summary is new text, written to the cache like what stands behind it.
+    expect(pass.cache.rewrittenTokens).toBe(410 + 50);
+  });
+
+  it('says who wrote the summary, why no model did, and that the user changed it', () => {
+    const reasonOf = (summary: Partial<Summary>) =>
+      settledOver(drawn, COMPACTING, { summary }).decisions[1]!.reason;
+    expect(reasonOf({})).toBe('One of the oldest blocks: replaced by a work note (no model)');
+    expect(reasonOf({ writtenBy: { by: 'model', model: 'some-model' }, editedByUser: true })).toBe(
+      'One of the oldest blocks: replaced by a summary written by some-model, edited by you',
+    );
+  });
+
+  it('never pays for itself where the summary is larger than what it replaces', () => {
+    const pass = settledOver(drawn, COMPACTING, { summary: { text: dots(700) } });
+    expect(pass.cache.freedTokens).toBe(0);
+    expect(pass.cache.breakEvenRequests).toBeNull();
+  });
+
+  it('writes everything behind the anchor again where the notes changed since the last pass', () => {
+    const noted = [...drawn, notesEvent(dots(20))];
+    const { cache } = settledOver(noted, { policy: 'salience', inputBudget: 1_400 });
+    const standing = settledOver(noted, { policy: 'salience', inputBudget: 1_400 })
+      .decisions.slice(1)
+      .reduce((sum, { after }) => sum + after.tokens, 0);
+    expect(cache.rewrittenTokens).toBe(standing + 20);
+  });
+
+  it('numbers a pass after the largest number there is, a lost one left out', () => {
+    expect(settledOver(drawn, EVICTING).number).toBe(1);
+    const later = passThat('evict', []) as Extract<NewEvent, { type: 'passApplied' }>;
+    const third = { ...later, pass: { ...later.pass, number: 3 } };
+    expect(settledOver([...drawn, third], EVICTING).number).toBe(4);
+    expect(settledOver([...drawn, evicting()], EVICTING).number).toBe(2);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolUseId } from '../../../src/contextWindow/block';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { hitHeading } from '../../../src/contextWindow/recallHit';
+import { drawnEvents, evicting, foldNew, passThat } from '../../support/drawing';
+import { passed } from '../support/planned';
+
+const SESSION = drawnEvents(`
+  1 anchor task 10
+  1 read   a.ts:1-50 400
+  1 read   b.ts 40
+  1 read   c.ts 40
+  1 read   d.ts 40
+`);
+
+const EVICTED = [...SESSION, evicting('step-1')];
+const CLEARED = passed(SESSION, { policy: 'tokenBudget', inputBudget: 660 });
+
+const then = (...lines: readonly string[]): readonly NewEvent[] =>
+  drawnEvents(lines.join('\n')).slice(1);
+
+function refaults(before: readonly NewEvent[], ...lines: readonly string[]) {
+  // Ids of calls are by place: those of a second drawing get names of their own.
+  const later = JSON.parse(JSON.stringify(then(...lines)).replaceAll('"tool_', '"later_'));
+  return foldNew([...before, ...(later as readonly NewEvent[])]).refaults;
+}
+
+const recalling = (input: Readonly<Record<string, unknown>>): NewEvent => ({
+  ...(then('1 recall - 1')[0] as Extract<NewEvent, { type: 'replyReceived' }>),
+  parts: [{ type: 'toolUse', use: { id: 'r' as ToolUseId, name: 'recall', input } }],
+});
+
+describe('a refault', () => {
+  it('is a recall by the handle of a result or of a block that has left', () => {
+    expect(refaults(EVICTED, '1 recall step-1 1')).toEqual([
+      { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1' },
+    ]);
+    const byResult = foldNew([...CLEARED, recalling({ handle: 'tool_1_1' })]).refaults;
+    expect(byResult).toMatchObject([{ blockId: 'step-1', by: 'recall', what: 'tool_1_1' }]);
+  });
+
+  it('is a read of lines that were shown once and are not any more', () => {
+    for (const before of [EVICTED, CLEARED]) {
+      expect(refaults(before, '1 read a.ts:20-60 1')).toMatchObject([
+        { blockId: 'step-1', by: 'read', what: 'a.ts' },
+      ]);
+    }
+  });
+
+  it('is no read of what is still visible, of other lines, or of another file', () => {
+    expect(refaults(SESSION, '1 read a.ts:1-50 1')).toEqual([]);
+    expect(refaults(EVICTED, '1 read a.ts:51-60 1')).toEqual([]);
+    expect(refaults(EVICTED, '1 read e.ts 1')).toEqual([]);
+  });
+
+  it('is no read of a file changed since, unless the change failed', () => {
+    const lines = ['1 edit a.ts 1', '1 read a.ts:1-50 1'];
+    expect(refaults(EVICTED, ...lines)).toEqual([]);
+    expect(refaults(EVICTED, '1 edit a.ts 1 failed', lines[1]!)).toHaveLength(1);
+  });
+
+  it('is counted once: the read that brought it back shows it again', () => {
+    expect(refaults(EVICTED, '1 read a.ts:1-50 1', '1 read a.ts:1-50 1')).toHaveLength(1);
+  });
+
+  it('is no recall of what is visible, was only cut at admission, or is not known', () => {
+    expect(refaults(SESSION, '1 recall step-1 1', '1 recall nothing 1')).toEqual([]);
+    const cut = drawnEvents('1 anchor task 10\n1 read a.ts 40 cut');
+    expect(refaults(cut, '1 recall step-1 1', '1 recall tool_1_1 1')).toEqual([]);
+    const trimmed = passed(
+      drawnEvents('1 anchor task 10\n1 read a.ts 40 thinks900\n1 read b.ts 40'),
+      { policy: 'ladder', inputBudget: 1_000 },
+    );
+    expect(foldNew(trimmed).blocks[1]!.state).toBe('trimmed');
+    expect(refaults(trimmed, '1 recall tool_1_1 1')).toEqual([]);
+  });
+
+  it('of one result of a step is not counted for its neighbour', () => {
+    const pair: NewEvent = passThat('clear', ['step-1']);
+    expect(refaults([...SESSION, pair], '1 recall tool_1_1 1')).toEqual([]);
+  });
+
+  it('by words is that of the newest block which had them; a bare list asks for nothing', () => {
+    const found = (input: Readonly<Record<string, unknown>>) =>
+      foldNew([...EVICTED, recalling(input)]).refaults;
+    expect(found({ pattern: 'a.ts' })).toMatchObject([{ blockId: 'step-1', what: 'a.ts' }]);
+    expect(found({ pattern: 'b.ts' })).toEqual([]);
+    expect(found({})).toEqual([]);
+  });
+
+  describe('by a search with a regular expression', () => {
+    const answered = (text: string, input: object = {}, isError = false): readonly NewEvent[] => [
+      recalling({ pattern: '(a+)+$', is_regex: true, ...input }),
+      {
+        type: 'toolFinished',
+        toolUseId: 'r' as ToolUseId,
+        text,
+        isError,
+        origin: 'ran',
+        durationMs: 1,
+        admission: { form: 'whole' },
+      },
+    ];
+    const hit = (handle: string) =>
+      `${hitHeading({ handle, label: 'read a.ts (part)', line: 4, offset: 90 })}\n4:found\n5-next`;
+    const answer = (...handles: readonly string[]) =>
+      ['2 lines match "(a+)+$".', ...handles.map(hit)].join('\n\n');
+    const of = (before: readonly NewEvent[], after: readonly NewEvent[]) =>
+      foldNew([...before, ...after]).refaults;
+
+    it('is counted when it is answered, by the first text it found that has left', () => {
+      expect(of(EVICTED, [answered('')[0]!])).toEqual([]);
+      expect(of(EVICTED, answered(answer('tool_1_1')))).toEqual([
+        { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$' },
+      ]);
+      const two = [...EVICTED, evicting('step-3')];
+      const found = of(two, answered(answer('nothing', 'step-2', 'step-3', 'tool_1_1')));
+      expect(found.map(({ blockId }) => blockId)).toEqual(['step-3']);
+    });
+
+    it('is none where it found nothing, failed, or looked under a handle that is there', () => {
+      for (const text of [answer(), 'No matches for "(a+)+$" in step-1.', '4:step-1: line 1']) {
+        expect(of(EVICTED, answered(text))).toEqual([]);
+      }
+      expect(of(EVICTED, answered(answer('step-1'), {}, true))).toEqual([]);
+      expect(of(EVICTED, answered(answer('step-2'), { handle: 'step-2' }))).toEqual([]);
+    });
+
+    it('is counted once under a handle that has left, and for the first answer alone', () => {
+      expect(of(EVICTED, answered(answer('step-1'), { handle: 'step-1' }))).toHaveLength(1);
+      const [ask, first] = answered(answer('step-1'));
+      expect(of(EVICTED, [ask!, first!, first!])).toHaveLength(1);
+    });
+
+    it('is none of what the user took out', () => {
+      const byUser = evicting('step-1');
+      const taken = JSON.parse(
+        JSON.stringify([...SESSION, byUser]).replace(
+          /"rule":"evict\w*"/,
+          '"rule":"excludedByUser"',
+        ),
+      ) as readonly NewEvent[];
+      expect(of(taken, answered(answer('step-1')))).toEqual([]);
+    });
+  });
+});

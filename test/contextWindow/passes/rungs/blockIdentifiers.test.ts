@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Block, ToolUseId } from '../../../../src/contextWindow/block';
+import { identifiersOf } from '../../../../src/contextWindow/passes/rungs/identifiers';
+import type { NewEvent } from '../../../../src/contextWindow/event';
+import { draw, foldNew, promptEvent, reply, resultEvent, usage } from '../../../support/drawing';
+
+/** The step of one call with that input, the model's words before it and its result. */
+function stepOf(input: Readonly<Record<string, unknown>>, words: string, result: string): Block {
+  const asked = reply(words, usage(1)) as Extract<NewEvent, { type: 'replyReceived' }>;
+  const use = { id: 'call' as ToolUseId, name: 'edit_file', input };
+  const events = [
+    promptEvent('t'),
+    { ...asked, parts: [...asked.parts, { type: 'toolUse' as const, use }] },
+    resultEvent('call', result),
+  ];
+  return foldNew(events).blocks[1]!;
+}
+
+describe('identifiersOf', () => {
+  it('tells the names of calls and words, and beside them those of results', () => {
+    const input = {
+      path: 'src/a.ts',
+      edits: [{ old_text: 'loadTable()', new_text: 'load_all()' }],
+    };
+    const found = identifiersOf(stepOf(input, 'I rename loadTable.', 'done: 2 in src/b.ts'));
+    expect(found.said).toEqual(['src/a.ts', 'loadTable', 'load_all']);
+    expect(found.all).toEqual(['src/a.ts', 'loadTable', 'load_all', 'src/b.ts']);
+  });
+
+  it('tells the names of a prompt, a summary or a note', () => {
+    const [prompt] = draw('1 anchor src/a.ts 3').blocks;
+    expect(identifiersOf(prompt!)).toEqual({ said: ['src/a.ts'], all: ['src/a.ts'] });
+  });
+
+  it('takes 40 names at most, those of the calls before those of the results', () => {
+    const names = (what: string) =>
+      Array.from({ length: 30 }, (_, index) => `${what}/f${index}.ts`).join(' ');
+    const { said, all } = identifiersOf(stepOf({ command: names('one') }, '', names('two')));
+    expect(said).toHaveLength(30);
+    expect(all).toHaveLength(40);
+    expect(all.at(-1)).toBe('two/f9.ts');
+  });
+
+  it('looks at the head of a result only', () => {
+    const { all } = identifiersOf(stepOf({}, '', `${' '.repeat(2_000)}src/late.ts`));
+    expect(all).toEqual([]);
+  });
+
+  it('is worked out once for a block, and quick on a giant', () => {
+    const giant = stepOf({ text: 'aB '.repeat(1_000_000), list: Array(200_000).fill('x') }, '', '');
+    const begun = performance.now();
+    expect(identifiersOf(giant)).toBe(identifiersOf(giant));
+    expect(performance.now() - begun).toBeLessThan(200);
+  });
+});

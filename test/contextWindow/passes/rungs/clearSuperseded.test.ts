@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { done, planned, reason } from '../../support/planned';
+
+/** Three small results behind, since the newest three are never cleared. */
+const REST = `
+  1 read x.ts 5
+  1 read y.ts 5
+  1 read z.ts 5
+`;
+
+const planFor = (steps: string, inputBudget = 8_000) =>
+  planned(`1 anchor task 10\n${steps}\n${REST}`, {
+    policy: 'ladder',
+    inputBudget,
+    trigger: 'overflow',
+    estimate: (text) => text.split('·').length - 1,
+  });
+
+/** The steps whose results were cleared as out of date. */
+const superseded = (steps: string, inputBudget?: number) =>
+  planFor(steps, inputBudget).decisions.flatMap(({ blockId, rule }) =>
+    rule === 'clearSuperseded' ? [blockId] : [],
+  );
+
+describe('superseded results', () => {
+  it.each<[string, string]>([
+    ['the same file is read again', '1 read a.ts 300\n1 read a.ts 300'],
+    ['the same lines are read again', '1 read a.ts:5-9 300\n1 read a.ts:5-9 300'],
+    ['the whole file is read later', '1 read a.ts:5-9 300\n1 read a.ts 300'],
+    ['more lines are read later', '1 read a.ts:5-9 300\n1 read a.ts:1-10 300'],
+    ['the same command is run again', '1 run npm_test 300\n1 run npm_test 300'],
+    ['the same command fails later', '1 run npm_test 300\n1 run npm_test 300 failed'],
+    ['the same is searched again', '1 search foo 300\n1 search foo 300'],
+    ['the same folder is listed again', '1 list src 300\n1 list src 300'],
+    ['the file is written anew', '1 read a.ts 300\n1 write a.ts 300'],
+    [
+      'it is edited and then read whole',
+      '1 read a.ts:5-9 300\n1 edit a.ts 1 grows\n1 read a.ts 300',
+    ],
+    [
+      'it is edited and then the same lines are read',
+      '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:5-9 300',
+    ],
+    ['a failed read is made up for', '1 read a.ts 300 failed\n1 read a.ts 300'],
+    ['an edit in between failed', '1 read a.ts:5-9 300\n1 edit a.ts 1 failed\n1 read a.ts:5-9 300'],
+  ])('go when %s', (_, steps) => {
+    expect(superseded(steps)).toEqual(['step-1']);
+  });
+
+  it.each<[string, string]>([
+    ['another file is read', '1 read a.ts 300\n1 read b.ts 300'],
+    ['fewer lines are read later', '1 read a.ts 300\n1 read a.ts:1-10 300'],
+    ['other lines are read later', '1 read a.ts:1-10 300\n1 read a.ts:5-20 300'],
+    ['the later read fails', '1 read a.ts 300\n1 read a.ts 300 failed'],
+    ['the later read was cut at admission', '1 read a.ts 300\n1 read a.ts 300 cut'],
+    ['the file is edited', '1 read a.ts 300\n1 edit a.ts 1'],
+    ['it is edited and then read in part', '1 read a.ts 300\n1 edit a.ts 1\n1 read a.ts:1-9 300'],
+    [
+      'it is edited and then more lines are read',
+      '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:1-10 300',
+    ],
+    ['writing it anew fails', '1 read a.ts 300\n1 write a.ts 300 failed'],
+    ['another command is run', '1 run npm_test 300\n1 run npm_start 300'],
+    ['the command is denied', '1 run npm_test 300\n1 run npm_test 300 denied'],
+    ['the search fails later', '1 search foo 300\n1 search foo 300 failed'],
+    ['another tool asks the same', '1 search src 300\n1 list src 300'],
+  ])('stay when %s', (_, steps) => {
+    expect(superseded(steps)).toEqual([]);
+  });
+
+  it('go all at once, each saying what shows it anew', () => {
+    const steps = '1 read a.ts 300\n1 run npm_test 300\n1 read a.ts 300\n1 run npm_test 300';
+    const plan = planFor(steps);
+    expect(done(plan)).toEqual(['clear step-1', 'clear step-2']);
+    expect(reason(plan, 'step-1')).toBe(
+      'Result out of date: shown anew by read_file a.ts in step 3',
+    );
+    expect(plan.rungs).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
+  });
+
+  it('stay all where together they free less than a hundredth of the input budget', () => {
+    const steps = '1 read a.ts 40\n1 read a.ts 40\n1 run ls 40\n1 run ls 40';
+    expect(superseded(steps, 8_000)).toEqual(['step-1', 'step-3']);
+    expect(superseded(steps, 8_100)).toEqual([]);
+  });
+
+  it('stay where a single one gains too little for its place', () => {
+    expect(superseded('1 read a.ts 39\n1 read a.ts 39', 1_000)).toEqual([]);
+    expect(superseded('1 read a.ts 40\n1 read a.ts 40', 1_000)).toEqual(['step-1']);
+  });
+
+  it('stay among the three newest results, and where they are pinned', () => {
+    const newest = '1 anchor task 10\n1 read a.ts 300\n1 read x.ts 5\n1 read a.ts 300';
+    expect(done(planned(newest, { inputBudget: 8_000, trigger: 'overflow' }))).not.toContain(
+      'clear step-1',
+    );
+    expect(superseded('1 read a.ts 300 !\n1 read a.ts 300')).toEqual([]);
+  });
+});

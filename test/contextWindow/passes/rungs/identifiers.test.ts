@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { identifiersIn } from '../../../../src/contextWindow/passes/rungs/identifiers';
+
+describe('identifiersIn', () => {
+  it.each<[string, readonly string[]]>([
+    ['Fix src/sum.ts, please.', ['src/sum.ts']],
+    [
+      'Why does parseConfig fail? See test_config and Http2Server.',
+      ['parseConfig', 'test_config', 'Http2Server'],
+    ],
+    ['Look at ./lib/a.ts.', ['lib/a.ts']],
+    ['Plain words name nothing here', []],
+    ['a.b is too short', []],
+    ['src/a.ts and src/a.ts again', ['src/a.ts']],
+    ['version 1.2.3 of it', []],
+    ['Version2 alone ends in its mark', []],
+  ])('%j', (text, names) => {
+    expect(identifiersIn(text)).toEqual(names);
+  });
+
+  it('takes the first 40: more say no longer what a prompt is about', () => {
+    const many = Array.from({ length: 50 }, (_, index) => `src/file${index}.ts`).join(' ');
+    expect(identifiersIn(many)).toHaveLength(40);
+  });
+
+  it('B7: is quick on a run of letters without a break', () => {
+    const begun = performance.now();
+    expect(identifiersIn('a'.repeat(20_000))).toEqual([]);
+    identifiersIn('a/'.repeat(10_000));
+    identifiersIn('aA'.repeat(10_000));
+    expect(performance.now() - begun).toBeLessThan(200);
+  });
+});

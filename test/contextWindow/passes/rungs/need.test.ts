@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import { isWanted, needOf, touchesOf } from '../../../../src/contextWindow/passes/rungs/need';
+import { draw, drawnEvents, evicting, foldNew } from '../../../support/drawing';
+
+function needs(window: ContextWindow): readonly number[] {
+  const touches = touchesOf(window);
+  return window.blocks.flatMap((block) =>
+    block.kind === 'step'
+      ? block.pairs.map((pair) => Number(needOf(touches, block, pair).toFixed(2)))
+      : [],
+  );
+}
+
+describe('need', () => {
+  it('of a read counts from when its file was last edited, not from when it was read', () => {
+    const drawing = (last: string) =>
+      draw(`1 anchor t 1\n1 read a.ts 1\n1 read b.ts 1\n1 read c.ts 1\n1 ${last} 1`);
+    expect(needs(drawing('read d.ts'))).toEqual([0.25, 0.5, 0.75, 1]);
+    expect(needs(drawing('edit a.ts')).slice(0, 3)).toEqual([1, 0.5, 0.75]);
+  });
+
+  it('of a read that was cut is less, of output half, of the answer to an edit a fifth', () => {
+    const window = draw('1 anchor t 1\n1 run x 1\n1 edit a.ts 1\n1 read b.ts 1 cut\n1 run y 1');
+    const [run, edit, cut, last] = needs(window);
+    expect([run, edit, last]).toEqual([0.13, 0.1, 0.5]);
+    expect(cut).toBeLessThan(0.2);
+  });
+
+  it('of what the newest prompt names is high wherever it stands', () => {
+    const window = draw('1 anchor t 1\n1 read src/a.ts 1\n1 read src/b.ts 1\n2 prompt src/a.ts');
+    expect(needs(window)[0]).toBe(0.8);
+  });
+
+  it('takes a name for a path only from a whole part of it on', () => {
+    const wanted = (word: string) => ({ ...touchesOf(draw('')), wanted: [word] });
+    expect(isWanted(wanted('sum.ts'), 'src/sum.ts')).toBe(true);
+    expect(isWanted(wanted('src/sum.ts'), 'src/sum.ts')).toBe(true);
+    expect(isWanted(wanted('sum.ts'), 'src/checksum.ts')).toBe(false);
+  });
+
+  it('of a search, a listing and a recall is that of a command, half of a read', () => {
+    for (const kind of ['run', 'search', 'list', 'recall']) {
+      expect(needs(draw(`1 anchor t 1\n1 ${kind} src 1`)), kind).toEqual([0.5]);
+    }
+    expect(needs(draw('1 anchor t 1\n1 read src 1'))).toEqual([1]);
+    expect(needs(draw('1 anchor t 1\n1 write src 1'))).toEqual([0.2]);
+  });
+
+  it('of a read never falls below its own place, whatever was edited before it', () => {
+    expect(needs(draw('1 anchor t 1\n1 edit a.ts 1\n1 read a.ts 1'))).toEqual([0.1, 1]);
+  });
+
+  it('is not raised by a read of what another prompt than the newest names', () => {
+    const window = draw('1 anchor t 1\n1 read src/a.ts 1\n2 prompt src/a.ts\n3 prompt now');
+    expect(needs(window)[0]).toBeCloseTo(0.33);
+  });
+});
+
+describe('touches', () => {
+  const window = draw(`
+    1 anchor task 1
+    1 read   src/a.ts 1
+    1 edit   src/a.ts 1
+    1 search loadTable 1
+    1 reply  src/a.ts 1
+  `);
+  const touches = touchesOf(window);
+
+  it('tell the newest edit, the newest call, and the newest words a name stands in', () => {
+    expect(touches.lastEdit).toEqual(new Map([['src/a.ts', 0.5]]));
+    expect(touches.lastNamed).toEqual(new Map([['src/a.ts', 0.5]]));
+    expect(touches.lastSpoken).toEqual(
+      new Map([
+        ['src/a.ts', 1],
+        ['loadTable', 0.75],
+      ]),
+    );
+  });
+
+  it('are worked out once for a window, and leave out what is not in it', () => {
+    expect(touchesOf(window)).toBe(touches);
+    const left = touchesOf(
+      foldNew([...drawnEvents('1 anchor t 1\n1 edit a.ts 1'), evicting('step-1')]),
+    );
+    expect(left.lastEdit.size).toBe(0);
+    expect([...left.placeOf.values()]).toEqual([1]);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { Admission, BlockId, ToolUseId } from '../../../src/contextWindow/block';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
+import { drawnEvents, foldNew, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
+import { passed, type Planned } from '../support/planned';
+
+const SESSION = drawnEvents(`
+  1 anchor task 10
+  1 read   a.ts 400
+  1 read   b.ts 400
+  2 prompt next 10
+  2 reply  said 400
+  2 read   c.ts 10
+  2 read   d.ts 10
+  2 read   e.ts 10
+`);
+
+const CLEAR: Planned = { policy: 'tokenBudget', inputBudget: 1_100 };
+const EVICT: Planned = { policy: 'salience', inputBudget: 1_400 };
+const COMPACT: Planned = { policy: 'compact', inputBudget: 1_500, summaries: true };
+
+const undo = (number: number): NewEvent => ({ type: 'passUndone', number });
+const states = (events: readonly NewEvent[]) => foldNew(events).blocks.map(({ state }) => state);
+const request = (events: readonly NewEvent[]) => JSON.stringify(toRequest(foldNew(events)));
+
+describe('undoing a pass', () => {
+  it.each([
+    ['cleared', CLEAR],
+    ['evicted', EVICT],
+    ['compacted', COMPACT],
+  ] as const)('brings back what it %s: the request is what it was', (state, options) => {
+    const after = passed(SESSION, options);
+    expect(states(after)).toContain(state);
+    const undone = [...after, undo(1)];
+    expect(request(undone)).toBe(request(SESSION));
+    const { decisions, ledger, blocks } = foldNew(undone);
+    expect(ledger).toMatchObject([{ undone: true }]);
+    expect(blocks.filter((b) => b.state !== 'whole').map(({ kind }) => kind)).toEqual(
+      state === 'compacted' ? ['summary'] : [],
+    );
+    expect([...decisions.keys()]).toEqual(state === 'compacted' ? ['summary-1'] : []);
+  });
+
+  it('cuts nothing any more that it had cut, and brings the admission’s own cut back', () => {
+    const long = 'word '.repeat(3_000);
+    const after = passed([...drawnEvents(''), promptEvent(long)], {
+      inputBudget: 1_000,
+      estimate: (text) => Math.ceil(text.length / 3),
+    });
+    expect(states(after)).toEqual(['truncated']);
+    expect(states([...after, undo(1)])).toEqual(['whole']);
+  });
+
+  it('says of the summary that left that its pass was undone', () => {
+    const window = foldNew([...passed(SESSION, COMPACT), undo(1)]);
+    expect(window.decisions.get('summary-1' as BlockId)).toMatchObject({
+      rule: 'undone',
+      reason: 'You undid pass 1: what it stood for is back',
+    });
+  });
+
+  it('is refused for a pass that is not there, is undone, or that a later one went on from', () => {
+    const once = passed(SESSION, CLEAR);
+    expect(whyNotUndone(foldNew(once), 2)).toBe('There is no pass 2.');
+    expect(whyNotUndone(foldNew(once), 1)).toBeUndefined();
+    expect(whyNotUndone(foldNew([...once, undo(1)]), 1)).toBe('Pass 1 is undone already.');
+    const twice = passed(once, { policy: 'slidingWindow', inputBudget: 900, maxMessages: 2 });
+    expect(whyNotUndone(foldNew(twice), 1)).toContain('Pass 2 went on from what pass 1 left');
+    expect(request([...twice, undo(1)])).toBe(request(twice));
+    expect(request([...twice, undo(2), undo(1)])).toBe(request(SESSION));
+  });
+
+  it('is refused while a later pass has compacted its summary', () => {
+    const once = passed(SESSION, COMPACT);
+    const more = [
+      ...once,
+      promptEvent('go on'),
+      ...stepEvents([], '·'.repeat(900)),
+      ...stepEvents([], '·'.repeat(9)),
+    ];
+    const twice = passed([...more, ...stepEvents([], '·')], { ...COMPACT, inputBudget: 1_700 });
+    const { ledger } = foldNew(twice);
+    expect(ledger.at(-1)!.pass.summaries[0]?.covers).toContain('summary-1');
+    expect(whyNotUndone(foldNew(twice), 1)).toContain('undo that one first');
+  });
+
+  it('leaves a pin that came since', () => {
+    const pinned: NewEvent = { type: 'blockPinned', blockId: 'step-4' as BlockId };
+    const window = foldNew([...passed(SESSION, EVICT), pinned, undo(1)]);
+    expect(window.blocks.find(({ id }) => id === 'step-4')!.pinned).toBe(true);
+  });
+
+  it('never brings thinking back, neither of what returns nor of what stands behind it', () => {
+    const thinking = drawnEvents(`
+      1 anchor task 10
+      1 read a.ts 800 thinks10
+      1 read b.ts 10 thinks10
+      1 read c.ts 10 thinks10
+      1 read d.ts 10 thinks10
+    `);
+    const evicted = passed(thinking, { policy: 'salience', inputBudget: 900 });
+    const undone = foldNew([...evicted, undo(1)]);
+    expect(undone.blocks.map(({ state }) => state)).toEqual([
+      'whole',
+      'whole',
+      'trimmed',
+      'trimmed',
+      'trimmed',
+    ]);
+    expect(undone.decisions.get('step-2' as BlockId)?.rule).toBe('trimThinking');
+    expect(JSON.stringify(toRequest(undone))).not.toContain('"thinking"');
+  });
+
+  it('leaves the anchor where it was moved to since', () => {
+    const moved: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
+    const options: Planned = { policy: 'slidingWindow', inputBudget: 9_000, trigger: 'cap' };
+    const more = [...SESSION, promptEvent('third')];
+    const window = foldNew([...passed(more, { ...options, maxMessages: 3 }), moved, undo(1)]);
+    expect(window.blocks.filter(({ kind }) => kind === 'anchor').map(({ id }) => id)).toEqual([
+      'prompt-2',
+    ]);
+    expect(window.blocks.filter(({ pinned }) => pinned)).toHaveLength(1);
+  });
+
+  it('keeps a result that came in after the pass', () => {
+    const long = 'word '.repeat(3_000);
+    const [asked, first, second] = stepEvents([
+      { id: 'tuA', name: 'a.ts', tokens: 1 },
+      { id: 'tuB', name: 'b.ts', tokens: 1 },
+    ]);
+    const cut = passed(
+      [...drawnEvents('1 anchor task 1'), asked!, { ...first!, text: long } as NewEvent],
+      { inputBudget: 1_000, estimate: (text) => Math.ceil(text.length / 3) },
+    );
+    expect(states(cut)).toContain('truncated');
+    const { messages } = toRequest(foldNew([...cut, second!, undo(1)]));
+    const results = messages.flatMap(({ content }) =>
+      content.filter((p) => p.type === 'tool_result'),
+    );
+    expect(results).toMatchObject([{ content: long }, { content: '·' }]);
+  });
+
+  it('forgets the official number, and a count that follows says nothing of any pass', () => {
+    const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
+    const certified = foldNew([...passed(SESSION, CLEAR), counted, undo(1)]);
+    expect(certified.baseline).toBeUndefined();
+    expect(certified.ledger[0]!.certifiedTokens).toBe(70);
+    const later = foldNew([...passed(SESSION, CLEAR), undo(1), counted]);
+    expect(later.ledger[0]!.certifiedTokens).toBeUndefined();
+  });
+
+  it('of a pass that took thinking alone changes no byte, and leaves later thinking', () => {
+    const usage = {
+      inputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 2_500,
+    };
+    const thought = (number: number, admission: Admission): readonly NewEvent[] => [
+      {
+        type: 'replyReceived',
+        model: 'm',
+        parts: [
+          { type: 'thinking', thinking: `t${number}`, signature: 's' },
+          {
+            type: 'toolUse',
+            use: {
+              id: `t${number}` as ToolUseId,
+              name: 'read_file',
+              input: { path: `${number}.ts` },
+            },
+          },
+        ],
+        stopReason: 'tool_use',
+        usage,
+        durationMs: 1,
+      },
+      { ...resultEvent(`t${number}`, 'y'.repeat(400)), admission } as NewEvent,
+    ];
+    const cut: Admission = {
+      form: 'truncated',
+      headChars: 100,
+      tailChars: 100,
+      tokensBefore: 130,
+      tokensAfter: 70,
+      capTokens: 80,
+    };
+    const events = passed(
+      [
+        ...drawnEvents('1 anchor task 1'),
+        ...thought(1, cut),
+        ...thought(2, { form: 'whole' }),
+        ...thought(3, { form: 'whole' }),
+      ],
+      { inputBudget: 8_000, estimate: (text) => Math.ceil(text.length / 3) },
+    );
+    const before = foldNew(events);
+    expect(before.ledger[0]!.pass.decisions.map(({ action }) => action)).toEqual([
+      'keep',
+      'trim',
+      'trim',
+      'keep',
+    ]);
+    expect(toRequest(foldNew([...events, undo(1)]))).toEqual(toRequest(before));
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/log/fold';
+import { inspectionHandlers, type InspectionWish } from '../../src/host/inspectionWishes';
+import type { Answer } from '../../src/protocol/answer';
+import { dispatch } from '../../src/protocol/handlers';
+import { countDots, dated, drawnEvents, evicting } from '../support/drawing';
+import { bytes, inspecting, lookedAt } from '../views/support/inspecting';
+
+const EVENTS = dated([
+  ...drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 30'),
+  evicting('step-1'),
+]);
+
+const NO_STEP = 'There is no such step in this session.';
+
+/** A panel that looks at a session of two steps, and all that comes of its wishes. */
+function panel(refusal?: string) {
+  const done: unknown[] = [];
+  const answers: Answer[] = [];
+  const work: Promise<void>[] = [];
+  const { inspection } = inspecting(
+    () => lookedAt({ events: EVENTS, window: fold(EVENTS) }),
+    countDots,
+  );
+  const later =
+    (name: string) =>
+    async (...what: readonly unknown[]) => {
+      done.push([name, ...what]);
+      return refusal;
+    };
+  const handlers = inspectionHandlers({
+    inspection,
+    answer: (said) => {
+      if (said.type === 'wishRefused') done.push(['refused', said.message]);
+      else answers.push(said);
+    },
+    changed: () => done.push(['changed', inspection.view().travel.at]),
+    openRequest: async (...what) => void done.push(['opened', ...what]),
+    diffRequests: async (...what) => void done.push(['compared', ...what]),
+    copy: async (text) => void done.push(['copied', text]),
+    rawRequest: ({ request }) => bytes(request),
+    exportView: later('exported'),
+    exportPass: later('reported'),
+    forkAt: later('forked'),
+    applySettings: later('applied'),
+    openRecording: async () => void done.push(['recording opened']),
+    closeRecording: () => done.push(['recording closed']),
+    followRecording: (following) => {
+      done.push(['followed', following]);
+      return refusal;
+    },
+    dismissIntro: () => done.push(['dismissed']),
+    background: (job) => work.push(job()),
+  });
+  const wish = async (...wishes: readonly InspectionWish[]) => {
+    for (const one of wishes) dispatch(handlers, one);
+    await Promise.all(work);
+    return done.splice(0);
+  };
+  return { inspection, wish, answers };
+}
+
+describe('a wish to look at something', () => {
+  it('travels, draws anew, and says why not', async () => {
+    const { wish } = panel();
+    expect(await wish({ type: 'travelTo', at: 2 })).toEqual([['changed', 2]]);
+    expect(await wish({ type: 'travelTo', at: 7 })).toEqual([
+      ['changed', 2],
+      ['refused', 'There is no step 7 in this session.'],
+    ]);
+    expect(await wish({ type: 'travelTo', at: 'now' })).toEqual([['changed', 'now']]);
+  });
+
+  it('is answered with decisions, a preview, a request, or scratch settings', async () => {
+    const { inspection, wish, answers } = panel();
+    const { settings } = inspection.view();
+    const refused = await wish(
+      { type: 'fetchDecisions', number: 1 },
+      { type: 'previewPass' },
+      { type: 'fetchRequest', step: 2 },
+      { type: 'fetchRequest', step: 'next' },
+      { type: 'whatIf', settings },
+    );
+    expect(refused).toEqual([]);
+    expect(answers).toMatchObject([
+      { type: 'decisionsFetched', number: 1, decisions: [{ blockId: 'step-1' }] },
+      { type: 'previewShown', preview: { trigger: 'manual' } },
+      { type: 'requestFetched', request: { step: 2 } },
+      { type: 'requestFetched', request: { step: 'next' } },
+      { type: 'whatIfShown', whatIf: { ok: true, settings } },
+    ]);
+  });
+
+  it('copies the very body that was sent', async () => {
+    const { inspection, wish, answers } = panel();
+    expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
+      ['copied', bytes(inspection.requestAt(2)!.request)],
+    ]);
+    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
+  });
+
+  it('is refused for a step or a pass there is not', async () => {
+    const { wish, answers } = panel();
+    const form = 'raw';
+    expect(
+      await wish(
+        { type: 'fetchRequest', step: 9 },
+        { type: 'openRequest', step: 9, form },
+        { type: 'copyRequest', step: 9 },
+        { type: 'diffRequests', from: 9, to: 'next', form },
+        { type: 'diffRequests', from: 1, to: 9, form },
+        { type: 'fetchDecisions', number: 9 },
+      ),
+    ).toEqual([
+      ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
+      ['refused', 'There is no pass 9.'],
+    ]);
+    expect(answers).toEqual([]);
+  });
+
+  it('leads where it says, and passes on a refusal', async () => {
+    const { inspection, wish } = panel('No.');
+    const { settings } = inspection.view();
+    const refused = ['refused', 'No.'];
+    const led = await wish(
+      { type: 'openRequest', step: 1, form: 'readable' },
+      { type: 'diffRequests', from: 1, to: 'next', form: 'raw' },
+      { type: 'openRecording' },
+      { type: 'closeRecording' },
+      { type: 'dismissIntro' },
+    );
+    expect(led).toEqual([
+      ['opened', 1, 'readable'],
+      ['compared', 1, 'next', 'raw'],
+      ['recording opened'],
+      ['recording closed'],
+      ['dismissed'],
+    ]);
+    const shown = { ids: ['step-1'], words: 'pinned' };
+    expect(await wish({ type: 'exportView', form: 'html', shown })).toEqual([
+      ['exported', 'html', shown],
+      refused,
+    ]);
+    expect(await wish({ type: 'exportPass', number: 1 })).toEqual([['reported', 1], refused]);
+    expect(await wish({ type: 'forkAt', step: 1 })).toEqual([['forked', 1], refused]);
+    expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings], refused]);
+    expect(await wish({ type: 'followRecording', following: true })).toEqual([
+      ['followed', true],
+      refused,
+    ]);
+  });
+
+  it('to apply what was tried is answered once it is done', async () => {
+    const { inspection, wish, answers } = panel();
+    const { settings } = inspection.view();
+    expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings]]);
+    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LEAST_WATERMARK_TOKENS } from '../../src/contextWindow/budget';
+import { MODEL_KEYS, type ModelSettings } from '../../src/settings/contextSettings';
+import { entryFor, forModel, nameInForce, withInForce } from '../../src/settings/modelSettings';
+import { DEFAULT_SETTINGS, parseSettings } from '../../src/settings/settings';
+import { turnSettings } from '../../src/settings/turnSettings';
+import { budgetOf } from '../../src/settings/windowBudget';
+
+const { context } = DEFAULT_SETTINGS;
+
+function validFor(model: string, models: Readonly<Record<string, ModelSettings>>) {
+  const result = budgetOf({ ...DEFAULT_SETTINGS, model, context: { ...context, models } }, {});
+  if (!result.ok) throw new Error(result.problems[0]?.message);
+  return result.valid;
+}
+
+function problemsFor(model: string, models: unknown): readonly string[] {
+  const parsed = parseSettings({
+    'plimsoll.provider': 'anthropic',
+    'plimsoll.model': model,
+    'plimsoll.baseUrl': '',
+    'plimsoll.sessions.maxSessions': 0,
+    'plimsoll.sessions.ttl': '0',
+    ...Object.fromEntries(
+      Object.entries(context).map(([name, value]) => [`plimsoll.context.${name}`, value]),
+    ),
+    'plimsoll.context.models': models,
+  });
+  const result = parsed.ok ? budgetOf(parsed.settings, {}) : parsed;
+  return result.ok ? [] : result.problems.map(({ message }) => message);
+}
+
+describe('what is set for a model apart', () => {
+  it.each([
+    ['claude-haiku-4-5', 'claude-haiku-4-5'],
+    ['claude-haiku-4-5-20251001', 'claude-haiku-4-*'],
+    ['claude-haiku-5-5', 'claude-*'],
+    ['qwen3-coder', '*'],
+  ])('is for %s what stands under %s', (model, id) => {
+    const models = { '*': {}, 'claude-*': {}, 'claude-haiku-4-*': {}, 'claude-haiku-4-5': {} };
+    expect(entryFor(models, model)?.id).toBe(id);
+  });
+
+  it('is nothing where no key is the id or its beginning', () => {
+    expect(entryFor({ 'claude-haiku-4-5': {}, 'claude-sonnet*': {} }, 'claude-haiku')).toBe(
+      undefined,
+    );
+  });
+
+  it('counts in place of the general settings, name by name, null and 0 too', () => {
+    const models = { m: { windowTokens: null, highWatermark: 120_000, prepareWatermark: 0 } };
+    const set = { ...context, models, windowTokens: 9_000, lowWatermark: 0.4 };
+    expect(forModel(set, 'm')).toEqual({ ...set, ...models.m });
+    expect(forModel(set, 'n')).toEqual(set);
+  });
+
+  it('makes budget, reply and prepare mark of its model, and of no other', () => {
+    const models = {
+      'small*': {
+        windowTokens: 100_000,
+        maxReplyTokens: 1_000,
+        highWatermark: 60_000,
+        lowWatermark: 40_000,
+        prepareWatermark: 50_000,
+      },
+    };
+    const small = validFor('small-1', models);
+    expect(small.budget).toMatchObject({
+      contextWindowTokens: 100_000,
+      maxReplyTokens: 1_000,
+      highTokens: 60_000,
+      lowTokens: 40_000,
+    });
+    expect(small.windowSource).toBe('from a setting');
+    expect(turnSettings(small).prepareTokens).toBe(50_000);
+    expect(small.asSet.context).toEqual({ ...context, models });
+    const other = validFor('large-1', models);
+    expect(other.budget).toEqual(validFor('large-1', {}).budget);
+  });
+
+  it.each<[unknown, string]>([
+    [
+      { m: { highWatermark: 80 } },
+      '.m.highWatermark must be a fraction of the input budget below 1, for example 0.8, or a ' +
+        'number of tokens of at least 1,000, not 80.',
+    ],
+    [
+      { 'other-4.1': { hihgWatermark: 0.7 } },
+      '["other-4.1"] must be an object with no other keys than windowTokens, maxReplyTokens, ' +
+        'highWatermark, lowWatermark, prepareWatermark, so without hihgWatermark, not ' +
+        '{"hihgWatermark":0.7}.',
+    ],
+    [
+      { m: 0.7 },
+      '.m must be an object with no other keys than windowTokens, maxReplyTokens, ' +
+        'highWatermark, lowWatermark, prepareWatermark, not 0.7.',
+    ],
+    [[], ' must be an object with the API ids of models as keys, not [].'],
+    [{ 'a*b': {} }, '["a*b"] must be the API id of a model, a * only at its end, not {}.'],
+    [
+      { m: { lowWatermark: 0.9 } },
+      '.m.lowWatermark must be below the high watermark (0.8), not 0.9.',
+    ],
+    [
+      { m: { prepareWatermark: 0.8 } },
+      '.m.prepareWatermark must be null, 0 (never) or below the high watermark (0.8), not 0.8.',
+    ],
+  ])('is refused with its name when it is %j', (models, message) => {
+    expect(problemsFor('m', models)).toEqual([`plimsoll.context.models${message}`]);
+  });
+
+  it('names the setting each wrong number comes from', () => {
+    expect(problemsFor('m', { m: { highWatermark: 0.4 } })).toEqual([
+      'plimsoll.context.lowWatermark must be below the high watermark (0.4), not 0.5.',
+    ]);
+    expect(problemsFor('my-model', { 'my-*': { windowTokens: 10_000 } })[0]).toMatch(
+      /^plimsoll\.context\.models\["my-\*"\]\.windowTokens leaves an input budget of -4336 tokens/,
+    );
+    const reply = { 'claude-opus-4-1': { maxReplyTokens: 40_000 } };
+    expect(problemsFor('claude-opus-4-1', reply)).toEqual([
+      'plimsoll.context.models["claude-opus-4-1"].maxReplyTokens must be at most 32000 tokens, ' +
+        'what claude-opus-4-1 can write in one reply, not 40000.',
+    ]);
+  });
+
+  it('of another model is not held against this one', () => {
+    expect(problemsFor('m', { other: { lowWatermark: 0.9, windowTokens: 5 } })).toEqual([]);
+  });
+
+  it('is what is changed where it counts, and the rest where it is general', () => {
+    const models = { 'c*': { highWatermark: 0.7 }, d: { highWatermark: 0.6 } };
+    const set = { ...context, models };
+    expect(nameInForce(set, 'c-1', 'highWatermark')).toBe(
+      'plimsoll.context.models["c*"].highWatermark',
+    );
+    expect(nameInForce(set, 'c-1', 'lowWatermark')).toBe('plimsoll.context.lowWatermark');
+    expect(withInForce(set, 'c-1', { highWatermark: 90_000, lowWatermark: 0.3 })).toEqual({
+      ...set,
+      lowWatermark: 0.3,
+      models: { ...models, 'c*': { highWatermark: 90_000 } },
+    });
+  });
+
+  it('has in package.json the keys and the fewest tokens it has here', () => {
+    const { contributes } = JSON.parse(
+      readFileSync(join(__dirname, '../../package.json'), 'utf8'),
+    ) as {
+      readonly contributes: {
+        readonly configuration: {
+          readonly properties: {
+            readonly 'plimsoll.context.models': {
+              readonly additionalProperties: {
+                readonly additionalProperties: boolean;
+                readonly properties: Readonly<Record<string, { readonly anyOf?: unknown }>>;
+              };
+            };
+            readonly 'plimsoll.context.highWatermark': { readonly anyOf: unknown };
+          };
+        };
+      };
+    };
+    const { properties } = contributes.configuration;
+    const inside = properties['plimsoll.context.models'].additionalProperties;
+    expect([inside.additionalProperties, Object.keys(inside.properties)]).toEqual([
+      false,
+      [...MODEL_KEYS],
+    ]);
+    const ways = [{ exclusiveMaximum: 1 }, { type: 'integer', minimum: LEAST_WATERMARK_TOKENS }];
+    expect(properties['plimsoll.context.highWatermark'].anyOf).toEqual(ways);
+    expect(inside.properties['lowWatermark']?.anyOf).toEqual(ways);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { durationMs } from '../../src/settings/sessionSettings';
+import { ageText, descriptionOf } from '../../src/host/sessionDescription';
+import { DEFAULT_SETTINGS, parseSettings, SETTING_NAMES } from '../../src/settings/settings';
+
+describe('the time to live of a session', () => {
+  it.each([
+    ['24h', 86_400_000],
+    ['30m', 1_800_000],
+    ['1.5 d', 129_600_000],
+    [' 90s ', 90_000],
+    ['0', 0],
+    ['0h', 0],
+  ])('%s is %i ms', (text, ms) => {
+    expect(durationMs(text)).toBe(ms);
+  });
+
+  it.each(['', '24', 'h', '1w', '-1h', '1h30m', 'never'])('is not %j', (text) => {
+    expect(durationMs(text)).toBeUndefined();
+    const parsed = parseSettings({ 'plimsoll.sessions.ttl': text });
+    expect(parsed.ok ? [] : parsed.problems.map(({ message }) => message)).toContain(
+      `plimsoll.sessions.ttl must be a time as "30m", "24h" or "7d", or "0" for no end, not ${JSON.stringify(text)}.`,
+    );
+  });
+
+  it('and the cap have their defaults', () => {
+    expect(DEFAULT_SETTINGS.sessions).toEqual({ maxSessions: 10_000, ttl: 86_400_000 });
+    expect(SETTING_NAMES).toContain('plimsoll.sessions.maxSessions');
+  });
+});
+
+describe('a session in the list', () => {
+  const listing = {
+    file: 'a.jsonl',
+    sessionId: 'a',
+    title: 'Task',
+    createdAt: 0,
+    usedAt: 0,
+    turns: 1,
+    steps: 3,
+    bytes: 9,
+    isHeld: false,
+    isLocked: false,
+    condition: 'sound' as const,
+  };
+
+  it('says how long ago it was used, how far it got, and what is the matter', () => {
+    expect(descriptionOf(listing, undefined, 7_300_000)).toBe('2 h ago · 3 steps');
+    expect(
+      descriptionOf(
+        { ...listing, steps: 1, isLocked: true, condition: 'damaged' },
+        'a.jsonl',
+        180_000_000,
+      ),
+    ).toBe('2 d ago · 1 step · shown now · open in another window · damaged');
+    expect(ageText(59_000)).toBe('just now');
+  });
+});

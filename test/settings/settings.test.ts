@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
+import { DEFAULT_SETTINGS, parseSettings, SETTING_NAMES } from '../../src/settings/settings';
+import { budgetOf } from '../../src/settings/windowBudget';
+
+interface Contribution {
+  readonly default: unknown;
+  readonly scope?: string;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly markdownDescription: string;
+}
+
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  readonly contributes: {
+    readonly configuration: { readonly properties: Readonly<Record<string, Contribution>> };
+  };
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
+};
+const { properties } = manifest.contributes.configuration;
+const defaults = Object.fromEntries(
+  Object.entries(properties).map(([name, contribution]) => [name, contribution.default]),
+);
+
+function problemsWith(change: Readonly<Record<string, unknown>>): readonly string[] {
+  const parsed = parseSettings({ ...defaults, ...change });
+  const result = parsed.ok ? budgetOf(parsed.settings, {}) : parsed;
+  return result.ok ? [] : result.problems.map(({ message }) => message);
+}
+
+describe('the settings', () => {
+  it('have the defaults of package.json', () => {
+    expect(parseSettings(defaults)).toEqual({ ok: true, settings: DEFAULT_SETTINGS });
+  });
+
+  it('are those of package.json, no more and no fewer', () => {
+    expect([...SETTING_NAMES].toSorted()).toEqual(Object.keys(properties).toSorted());
+  });
+
+  it('give the input budget of the design for a window of 200,000 tokens', () => {
+    const result = budgetOf(DEFAULT_SETTINGS, { contextWindowTokens: 200_000 });
+    expect(result.ok && result.valid.budget.inputBudget).toBe(185_664);
+  });
+
+  it('cannot be used by a workspace to send the key elsewhere', () => {
+    expect(properties['plimsoll.baseUrl']?.scope).toBe('machine');
+    expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
+  });
+
+  it.each([
+    ['plimsoll.provider', 'openai', 'must be "anthropic" or "offline", not "openai".'],
+    ['plimsoll.model', '  ', 'must be the API id of a model, not "  ".'],
+    [
+      'plimsoll.baseUrl',
+      'ftp://example.com',
+      'must be empty or an address that begins with https:// or http://, not "ftp://example.com".',
+    ],
+    ['plimsoll.context.windowTokens', 0, 'must be a whole number of tokens of at least 1, not 0.'],
+    [
+      'plimsoll.context.maxReplyTokens',
+      1.5,
+      'must be a whole number of tokens of at least 1, not 1.5.',
+    ],
+    [
+      'plimsoll.context.safetyHeadroomTokens',
+      -1,
+      'must be a whole number of tokens of at least 0, not -1.',
+    ],
+    [
+      'plimsoll.context.toolResultHeadroomTokens',
+      null,
+      'must be a whole number of tokens of at least 0, not null.',
+    ],
+    [
+      'plimsoll.context.highWatermark',
+      1,
+      'must be a fraction of the input budget below 1, for example 0.8, or a number of tokens of ' +
+        'at least 1,000, not 1.',
+    ],
+    [
+      'plimsoll.context.lowWatermark',
+      'half',
+      'must be a fraction of the input budget below 1, for example 0.5, or a number of tokens of ' +
+        'at least 1,000, not "half".',
+    ],
+    [
+      'plimsoll.context.highWatermark',
+      2_000_000,
+      'must be below the input budget of 985,664 tokens, not 2000000.',
+    ],
+    [
+      'plimsoll.context.lowWatermark',
+      800_000,
+      'must be below the high watermark (0.8, here 788,531 tokens), not 800000.',
+    ],
+    ['plimsoll.context.lowWatermark', 0.8, 'must be below the high watermark (0.8), not 0.8.'],
+    ['plimsoll.context.pinTaskAnchor', 'yes', 'must be true or false, not "yes".'],
+    [
+      'plimsoll.context.toolResultCapTokens',
+      99,
+      'must be a whole number of tokens of at least 100, not 99.',
+    ],
+    ['plimsoll.context.compaction', 'model', 'must be "auto", "ask" or "off", not "model".'],
+    ['plimsoll.context.summariser', 'never', 'must be "model", "workNote" or "off", not "never".'],
+    [
+      'plimsoll.context.policy',
+      'clairvoyant',
+      'must be "ladder", "slidingWindow", "lastTurns", "headTail", "tokenBudget", "salience", ' +
+        '"compact" or "server", not "clairvoyant".',
+    ],
+    ['plimsoll.context.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
+    ['plimsoll.context.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],
+    ['plimsoll.context.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
+    ['plimsoll.context.summaryModel', null, 'must be empty or the API id of a model, not null.'],
+    [
+      'plimsoll.context.summaryTokens',
+      99,
+      'must be a whole number of tokens of at least 100, not 99.',
+    ],
+    ['plimsoll.context.salience', 'none', 'must be "computed" or "model", not "none".'],
+    [
+      'plimsoll.context.prepareWatermark',
+      1,
+      'must be null, 0 (never), a fraction of the input budget below 1, for example 0.7, or a ' +
+        'number of tokens of at least 1,000, not 1.',
+    ],
+    [
+      'plimsoll.context.prepareWatermark',
+      788_531,
+      'must be null, 0 (never) or below the high watermark (0.8, here 788,531 tokens), not 788531.',
+    ],
+    [
+      'plimsoll.context.prepareWatermark',
+      0.8,
+      'must be null, 0 (never) or below the high watermark (0.8), not 0.8.',
+    ],
+  ])('name %s when it is %j', (name, value, message) => {
+    expect(problemsWith({ [name]: value })).toEqual([`${name} ${message}`]);
+  });
+
+  it.each([
+    [{ keepToolUses: -1 }, '.keepToolUses must be a whole number of at least 0, not -1.'],
+    [{ clearThinking: 1 }, '.clearThinking must be true or false, not 1.'],
+    [{ excludeTools: 'recall' }, '.excludeTools must be a list of tool names, not "recall".'],
+    [
+      { keepTools: 3 },
+      ' must be an object with no other keys than clearToolUses, clearThinking, compact, ' +
+        'keepToolUses, keepThinkingTurns, excludeTools, not {"keepTools":3}.',
+    ],
+  ])('name what is wrong inside plimsoll.context.server when it is %j', (value, message) => {
+    expect(problemsWith({ 'plimsoll.context.server': value })).toEqual([
+      `plimsoll.context.server${message}`,
+    ]);
+  });
+
+  it('take the parts of plimsoll.context.server that are set, and defaults for the rest', () => {
+    const parsed = parseSettings({ ...defaults, 'plimsoll.context.server': { compact: true } });
+    expect(parsed.ok && parsed.settings.context.server).toEqual({
+      ...DEFAULT_SETTINGS.context.server,
+      compact: true,
+    });
+  });
+
+  it('take 0 for a summary that is never written ahead', () => {
+    expect(problemsWith({ 'plimsoll.context.prepareWatermark': 0 })).toEqual([]);
+  });
+
+  it('refuse to keep more turns under lastTurns than the limit on turns allows', () => {
+    const turns = (policy: string, keep: number, most: number) =>
+      problemsWith({
+        'plimsoll.context.policy': policy,
+        'plimsoll.context.keepTurns': keep,
+        'plimsoll.context.maxHistoryTurns': most,
+      });
+    expect(turns('lastTurns', 51, 50)).toEqual([
+      'plimsoll.context.keepTurns must be at most plimsoll.context.maxHistoryTurns (50; 0 for no ' +
+        'limit) under the policy lastTurns, not 51.',
+    ]);
+    expect(turns('lastTurns', 50, 50)).toEqual([]);
+    expect(turns('lastTurns', 51, 0)).toEqual([]);
+    expect(turns('ladder', 51, 50)).toEqual([]);
+  });
+
+  it('describe each choice of a policy: when it is right, and when wrong', () => {
+    const policy = properties['plimsoll.context.policy'];
+    expect(policy?.enum).toEqual([...POLICY_NAMES]);
+    expect(policy?.enumDescriptions).toHaveLength(POLICY_NAMES.length);
+    for (const text of policy?.enumDescriptions ?? []) expect(text).toMatch(/Right .* Wrong /s);
+  });
+
+  it('name every wrong setting, each once', () => {
+    const problems = problemsWith({ 'plimsoll.model': 7, 'plimsoll.context.maxReplyTokens': 'x' });
+    expect(problems.map((message) => message.split(' ')[0])).toEqual([
+      'plimsoll.model',
+      'plimsoll.context.maxReplyTokens',
+    ]);
+  });
+
+  it('name the window when nothing is left for the input', () => {
+    expect(problemsWith({ 'plimsoll.context.windowTokens': 15_335 })).toEqual([
+      expect.stringMatching(
+        /^plimsoll\.context\.windowTokens leaves an input budget of 999 tokens after 4096/,
+      ),
+    ]);
+    expect(problemsWith({ 'plimsoll.context.windowTokens': 15_336 })).toEqual([]);
+  });
+
+  it('refuse a reply longer than the model can write', () => {
+    const limits = { maxReplyTokens: 4_095 };
+    const result = budgetOf(DEFAULT_SETTINGS, limits);
+    expect(!result.ok && result.problems[0]?.message).toBe(
+      'plimsoll.context.maxReplyTokens must be at most 4095 tokens, what claude-sonnet-5-5 can ' +
+        'write in one reply, not 4096.',
+    );
+    expect(budgetOf(DEFAULT_SETTINGS, { maxReplyTokens: 4_096 }).ok).toBe(true);
+  });
+
+  it('say where the size of the window comes from', () => {
+    const sourceOf = (
+      windowTokens: number | null,
+      contextWindowTokens?: number,
+      model = DEFAULT_SETTINGS.model,
+    ) => {
+      const context = { ...DEFAULT_SETTINGS.context, windowTokens };
+      const limits = contextWindowTokens === undefined ? {} : { contextWindowTokens };
+      const result = budgetOf({ ...DEFAULT_SETTINGS, model, context }, limits);
+      return result.ok && [result.valid.budget.contextWindowTokens, result.valid.windowSource];
+    };
+    expect(sourceOf(32_000, 1_000_000)).toEqual([32_000, 'from a setting']);
+    expect(sourceOf(null, 1_000_000)).toEqual([1_000_000, 'from the model list']);
+    expect(sourceOf(null)).toEqual([1_000_000, 'from the table of known models']);
+    expect(sourceOf(null, undefined, 'qwen3-coder')).toEqual([200_000, 'assumed']);
+  });
+
+  it('take an address without its slashes at the end', () => {
+    const parsed = parseSettings({ ...defaults, 'plimsoll.baseUrl': 'https://gate.example.com/ ' });
+    expect(parsed.ok && parsed.settings.baseUrl).toBe('https://gate.example.com');
+  });
+});

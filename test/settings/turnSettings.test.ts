@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextSettings } from '../../src/settings/contextSettings';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+import { turnSettings } from '../../src/settings/turnSettings';
+import { budgetOf } from '../../src/settings/windowBudget';
+
+function settingsWith(changes: Partial<ContextSettings> = {}) {
+  const context = { ...DEFAULT_SETTINGS.context, ...changes };
+  const result = budgetOf({ ...DEFAULT_SETTINGS, context }, { contextWindowTokens: 200_000 });
+  if (!result.ok) throw new Error(result.problems[0]?.message);
+  return turnSettings(result.valid);
+}
+
+describe('what a step runs under', () => {
+  it('is the ladder, by itself, with summaries of the model at work, unless something is set', () => {
+    expect(settingsWith()).toMatchObject({
+      model: 'claude-sonnet-5-5',
+      toolResultCapTokens: 8_000,
+      policy: {
+        policy: 'ladder',
+        maxMessages: 40,
+        keepTurns: 20,
+        maxHistoryTurns: 50,
+        summaries: true,
+      },
+      compaction: 'auto',
+      summary: { writer: 'model', model: 'claude-sonnet-5-5' },
+      salience: 'computed',
+    });
+  });
+
+  it('names the model of summaries where one is set', () => {
+    expect(settingsWith({ summaryModel: 'claude-haiku-5-5' }).summary.model).toBe(
+      'claude-haiku-5-5',
+    );
+  });
+
+  it('plans no summary where nobody writes them', () => {
+    expect(settingsWith({ summariser: 'off' }).policy.summaries).toBe(false);
+    expect(settingsWith({ summariser: 'workNote' }).policy.summaries).toBe(true);
+  });
+
+  it('has a size of summaries only where one is set', () => {
+    expect('summaryTokens' in settingsWith().policy).toBe(false);
+    expect(settingsWith({ summaryTokens: 400 }).policy.summaryTokens).toBe(400);
+  });
+
+  it('gives the prepare mark in whole tokens, below the high one unless set, and none for 0', () => {
+    expect(settingsWith().prepareTokens).toBe(Math.floor(185_664 * 0.7));
+    expect(settingsWith({ prepareWatermark: 0.6 }).prepareTokens).toBe(Math.floor(185_664 * 0.6));
+    expect('prepareTokens' in settingsWith({ prepareWatermark: 0 })).toBe(false);
+    expect(settingsWith({ prepareWatermark: 90_000 }).prepareTokens).toBe(90_000);
+    expect(settingsWith({ highWatermark: 120_000 }).prepareTokens).toBe(105_000);
+  });
+
+  it("hands the API's own editing on as it is set", () => {
+    const server = { ...DEFAULT_SETTINGS.context.server, compact: true, keepToolUses: 5 };
+    expect(settingsWith({ policy: 'server', server }).serverEdits).toEqual(server);
+  });
+});

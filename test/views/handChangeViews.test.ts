@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../src/contextWindow/block';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { editViews, notesView } from '../../src/views/handChangeViews';
+import { undoNotesEdit } from '../../src/host/changesByHand';
+import { drawnEvents, evicting, foldNew, notesEvent } from '../support/drawing';
+
+const SESSION = drawnEvents(`
+  1 anchor task 30
+  1 read   a.ts 40
+  2 prompt next 10
+`);
+const ON_STEP = { blockId: 'step-1' as BlockId };
+const PIN: NewEvent = { type: 'blockPinned', ...ON_STEP };
+const UNPIN: NewEvent = { type: 'blockUnpinned', ...ON_STEP };
+const MOVE: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
+
+const folded = (told: readonly NewEvent[]) => foldNew([...SESSION, ...told]);
+
+/** What was changed and what would take it back, newest first. */
+const drawn = (...told: readonly NewEvent[]) =>
+  editViews(folded(told)).map(({ kind, label, undo }) => [kind, label, undo]);
+
+describe('what the user changed without a pass, as it is drawn', () => {
+  it('is taken back by the reverse wish, as long as it stands as it was left', () => {
+    const label = 'read_file a.ts';
+    expect(drawn(PIN)).toEqual([['pinned', label, { type: 'unpinBlock', ...ON_STEP }]]);
+    expect(drawn(PIN, UNPIN)).toEqual([
+      ['unpinned', label, { type: 'pinBlock', ...ON_STEP }],
+      ['pinned', label, undefined],
+    ]);
+    expect(drawn(PIN, UNPIN, PIN).map(([, , undo]) => undo !== undefined)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // It has left meanwhile: a pin would not bring it back.
+    expect(drawn(PIN, UNPIN, evicting('step-1'))[0]).toEqual(['unpinned', label, undefined]);
+  });
+
+  it('moves the task back to where it was', () => {
+    const [edit] = editViews(folded([MOVE]));
+    expect(edit).toMatchObject({
+      kind: 'anchor',
+      beforeStep: 2,
+      afterPass: 0,
+      undo: { type: 'moveAnchor', blockId: 'prompt-1' },
+    });
+    expect(edit!.label).toMatch(/^Task: next/);
+  });
+
+  it('puts the user’s last notes back, and the agent is told', () => {
+    const window = folded([notesEvent('its'), notesEvent('mine', true)]);
+    const undo = { type: 'undoNotes', note: 'note-1' };
+    expect(editViews(window)[0]!.undo).toEqual(undo);
+    expect(notesView(window)).toEqual({ by: 'user', step: 1, undo });
+    expect(undoNotesEdit(window, 'note-1')).toEqual({
+      type: 'append',
+      event: { ...notesEvent('its'), byUser: true },
+    });
+  });
+
+  it('says who changed the notes last, and offers no undo of what the agent changed', () => {
+    expect(notesView(folded([]))).toBeUndefined();
+    const window = folded([notesEvent('mine', true), notesEvent('its')]);
+    expect(notesView(window)).toEqual({ by: 'agent', step: 1 });
+    expect(drawn(notesEvent('mine', true), notesEvent('its'))).toEqual([
+      ['notes', undefined, undefined],
+    ]);
+    expect(undoNotesEdit(window, 'note-1')).toEqual({
+      type: 'refuse',
+      message: 'The agent changed the notes in step 1, after you did: edit them instead.',
+    });
+  });
+});

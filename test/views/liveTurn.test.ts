@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/agent/agentEvent';
+import type { ToolUse, ToolUseId } from '../../src/contextWindow/block';
+import { approvalView, IDLE, liveAfter, type LiveTurn } from '../../src/views/liveTurn';
+
+const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {} };
+
+function after(events: readonly AgentEvent[], start: LiveTurn = IDLE): LiveTurn {
+  return events.reduce((live, event, index) => liveAfter(live, event, index), start);
+}
+
+describe('what is live', () => {
+  it('keeps the reply in flight until it is received', () => {
+    const events: readonly AgentEvent[] = [
+      { type: 'askStarted', step: 2 },
+      { type: 'textDelta', step: 2, text: 'Look' },
+      { type: 'textDelta', step: 2, text: 'ing' },
+    ];
+    expect(after(events).reply).toEqual({ step: 2, text: 'Looking' });
+    expect(after([...events, { type: 'replyReceived', step: 2 }]).reply).toBeUndefined();
+  });
+
+  it('says what the agent is doing and since when', () => {
+    const states = (
+      [
+        { type: 'counting' },
+        { type: 'passStarted', trigger: 'highWatermark' },
+        { type: 'passProposed', trigger: 'highWatermark' },
+        { type: 'passReviewed', applied: true },
+        { type: 'passReviewed', applied: false },
+        { type: 'askStarted', step: 1 },
+        { type: 'retrying', attempt: 2, message: 'Overloaded.' },
+        { type: 'approvalAsked', use: USE, request: { kind: 'command', command: 'ls', cwd: '.' } },
+        { type: 'toolStarted', use: USE },
+        { type: 'toolFinished', use: USE },
+      ] as const
+    ).map((_, index, all) => after(all.slice(0, index + 1)).activity);
+    expect(states).toEqual([
+      { state: 'asking', since: 0, note: 'Counting tokens' },
+      { state: 'compacting', since: 1 },
+      { state: 'awaitingReview' },
+      { state: 'compacting', since: 3 },
+      { state: 'asking', since: 4 },
+      { state: 'asking', since: 5 },
+      { state: 'asking', since: 5, note: 'Retry 2: Overloaded.' },
+      {
+        state: 'awaitingApproval',
+        approval: { toolUseId: 'toolu_1', kind: 'command', title: 'Run a command', subject: 'ls' },
+      },
+      { state: 'runningTool', toolUseId: 'toolu_1', since: 8 },
+      { state: 'asking', since: 9 },
+    ]);
+  });
+
+  it('is stopping until the end, whatever is heard meanwhile', () => {
+    const live = after([{ type: 'toolStarted', use: USE }], { activity: { state: 'stopping' } });
+    expect(live.activity).toEqual({ state: 'stopping' });
+  });
+
+  it('keeps the end of long output', () => {
+    const { output } = after([
+      { type: 'toolOutput', use: USE, text: 'x'.repeat(30_000) },
+      { type: 'toolOutput', use: USE, text: 'end' },
+    ]);
+    expect([output?.text.length, output?.text.endsWith('xend')]).toEqual([20_000, true]);
+  });
+});
+
+describe('what the user is asked', () => {
+  it('counts the lines an edit adds and removes', () => {
+    const request = {
+      kind: 'edit',
+      path: 'a.ts',
+      before: 'a\nb\nc\n',
+      after: 'a\nB\nB\nc\n',
+    } as const;
+    expect(approvalView('toolu_1', request)).toEqual({
+      toolUseId: 'toolu_1',
+      kind: 'edit',
+      title: 'Edit a.ts',
+      subject: 'a.ts',
+      added: 2,
+      removed: 1,
+    });
+  });
+
+  it('tells a new file from an edit', () => {
+    const request = { kind: 'edit', path: 'a.ts', before: undefined, after: 'a\n' } as const;
+    expect(approvalView('toolu_1', request)).toMatchObject({
+      kind: 'create',
+      title: 'Create a.ts',
+      added: 1,
+      removed: 0,
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../src/agent/model';
+import type { MessagePart } from '../../src/contextWindow/request/request';
+import { requestText, requestView } from '../../src/views/requestView';
+import { scriptedAgent, steps } from '../support/scriptedAgent';
+import { inspecting, lookedAt } from './support/inspecting';
+
+const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+
+const PARTS: readonly MessagePart[] = [
+  { type: 'thinking', thinking: 'I think.', signature: 's' },
+  { type: 'redacted_thinking', data: 'sealed' },
+  { type: 'compaction', content: 'So far.' },
+  { type: 'text', text: 'I read.' },
+  { type: 'tool_use', id: 't1', name: 'read_file', input: { path: 'a.ts' } },
+];
+const RESULT: MessagePart = {
+  type: 'tool_result',
+  tool_use_id: 't1',
+  is_error: true,
+  content: [
+    { type: 'text', text: 'none' },
+    {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'x'.repeat(1_234) },
+    },
+  ],
+  ...CACHED,
+};
+const REQUEST: ModelRequest = {
+  model: 'm',
+  maxTokens: 9,
+  system: [{ type: 'text', text: 'Be good.', ...CACHED }],
+  tools: [{ name: 'read_file', description: 'Reads.', input_schema: { type: 'object' } }],
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+    { role: 'assistant', content: PARTS },
+    { role: 'user', content: [RESULT, { type: 'text', text: 'Go on.' }] },
+  ],
+  serverEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }],
+};
+
+describe('a request laid out', () => {
+  it('has every part in the order of the prompt-cache prefix, in words', () => {
+    const view = requestView({ request: REQUEST, notes: ['So it is.'] }, 4);
+    expect(view).toMatchObject({ step: 4, model: 'm', maxTokens: 9, notes: ['So it is.'] });
+    expect(view.sections.map(({ title, role }) => [title, role])).toEqual([
+      ['Edits asked of the API (context_management)', 'system'],
+      ['Tool read_file', 'tool'],
+      ['System prompt', 'system'],
+      ['Message 1, user', 'user'],
+      ['Message 2, assistant', 'assistant'],
+      ['Message 3, user', 'user'],
+    ]);
+    expect(view.sections[4]!.parts).toEqual([
+      { title: 'thinking', text: 'I think.' },
+      { title: 'thinking, encrypted by the API', text: 'sealed' },
+      { title: 'summary by the API', text: 'So far.' },
+      { title: 'text', text: 'I read.' },
+      { title: 'calls read_file', text: '{\n  "path": "a.ts"\n}' },
+    ]);
+    expect(view.sections[5]!.parts[0]).toEqual({
+      title: 'result of read_file, an error',
+      text: 'none\n[image/png, 1,234 characters of base64]',
+      breakpoint: true,
+    });
+    expect(new Set(view.sections.map(({ id }) => id)).size).toBe(view.sections.length);
+  });
+
+  it('leaves out a system prompt, tools and edits there are not', () => {
+    const { serverEdits: _, ...rest } = REQUEST;
+    const { sections } = requestView(
+      { request: { ...rest, system: [], tools: [] }, notes: [] },
+      'next',
+    );
+    expect(sections.map(({ id }) => id)).toEqual(['message-1', 'message-2', 'message-3']);
+  });
+
+  it('has the whole text and every breakpoint of a request that was sent', async () => {
+    const agent = scriptedAgent({ script: steps(12, 1_400) });
+    await agent.run('look');
+    const { inspection } = inspecting(() => lookedAt(agent.session));
+    const at = inspection.requestAt(12)!;
+    const { sections } = requestView(at, 12);
+    const parts = sections.flatMap((section) => section.parts);
+    const sent = agent.requests[11]!;
+    const breakpoints = JSON.stringify(sent).split('"cache_control"').length - 1;
+    expect(parts.filter(({ breakpoint }) => breakpoint === true)).toHaveLength(breakpoints);
+    const text = requestText(at);
+    for (const { content } of sent.messages) {
+      for (const part of content) {
+        const said = part.type === 'text' ? part.text : undefined;
+        const result = part.type === 'tool_result' ? part.content : undefined;
+        const whole = said ?? result;
+        if (typeof whole !== 'string') continue;
+        expect(parts.map((one) => one.text)).toContain(whole);
+        expect(text).toContain(whole);
+      }
+    }
+    for (const { name, description } of sent.tools) {
+      expect(text).toContain(`══ Tool ${name}\n\n── description\n${description}`);
+    }
+    expect(text.startsWith(`model: ${sent.model}\nmax_tokens: ${sent.maxTokens}\n`)).toBe(true);
+  });
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withInputBudget } from '../../src/contextWindow/budget';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
+import { accountOf } from '../../src/views/account';
+import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from '../../src/views/blockViews';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { estimate } from '../support/player';
+import { actions, play } from '../support/randomSession';
+import { lookedAt, SMALL, validWith } from './support/inspecting';
+
+const VALID = validWith(SMALL);
+
+describe('the salience of the rows', () => {
+  it('is told in hundredths, the same whether a pass was planned or not', () => {
+    fc.assert(
+      fc.property(actions, fc.constantFrom(...POLICY_NAMES), (script, policy) => {
+        const session = play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS);
+        const { window, inForce } = lookedAt(session, VALID);
+        const account = accountOf(window, inForce.budget, estimate);
+        const facts = { window, account, inForce, policy, estimate };
+        const salienceIn = ({ blocks }: DrawnBlocks) => blocks.map(({ salience }) => salience);
+        const told = salienceIn(drawnBlocks(facts));
+        expect(told).toEqual(salienceIn(drawnBlocksThen(facts, [])));
+        for (const { salience, recency, reuse, size } of told.flatMap((each) => each ?? [])) {
+          for (const factor of [salience, recency, reuse, size]) {
+            expect(Number(factor.toFixed(2))).toBe(factor);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import type { Budget } from '../../../src/contextWindow/budget';
+import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import type { Estimate } from '../../../src/contextWindow/truncate';
+import { accountOf } from '../../../src/views/account';
+import { contextView } from '../../../src/views/contextView';
+import { drawnBlocks } from '../../../src/views/blockViews';
+import type { Inspected } from '../../../src/views/inspected';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
+import { titleOfWindow } from '../../../src/sessions/sessionTitle';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+
+/** The current session as the panel would look at it. */
+export function inspectedOf(
+  window: ContextWindow,
+  budget: Budget,
+  {
+    events = [],
+    settings = DEFAULT_SETTINGS,
+  }: { readonly events?: readonly SessionEvent[]; readonly settings?: Settings } = {},
+): Inspected {
+  return {
+    source: { type: 'session' },
+    title: titleOfWindow(window),
+    model: settings.model,
+    offline: false,
+    events,
+    window,
+    inForce: { settings, asSet: settings, budget, windowSource: 'from a setting', limits: {} },
+    policy: settings.context.policy,
+    busy: false,
+    pendingPass: undefined,
+    problem: undefined,
+  };
+}
+
+/** What the panel shows of it now. */
+export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
+  const { window, inForce } = inspected;
+  const account = accountOf(window, inForce.budget, estimate);
+  const { policy } = inspected;
+  return contextView({
+    inspected,
+    drawn: drawnBlocks({ window, account, inForce, policy, estimate }),
+    revision: '1',
+    travel: { at: 'now', first: 0, last: window.step },
+    window,
+    account,
+    showIntro: false,
+    estimate,
+    demoAuthor: 'the demo',
+  });
+}

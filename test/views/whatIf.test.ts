@@ -1,0 +1,322 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/log/fold';
+import {
+  changesOf,
+  orderedChanges,
+  storingOf,
+  type SettingChange,
+} from '../../src/host/settingChanges';
+import { whatIf, whatIfSettings } from '../../src/views/whatIf';
+import { DEFAULT_SETTINGS, parseSettings } from '../../src/settings/settings';
+import { SettingsInForce } from '../../src/settings/settingsInForce';
+import type { WhatIfSettings } from '../../src/protocol/whatIf';
+import { countDots, dated, drawnEvents } from '../support/drawing';
+import { inspecting, lookedAt, SMALL, validWith } from './support/inspecting';
+
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  readonly contributes: {
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { readonly default: unknown }>>;
+    };
+  };
+};
+const PACKAGE_DEFAULTS = Object.fromEntries(
+  Object.entries(manifest.contributes.configuration.properties).map(([name, setting]) => [
+    name,
+    setting.default,
+  ]),
+);
+
+/** An input budget of 1,000 tokens: a drawing of so many dots fills it so much. */
+const VALID = validWith({
+  windowTokens: 1_001,
+  maxReplyTokens: 1,
+  safetyHeadroomTokens: 0,
+  toolResultHeadroomTokens: 0,
+  summariser: 'off',
+});
+const IN_FORCE = whatIfSettings(VALID.settings.context, 'ladder');
+
+/** A session whose blocks weigh so much together. */
+function drawn(tokens: number) {
+  const rows = Array.from({ length: 9 }, (_, index) => `1 step f${index}.ts ${index + 40}`);
+  const rest = tokens - 30 - 396;
+  const events = dated(
+    drawnEvents(['1 anchor task 30', ...rows, `1 step last.ts ${rest}`].join('\n')),
+  );
+  return { events, window: fold(events) };
+}
+
+function tryIn(tokens: number, change: Partial<WhatIfSettings>) {
+  return whatIf(drawn(tokens).window, VALID, { ...IN_FORCE, ...change }, countDots);
+}
+
+/** What the settings editor's own reading says of the same values. */
+async function editorsProblem(
+  change: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const { context } = VALID.settings;
+  const named = Object.entries({ ...context, ...change }).map(
+    ([name, value]) => [`plimsoll.context.${name}`, value] as const,
+  );
+  const raw = { ...PACKAGE_DEFAULTS, ...(Object.fromEntries(named) as object) };
+  const settings = new SettingsInForce({
+    read: () => parseSettings(raw),
+    limitsOf: async () => ({}),
+    changed: () => undefined,
+  });
+  await settings.refresh();
+  return settings.problem;
+}
+
+describe('what if', () => {
+  it('begins with the settings in force, and then says what the panel says', () => {
+    const { events, window } = drawn(700);
+    const { inspection } = inspecting(() => lookedAt({ events, window }, VALID), countDots);
+    const view = inspection.view();
+    expect(view.settings).toEqual(IN_FORCE);
+    expect(inspection.whatIf(view.settings)).toMatchObject({
+      ok: true,
+      inputBudget: 1_000,
+      balance: view.balance,
+      due: false,
+      plan: { before: { tokens: 700 }, decisions: inspection.preview()!.decisions },
+    });
+  });
+
+  it('changes neither the window nor the settings', () => {
+    const { events, window } = drawn(900);
+    const inForce = structuredClone(VALID);
+    const { inspection } = inspecting(() => lookedAt({ events, window }, inForce), countDots);
+    const before = JSON.stringify([window, inspection.view(), inForce]);
+    inspection.whatIf({ ...IN_FORCE, highWatermark: 0.3, lowWatermark: 0.1, policy: 'salience' });
+    inspection.whatIf({ ...IN_FORCE, highWatermark: 3 });
+    expect(JSON.stringify([window, inspection.view(), inForce])).toBe(before);
+  });
+
+  it.each<[number, number, boolean]>([
+    [0.8, 799, false],
+    [0.8, 800, false],
+    [0.8, 801, true],
+    [0.6, 601, true],
+    [0.999, 999, false],
+    [0.999, 1_000, true],
+  ])('with a high watermark of %d and %i tokens of 1,000, a pass is due: %s', (high, used, due) => {
+    expect(tryIn(used, { highWatermark: high })).toMatchObject({ ok: true, due });
+  });
+
+  it.each<[number, number]>([
+    [0.5, 500],
+    [0.001, 1],
+    [0.799, 799],
+  ])('with a low watermark of %d a pass goes down to %i tokens of 1,000', (low, target) => {
+    const tried = tryIn(900, { lowWatermark: low });
+    expect(tried).toMatchObject({ ok: true, due: true, plan: { target } });
+  });
+
+  it('is of the window travelled to', async () => {
+    const { inspection } = inspecting(() => lookedAt(drawn(900), VALID), countDots);
+    await inspection.travelTo(2);
+    expect(inspection.whatIf(IN_FORCE)).toMatchObject({
+      ok: true,
+      balance: { used: { tokens: 70 } },
+    });
+  });
+
+  it.each<Partial<WhatIfSettings>>([
+    { highWatermark: 1 },
+    { highWatermark: 0 },
+    { highWatermark: 0.5 },
+    { highWatermark: Number.NaN },
+    { lowWatermark: 0 },
+    { lowWatermark: 0.8 },
+    { lowWatermark: 0.9, highWatermark: 0.7 },
+    { lowWatermark: -1, highWatermark: 2 },
+    { windowTokens: 1_000 },
+    { windowTokens: 0 },
+    { windowTokens: 1_200.5 },
+    { maxMessages: 1 },
+    { keepTurns: 0 },
+    { maxHistoryTurns: -1 },
+    { policy: 'lastTurns', keepTurns: 20, maxHistoryTurns: 10 },
+  ])('says of %j what the settings editor would say', async (change) => {
+    const tried = tryIn(700, change);
+    const problem = await editorsProblem(change);
+    expect(problem).toMatch(/^plimsoll\.context\./);
+    expect(tried).toEqual({ ok: false, settings: { ...IN_FORCE, ...change }, problem });
+  });
+
+  it('takes the very edges that are valid', () => {
+    for (const change of [
+      { highWatermark: 0.999 },
+      { lowWatermark: 0.001 },
+      { highWatermark: 0.501 },
+      { lowWatermark: 0.799 },
+      { windowTokens: 1_001 },
+      { windowTokens: null },
+    ]) {
+      expect(tryIn(700, change)).toMatchObject({ ok: true });
+    }
+  });
+
+  it('takes a watermark in tokens, and draws its line there', () => {
+    const valid = validWith(SMALL);
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const wished = { ...now, highWatermark: 7_001, lowWatermark: 6_999 };
+    expect(whatIf(drawn(700).window, valid, wished, countDots)).toMatchObject({
+      ok: true,
+      settings: wished,
+      inputBudget: 10_000,
+      balance: { highTokens: 7_001, lowTokens: 6_999 },
+    });
+  });
+
+  it('tries in the place of what is set for the model, and names that where it cannot work', () => {
+    const valid = validWith({ ...SMALL, models: { 'claude-*': { highWatermark: 7_000 } } });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const { window } = drawn(700);
+    expect(whatIf(window, valid, now, countDots)).toMatchObject({ balance: { highTokens: 7_000 } });
+    expect(whatIf(window, valid, { ...now, highWatermark: 0.6 }, countDots)).toMatchObject({
+      balance: { highTokens: 6_000 },
+    });
+    const problem = (highWatermark: number) =>
+      whatIf(window, valid, { ...now, highWatermark }, countDots);
+    expect(problem(80)).toMatchObject({
+      problem:
+        'plimsoll.context.models["claude-*"].highWatermark must be a fraction of the input ' +
+        'budget below 1, for example 0.8, or a number of tokens of at least 1,000, not 80.',
+    });
+    expect(problem(10_000)).toMatchObject({
+      problem:
+        'plimsoll.context.models["claude-*"].highWatermark must be below the input budget of ' +
+        '10,000 tokens, not 10000.',
+    });
+  });
+
+  it('says that a policy only a replay knows is seen there alone', () => {
+    expect(tryIn(700, { policy: 'clairvoyant' })).toMatchObject({
+      ok: false,
+      problem: 'clairvoyant can be seen in a replay only: apply it to see what it would have done.',
+    });
+  });
+});
+
+describe('the settings that would be stored', () => {
+  const DEFAULTS = whatIfSettings(DEFAULT_SETTINGS.context, 'ladder');
+
+  it('are those that differ, by their full names', () => {
+    expect(
+      changesOf(VALID, DEFAULTS, {
+        ...DEFAULTS,
+        highWatermark: 0.9,
+        policy: 'salience',
+        keepTurns: 20,
+      }),
+    ).toEqual([
+      { name: 'plimsoll.context.highWatermark', key: 'highWatermark', from: 0.8, to: 0.9 },
+      { name: 'plimsoll.context.policy', key: 'policy', from: 'ladder', to: 'salience' },
+    ]);
+  });
+
+  it('are none where nothing differs', () => {
+    expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS })).toEqual([]);
+  });
+
+  it('tell the model’s window from one that is set', () => {
+    const named = { name: 'plimsoll.context.windowTokens', key: 'windowTokens' };
+    expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS, windowTokens: 9 })).toEqual([
+      { ...named, from: null, to: 9 },
+    ]);
+    expect(changesOf(VALID, { ...DEFAULTS, windowTokens: 9 }, DEFAULTS)).toEqual([
+      { ...named, from: 9, to: null },
+    ]);
+  });
+
+  it('are stored in an order in which the settings fit together all the way', () => {
+    const order = (wished: Partial<WhatIfSettings>, from: WhatIfSettings = DEFAULTS) => {
+      const valid = validWith(from as never);
+      const changes = changesOf(valid, from, { ...from, ...wished });
+      return orderedChanges(valid, from, changes).map(({ name }) => name.split('.').at(-1));
+    };
+    expect(order({ highWatermark: 0.45, lowWatermark: 0.3 })).toEqual([
+      'lowWatermark',
+      'highWatermark',
+    ]);
+    expect(order({ highWatermark: 0.95, lowWatermark: 0.85 })).toEqual([
+      'highWatermark',
+      'lowWatermark',
+    ]);
+    expect(order({})).toEqual([]);
+  });
+
+  it('are those of the model where these count', () => {
+    const set = { 'claude-*': { highWatermark: 0.7, windowTokens: 50_000 } };
+    const valid = validWith({ models: set });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    expect(now).toMatchObject({ highWatermark: 0.7, lowWatermark: 0.5, windowTokens: 50_000 });
+    const wished = { ...now, highWatermark: 20_000, lowWatermark: 0.3 };
+    expect(changesOf(valid, now, wished)).toEqual([
+      {
+        name: 'plimsoll.context.models["claude-*"].highWatermark',
+        key: 'highWatermark',
+        entry: 'claude-*',
+        from: 0.7,
+        to: 20_000,
+      },
+      { name: 'plimsoll.context.lowWatermark', key: 'lowWatermark', from: 0.5, to: 0.3 },
+    ]);
+  });
+
+  it('fit together all the way where one is of the model and one of all', () => {
+    const valid = validWith({ models: { 'claude-*': { highWatermark: 0.7 } } });
+    const now = whatIfSettings(valid.settings.context, 'ladder');
+    const wished = { ...now, highWatermark: 0.4, lowWatermark: 0.3 };
+    const ordered = orderedChanges(valid, now, changesOf(valid, now, wished));
+    expect(ordered.map(({ key }) => key)).toEqual(['lowWatermark', 'highWatermark']);
+  });
+
+  it('have names that package.json has', () => {
+    const wished = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, 'other']));
+    const names = changesOf(VALID, DEFAULTS, wished as unknown as WhatIfSettings).map(
+      ({ name }) => name,
+    );
+    expect(names).toHaveLength(Object.keys(DEFAULTS).length);
+    expect(Object.keys(PACKAGE_DEFAULTS)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('a setting that is stored', () => {
+  const name = 'plimsoll.context.highWatermark';
+  const general: SettingChange = { name, key: 'highWatermark', from: 0.8, to: 0.6 };
+
+  it.each([
+    ['nowhere', {}, true, 'workspace'],
+    ['nowhere, and there is no workspace', {}, false, 'user'],
+    ['by the user', { globalValue: 0.8 }, true, 'user'],
+    ['by the workspace', { workspaceValue: 0.8 }, true, 'workspace'],
+    ['by both', { globalValue: 0.7, workspaceValue: 0.8 }, true, 'workspace'],
+  ] as const)('is stored where it is set: %s', (_, set, hasWorkspace, where) => {
+    expect(storingOf(general, set, hasWorkspace)).toEqual({ setting: name, value: 0.6, where });
+  });
+
+  it('of a model changes its one value, in whichever settings have it', () => {
+    const change: SettingChange = { ...general, entry: 'claude-*' };
+    const setting = 'plimsoll.context.models';
+    const user = { 'claude-*': { highWatermark: 0.8, lowWatermark: 0.4 }, other: {} };
+    expect(
+      storingOf(change, { globalValue: user, workspaceValue: { 'claude-*': {} } }, true),
+    ).toEqual({
+      setting,
+      value: { ...user, 'claude-*': { highWatermark: 0.6, lowWatermark: 0.4 } },
+      where: 'user',
+    });
+    const workspaceValue = { 'claude-*': { highWatermark: 0.7 } };
+    expect(storingOf(change, { globalValue: user, workspaceValue }, true)).toEqual({
+      setting,
+      value: { 'claude-*': { highWatermark: 0.6 } },
+      where: 'workspace',
+    });
+  });
+});

@@ -1,0 +1,610 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextView, PassView } from '../../../../src/protocol/contextPanel';
+import type { EditView } from '../../../../src/protocol/editView';
+import {
+  balanceOf,
+  sampleBlocks,
+  sampleContext,
+  sampleDecisions,
+  samplePass,
+  sampleTimeline,
+} from '../contextViews';
+import { drawPanel, keptOf } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const drawn = (changes: Partial<PassView> = {}) =>
+  drawPanel(sampleContext({ passes: [samplePass(changes)] }));
+
+const textOf = (element: HTMLElement, part: string) => element.querySelector(part)?.textContent;
+
+describe('the ledger', () => {
+  it('has a card a pass, newest first', () => {
+    const cards = drawPanel(sampleContext()).all('pass-card');
+    expect(
+      cards.map(({ dataset }) => [dataset['pass'], dataset['before'], dataset['after']]),
+    ).toEqual([
+      ['2', '21604', '12980'],
+      ['1', '22018', '13104'],
+    ]);
+  });
+
+  it('says when the first pass will run while there is none', () => {
+    const panel = drawPanel(sampleContext({ passes: [], busy: false }));
+    expect(panel.all('pass-card')).toEqual([]);
+    expect(panel.one('next-pass').textContent).toBe(
+      'No pass has run yet. The first runs when a step would start with more than 21,504 tokens in ' +
+        'the window (the high watermark), down to 13,440 or less (the low one). ≈\u00a04,318 to go.',
+    );
+  });
+
+  it('says so when the next one is due', () => {
+    const used = { tokens: 21_600, exact: true };
+    const balance = balanceOf(sampleBlocks(), { used, headroom: 5_280 });
+    expect(drawPanel(sampleContext({ balance })).one('next-pass').textContent).toMatch(
+      /^Next pass when .* 96 above it now\.$/,
+    );
+  });
+});
+
+describe('what comes next', () => {
+  const wordsOf = (changes: Partial<ContextView>) =>
+    drawPanel(sampleContext(changes)).one('next-pass').textContent;
+
+  it('waits for the user where the settings say so', () => {
+    expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your word\.$/);
+  });
+
+  it('says what the API is going to edit itself, by its own count', () => {
+    const apiEdits = { before: 18_000, after: 12_000 };
+    expect(wordsOf({ apiEdits })).toMatch(/editing makes the next request 18,000 → 12,000 tokens/);
+  });
+
+  it('is nothing where passes are off', () => {
+    expect(wordsOf({ compaction: 'off' })).toBe(
+      'No pass runs by itself: plimsoll.context.compaction is off.',
+    );
+  });
+
+  it('is due at the input budget where the API makes room', () => {
+    expect(wordsOf({ policy: 'server', passAbove: 26_880 })).toContain(
+      'more than 26,880 tokens in the window (the input budget), down to 13,440 or less',
+    );
+  });
+
+  it('can be had at once while the agent is idle', () => {
+    const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
+    click(one('make-room'));
+    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+  });
+
+  it.each([
+    [{ busy: true }, 'The agent is working: wait until it has stopped.'],
+    [{ busy: false, turn: 0 }, 'There is nothing in the window yet.'],
+    [{ busy: false, whyReadOnly: 'Step 4 is past.' }, 'Step 4 is past.'],
+  ])('cannot be had with %j, and says why', (changes, why) => {
+    const button = drawPanel(sampleContext(changes)).one('make-room');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+  });
+
+  it('takes instructions for the summary until a pass was run with them', () => {
+    const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
+    type('  Keep the API, word for word. ', one('instructions'));
+    click(one('make-room'));
+    refuse('The agent is working.');
+    click(one('compact-now'));
+    answer({ type: 'wishFulfilled' });
+    expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
+    click(one('make-room'));
+    expect(wishes).toEqual([
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: '' },
+    ]);
+  });
+
+  it('shows instructions kept over hiding and reloading', () => {
+    const context = sampleContext({ busy: false });
+    const { one, type, store } = drawPanel(context);
+    const isOpen = (field: HTMLElement) => field.closest('details')?.open;
+    expect(isOpen(one('instructions'))).toBe(false);
+    type('Keep the API.', one('instructions'));
+    const again = drawPanel(context, undefined, keptOf(store)).one('instructions');
+    expect([(again as HTMLTextAreaElement).value, isOpen(again)]).toEqual(['Keep the API.', true]);
+  });
+
+  it('keeps instructions typed while the pass ran, for the next one of this session', () => {
+    const { one, click, type, tell, answer } = drawPanel(sampleContext({ busy: false }));
+    const text = () => (one('instructions') as HTMLTextAreaElement).value;
+    type('Keep the API.', one('instructions'));
+    click(one('make-room'));
+    type('Keep the names.', one('instructions'));
+    answer({ type: 'wishFulfilled' });
+    expect(text()).toBe('Keep the names.');
+    const other = sampleContext({ busy: false, session: 'session-2' });
+    tell({ type: 'contextChanged', context: other });
+    expect(text()).toBe('');
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
+    expect(text()).toBe('Keep the names.');
+  });
+
+  it('is told rung by rung, to three digits', () => {
+    const next = {
+      type: 'planned',
+      blocks: 19,
+      freedTokens: 44_312,
+      rungs: [
+        { rung: 'supersede', blocks: 6, tokens: 21_330 },
+        { rung: 'clear', blocks: 9, tokens: 22_000 },
+        { rung: 'trim', blocks: 0, tokens: 0 },
+        { rung: 'compact', blocks: 3, tokens: 700 },
+        { rung: 'evict', blocks: 1, tokens: 282 },
+      ],
+    } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
+        'a summary, then 1 block whole: about 44,300 tokens.',
+    );
+  });
+
+  it('counts a block once in all that two rungs take from', () => {
+    const rungs = [
+      { rung: 'supersede', blocks: 3, tokens: 900 },
+      { rung: 'clear', blocks: 8, tokens: 5_000 },
+      { rung: 'evict', blocks: 2, tokens: 100 },
+    ] as const;
+    const next = { type: 'planned', blocks: 12, freedTokens: 6_000, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toMatch(
+      /then 2 blocks whole: 12 blocks in all, about 6,000 tokens\.$/,
+    );
+  });
+
+  it('is nothing where nothing would leave, and never where it was not worked out', () => {
+    const wordsOf = (next: ContextView['next']) =>
+      drawPanel(sampleContext({ next })).one('next-words').textContent;
+    expect(wordsOf({ type: 'nothing' })).toBe('Next to go: nothing as it stands.');
+    expect(wordsOf({ type: 'notWorkedOut', why: 'No pass ran right after this step.' })).toBe(
+      'Next to go: not worked out. No pass ran right after this step.',
+    );
+  });
+
+  it('is at a past step what the pass took that ran right after it', () => {
+    const rungs = [{ rung: 'evict', blocks: 4, tokens: 5_000 }] as const;
+    const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+    );
+    const both = { ...next, passes: [4, 5] };
+    expect(drawPanel(sampleContext({ next: both })).one('next-words').textContent).toContain(
+      'Passes 4 and 5 ran right after this step.',
+    );
+  });
+
+  it('says where nothing but outdated notes would go', () => {
+    const next = { type: 'planned', blocks: 0, freedTokens: 187, rungs: [] } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
+      'nothing but what the notes said before: about 187 tokens',
+    );
+  });
+});
+
+describe('what was changed without a pass', () => {
+  const PINNED: EditView = {
+    kind: 'pinned',
+    label: 'read_file a.ts',
+    beforeStep: 8,
+    afterPass: 1,
+    undo: { type: 'unpinBlock', blockId: 'step-1' },
+  };
+  const edits: readonly EditView[] = [
+    {
+      kind: 'notesBack',
+      beforeStep: 15,
+      afterPass: 2,
+      undo: { type: 'undoNotes', note: 'note-2' },
+    },
+    PINNED,
+    { kind: 'recall', label: 'read_file b.ts', beforeStep: 3, afterPass: 0 },
+  ];
+
+  it('stands between the passes in a line each, newest first', () => {
+    const { root } = drawPanel(sampleContext({ edits }));
+    const lines = [...root.querySelectorAll<HTMLElement>('.ledger > article')].map(
+      (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
+    );
+    expect(lines).toEqual([
+      'You put the notes back as they were, before step 15',
+      '2',
+      'You pinned read_file a.ts, before step 8',
+      '1',
+      'You brought read_file b.ts back as a note at the end, before step 3',
+    ]);
+  });
+
+  it('is taken back by the wish that came with it, where there is one', () => {
+    const { all, click, wishes } = drawPanel(sampleContext({ edits }));
+    const buttons = all('undo-edit');
+    expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Undo: You put the notes back as they were, before step 15',
+      'Undo: You pinned read_file a.ts, before step 8',
+    ]);
+    click(buttons[1]!);
+    expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
+  });
+
+  it('says why not in the past, and keeps the focus where its button goes', () => {
+    const past = drawPanel(sampleContext({ edits, whyReadOnly: 'Step 4 is past.' }));
+    const [button] = past.all('undo-edit');
+    expect([button!.getAttribute('aria-disabled'), button!.title]).toEqual([
+      'true',
+      'Step 4 is past.',
+    ]);
+    const { all, tell } = drawPanel(sampleContext({ edits: [PINNED] }));
+    all('undo-edit')[0]!.focus();
+    const { undo: _, ...left } = PINNED;
+    const unpinned: EditView = { ...left, kind: 'unpinned' };
+    tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
+    expect(document.activeElement?.textContent).toBe('You pinned read_file a.ts, before step 8');
+  });
+});
+
+describe('refaults', () => {
+  it.each([
+    [
+      { recalls: 1, reads: 2, restores: 0 },
+      '3 refaults: content the window no longer held was needed (1 recalled, 2 read anew).',
+    ],
+    [
+      { recalls: 0, reads: 1, restores: 0 },
+      '1 refault: content the window no longer held was needed (1 read anew).',
+    ],
+    [
+      { recalls: 0, reads: 0, restores: 0 },
+      'No refault: nothing the window gave up was needed again.',
+    ],
+  ])('%j are counted in words', (refaults, words) => {
+    expect(drawPanel(sampleContext({ refaults })).one('refaults').textContent).toBe(words);
+  });
+
+  it('are no matter before anything has left', () => {
+    const refaults = { recalls: 0, reads: 0, restores: 0 };
+    expect(drawPanel(sampleContext({ refaults, passes: [] })).all('refaults')).toEqual([]);
+  });
+});
+
+describe('a pass', () => {
+  it('says before which step it ran, and why', () => {
+    expect(textOf(drawn().one('pass-card'), '.head')).toBe(
+      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndoDiffReport',
+    );
+  });
+
+  it.each([
+    ['overflow', 'the API said the request was too long'],
+    ['manual', 'asked for by you at 21,604'],
+    ['cap', 'more turns or messages than the settings allow'],
+    ['recorded', 'the recorded agent made room'],
+  ] as const)('names the trigger %s', (trigger, words) => {
+    expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
+  });
+
+  it.each([
+    [true, '21,604 → 12,980 target 13,440 · counted by the server'],
+    [false, '21,604 → ≈\u00a012,980 target 13,440 · estimated'],
+  ])('says what it came to, counted: %s', (exact, words) => {
+    const card = drawn({ after: { tokens: 12_980, exact } }).one('pass-card');
+    expect(textOf(card, '.sum')).toBe(words);
+  });
+
+  it('draws before, after and target on the input budget', () => {
+    const bar = drawn().root.querySelector('.drop')!;
+    const at = (part: string) => parseFloat(bar.querySelector<HTMLElement>(part)!.style.width);
+    expect(at('.before')).toBeCloseTo(80.37, 2);
+    expect(at('.after')).toBeCloseTo(48.29, 2);
+    expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
+  });
+
+  it.each([
+    [9, undefined],
+    [8, '8 blocks in all, 9 by the rungs: each counts every block it takes from.'],
+    [10, '10 blocks in all, 9 by the rungs: what frees no tokens is in none of them.'],
+  ])('says why the rungs do not add up to %i blocks', (changed, words) => {
+    expect(drawn({ changed }).all('rung-sum')[0]?.textContent).toBe(words);
+  });
+
+  it('lists the rungs with what each took and gave', () => {
+    const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    expect(rows).toEqual([
+      ['Old tool results cleared', '2 blocks', '≈\u00a0−3,411'],
+      ['Compacted into a summary', '6 blocks', '≈\u00a0−4,902'],
+      ['Evicted', '1 block', '≈\u00a0−311'],
+      ['Kept', '8 blocks, with reasons'],
+    ]);
+  });
+
+  it.each([
+    [
+      8,
+      3,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a08 requests; 3 since.',
+    ],
+    [
+      8,
+      7,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a08 requests; 7 since.',
+    ],
+    [
+      8,
+      8,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Paid back after ≈\u00a08 requests.',
+    ],
+    [
+      1,
+      0,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Pays back after ≈\u00a01 request; 0 since.',
+    ],
+    [
+      null,
+      5,
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Frees too little to pay back.',
+    ],
+  ])(
+    'says what the cache costs: back after %s, %i since',
+    (breakEvenRequests, requestsSince, words) => {
+      const card = drawn({ breakEvenRequests, requestsSince }).one('pass-card');
+      expect(textOf(card, '.price')).toBe(words);
+    },
+  );
+
+  it.each([
+    [null, 'tokens of prefix re-written. Pays'],
+    ['offline', 'tokens of prefix re-written, no charge (offline). Pays'],
+    [0.0004, 'tokens of prefix re-written, under $0.001. Pays'],
+    [0.159, 'tokens of prefix re-written, ≈\u00a0$0.159. Pays'],
+    [1.5, 'tokens of prefix re-written, ≈\u00a0$1.50. Pays'],
+  ] as const)('names the amount where a price is known: %s', (rewriteCost, words) => {
+    expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
+  });
+
+  it('sets what the API reported beside it', () => {
+    const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
+    expect(drawn({ measured }).one('measured').textContent).toBe(
+      ' The API then reported 4,120 tokens read from the cache, 5,400 written.',
+    );
+    expect(drawn().all('measured')).toEqual([]);
+  });
+
+  it('says so when no prefix was lost', () => {
+    const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
+    expect(textOf(card, '.price')).toBe('Prompt cache: nothing behind the change to write again.');
+  });
+});
+
+describe('the undo of a pass', () => {
+  const idle = (changes: Partial<PassView> = {}) =>
+    drawPanel(sampleContext({ passes: [samplePass(changes)], busy: false }));
+
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = idle();
+    expect(one('undo-pass').getAttribute('aria-label')).toBe('Undo pass 2');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it('says why it cannot be, and still answers a press', () => {
+    const why = 'Pass 2 went on from what pass 1 left: undo that one first.';
+    const { one, click, wishes } = idle({ number: 1, whyNotUndone: why });
+    const button = one('undo-pass');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+    click(button);
+    expect(wishes).toEqual([{ type: 'undoPass', number: 1 }]);
+  });
+
+  it('is marked, and is not offered again', () => {
+    const { one, all } = idle({ undone: true });
+    const card = one('pass-card');
+    expect(card.getAttribute('aria-label')).toBe('Pass 2, undone');
+    expect(textOf(card, '.pill')).toBe('undone');
+    expect(textOf(card, '.price')).toMatch(/^Undone by you/);
+    expect(all('undo-pass')).toEqual([]);
+  });
+});
+
+describe('the rungs', () => {
+  it.each([
+    ['supersede', 'Outdated results cleared'],
+    ['trim', 'Thinking taken out'],
+    ['cap', 'Evicted: over the limit of turns or messages'],
+    ['shorten', 'Shortened, head and tail kept'],
+  ] as const)('%s is named', (rung, words) => {
+    const { one } = drawn({ rungs: [{ rung, blocks: 1, tokens: 10 }] });
+    expect(textOf(one('rung'), 'dt')).toBe(words);
+  });
+});
+
+describe('the requests around a pass', () => {
+  it.each([
+    [13, { from: 12, to: 13 }],
+    [18, { from: 17, to: 'next' }],
+  ])('are compared: before step %i', (beforeStep, sides) => {
+    const { one, click, wishes } = drawn({ beforeStep });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', ...sides, form: 'readable' }]);
+  });
+
+  it('are compared over the gap a lost line leaves', () => {
+    const { one, click, wishes, tell } = drawn();
+    const timeline = sampleTimeline(17);
+    const points = timeline.points.filter(({ step }) => step !== 12);
+    tell({ type: 'timelineChanged', timeline: { ...timeline, points } });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', from: 11, to: 13, form: 'readable' }]);
+  });
+
+  it('are not where there is none before', () => {
+    const { one, click, wishes } = drawn({ beforeStep: 1 });
+    click(one('diff-pass'));
+    expect([
+      one('diff-pass').getAttribute('aria-disabled'),
+      one('diff-pass').title,
+      wishes,
+    ]).toEqual(['true', 'There is no request before this pass', []]);
+  });
+});
+
+describe('the report of a pass', () => {
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = drawn();
+    click(one('export-pass'));
+    expect(wishes).toEqual([{ type: 'exportPass', number: 2 }]);
+  });
+});
+
+describe('a pass by hand', () => {
+  const excluded = (changes: Partial<PassView> = {}) =>
+    drawPanel(
+      sampleContext({
+        busy: false,
+        passes: [
+          samplePass({
+            trigger: 'byHand',
+            byHand: {
+              blockId: 'step-9',
+              label: 'read_file a.ts',
+              action: 'evict',
+              reason: 'Excluded by you',
+              before: { tokens: 2_914, exact: true },
+              after: { tokens: 0, exact: true },
+            },
+            ...changes,
+          }),
+        ],
+      }),
+    );
+
+  it('is one line: what was done, what it came to, and the way back', () => {
+    const { one, all, click, wishes } = excluded();
+    expect(all('pass-card')).toEqual([]);
+    expect(one('hand-pass').textContent).toBe('You excluded read_file a.ts: −2,914 tokensUndo');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it.each([
+    ['restore', 'You restored read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['rewrite', 'You rewrote read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['clear', 'You cleared the results of read_file a.ts: ≈\u00a0+1,204 tokens'],
+  ] as const)('names %s, and marks estimates', (action, words) => {
+    const byHand = {
+      blockId: 'step-9',
+      label: 'read_file a.ts',
+      action,
+      reason: '',
+      before: { tokens: 0, exact: true },
+      after: { tokens: 1_204, exact: false },
+    };
+    expect(textOf(excluded({ byHand }).one('hand-pass'), '.what')).toBe(words);
+  });
+
+  it('is marked once undone', () => {
+    const { one, all } = excluded({ undone: true });
+    expect(one('hand-pass').getAttribute('aria-label')).toBe('Pass 2, by hand, undone');
+    expect([textOf(one('hand-pass'), '.pill'), all('undo-pass')]).toEqual(['undone', []]);
+  });
+});
+
+describe('a long ledger', () => {
+  it('shows the newest 50 of 2,000 passes, and older ones when asked to', () => {
+    const passes = Array.from({ length: 2_000 }, (_, index) =>
+      samplePass({ number: 2_000 - index, rungs: [] }),
+    );
+    const { all, one, click } = drawPanel(sampleContext({ passes }));
+    const numbers = () => all('pass-card').map(({ dataset }) => Number(dataset['pass']));
+    expect([numbers().length, numbers()[0], numbers().at(-1)]).toEqual([50, 2_000, 1_951]);
+    expect(one('older-passes').textContent).toBe('Show older (1,950 left)');
+    click(one('older-passes'));
+    expect([numbers().length, numbers().at(-1)]).toEqual([100, 1_901]);
+  });
+});
+
+describe('the decisions of a pass', () => {
+  const open = (changes: Partial<PassView> = {}) => {
+    const panel = drawn(changes);
+    panel.unfold(panel.one('decisions'));
+    return panel;
+  };
+  const fetched = () => {
+    const panel = open();
+    panel.answer({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+    return panel;
+  };
+
+  it('are counted, and fetched when they are opened', () => {
+    const { one, all, unfold, wishes } = drawn();
+    expect(textOf(one('decisions'), 'summary')).toBe('17 decisions: 9 changed, 8 kept');
+    expect([all('decision-row'), wishes]).toEqual([[], []]);
+    unfold(one('decisions'));
+    expect(wishes).toEqual([{ type: 'fetchDecisions', number: 2 }]);
+    expect(one('decisions').textContent).toContain('Fetching the decisions…');
+  });
+
+  it('are grouped: what changed, then what was kept with the reason it stayed', () => {
+    const { all } = fetched();
+    const groups = all('decision-group');
+    expect(groups.map((group) => textOf(group, 'h4'))).toEqual(['Changed 9', 'Kept 8']);
+    const [changed, kept] = groups.map((group) => all('decision-row', group));
+    expect([changed?.length, kept?.length]).toEqual([9, 8]);
+    expect(textOf(kept![0]!, '.reason')).toBe(
+      'kept · Task anchor: in every request, labelled as the original task',
+    );
+    expect(textOf(kept![0]!, '.number')).toBe('646');
+  });
+
+  it('tell name, what was done, why, before and after, and salience with its factors', () => {
+    const { answer, all, one } = open();
+    const evicted = sampleDecisions().find(({ action }) => action === 'evict')!;
+    const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
+    answer({ type: 'decisionsFetched', number: 2, decisions: [{ ...evicted, salience }] });
+    const row = one('decision-row');
+    expect(textOf(row, '.label')).toBe('list_files src');
+    expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
+    expect(textOf(row, '.reason')).toBe(
+      'evicted · Mattered least: nothing has named its files since step 7, and it is one of the oldest · salience 0.08',
+    );
+    expect(row.querySelector<HTMLElement>('.salience')?.title).toBe(
+      'How new 0.10, Named again 0.00, Kind of work 0.20, Smallness 0.90',
+    );
+    expect(all('decision-group')).toHaveLength(1);
+  });
+
+  it('stay unfolded when the next fact comes, and are not fetched again', () => {
+    const { all, tell, wishes } = fetched();
+    tell({ type: 'contextChanged', context: sampleContext({ passes: [samplePass()] }) });
+    expect([all('decision-row').length, wishes.length]).toEqual([17, 1]);
+  });
+
+  it('are fetched again for a pass of another session with the same number', () => {
+    const { tell, wishes } = fetched();
+    const passes = [samplePass({ beforeStep: 40 })];
+    tell({ type: 'contextChanged', context: sampleContext({ passes }) });
+    expect(wishes).toHaveLength(2);
+  });
+
+  it('open the block on a click', () => {
+    const { all, click, wishes } = fetched();
+    click(all('decision-row')[0]!.querySelector('button')!);
+    expect(wishes.at(-1)).toEqual({ type: 'openBlock', blockId: 'step-3' });
+  });
+
+  it('of thousands of blocks are drawn a page at a time', () => {
+    const { answer, all, one, click } = open();
+    const template = sampleDecisions()[0]!;
+    const decisions = Array.from({ length: 500 }, (_, n) => ({ ...template, blockId: `b-${n}` }));
+    answer({ type: 'decisionsFetched', number: 2, decisions });
+    expect(all('decision-row')).toHaveLength(200);
+    click(one('more-decisions'));
+    expect(all('decision-row')).toHaveLength(400);
+  });
+});

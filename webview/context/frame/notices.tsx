@@ -1,0 +1,110 @@
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../../ui/icon';
+import { shownTabPanel, useFocusHeir, travelGroup } from '../parts/keyboardFocus';
+import { Button } from '../../ui/toolkit';
+import type { SendWish } from '../store/panelStore';
+import type { SourceView, TravelView } from '../../../src/protocol/contextPanel';
+import { formatNumber } from '../../ui/tokens';
+
+export interface BannerProps {
+  /**
+   * What stands in the way of the agent, why a wish of the user's was not fulfilled, or what waits
+   * for the user elsewhere.
+   */
+  readonly kind: 'problem' | 'refusal' | 'waiting';
+  readonly message: string;
+  /** Absent where nothing the user can do here helps. */
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+/**
+ * Draws one line that wants to be read, with the button that helps. A refusal stands over what else is
+ * at the end of the view: what has the focus gives way to it.
+ */
+export function Banner({ kind, message, action }: BannerProps): VNode {
+  const banner = useRef<HTMLDivElement>(null);
+  useFocusHeir(banner, { gone: shownTabPanel });
+  useLayoutEffect(() => {
+    if (kind === 'refusal') document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [message]);
+  return (
+    <div
+      ref={banner}
+      class={`banner ${kind}`}
+      role={kind === 'waiting' ? 'status' : 'alert'}
+      data-testid={kind}
+    >
+      <Icon name="warning" />
+      <span class="message">{message}</span>
+      {action !== undefined && (
+        <button type="button" class="plain link" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Explains the map in three sentences, once. */
+export function Intro({ wish }: { readonly wish: SendWish }): VNode {
+  const intro = useRef<HTMLElement>(null);
+  useFocusHeir(intro, { gone: shownTabPanel });
+  return (
+    <section
+      ref={intro}
+      class="notice intro"
+      aria-label="What this panel shows"
+      data-testid="intro"
+    >
+      <p class="message">
+        The bar is everything the model reads with its next request, to scale, with the lines at
+        which room is made. A pass begins above the high watermark and takes the oldest and least
+        useful out until the low one is reached. Whatever left stays in the list below: you can look
+        at it, read why it went, and bring it back.
+      </p>
+      <Button onClick={() => wish({ type: 'dismissIntro' })} data-testid="dismiss-intro">
+        Got it
+      </Button>
+    </section>
+  );
+}
+
+export interface PastNoticeProps {
+  readonly source: SourceView;
+  readonly travel: TravelView;
+  /** The step shown. */
+  readonly at: number;
+  readonly wish: SendWish;
+}
+
+/** Says that a moment of the past is shown, and leads back. */
+export function PastNotice({ source, travel, at, wish }: PastNoticeProps): VNode {
+  const notice = useRef<HTMLDivElement>(null);
+  useFocusHeir(notice, { gone: travelGroup });
+  return (
+    <div ref={notice} class="notice past" role="status" data-testid="past-notice">
+      <span class="message">
+        Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as {sentWords(source)}.{' '}
+        {travel.recordedTokens !== undefined &&
+          `The recorded agent's own held ${formatNumber(travel.recordedTokens)} tokens by its server's count. `}
+        {travel.budgetOfToday === true &&
+          'The log does not say its budget: that is as it is today. '}
+        Nothing can be changed here.
+      </span>
+      <button
+        type="button"
+        class="plain link"
+        onClick={() => wish({ type: 'travelTo', at: 'now' })}
+        data-testid="back-to-now"
+      >
+        Back to now
+      </button>
+    </div>
+  );
+}
+
+/** Of a recording nothing was sent. */
+function sentWords({ type }: SourceView): string {
+  return type === 'session' ? 'its request was sent' : 'Plimsoll would have sent its request';
+}

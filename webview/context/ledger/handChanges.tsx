@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
+import { handWords, editWords, undoHint } from './handWords';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import { UndoButton } from './undoButton';
+import type { EditView } from '../../../src/protocol/editView';
+import { UndoLink } from '../parts/linkButton';
+
+export interface HandPassProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly pass: PassView;
+}
+
+/** Tells in one line what the user changed by hand. */
+export function HandPass({ store, context, pass }: HandPassProps): VNode {
+  const { number, undone } = pass;
+  return (
+    <article
+      class={undone ? 'hand undone' : 'hand'}
+      aria-label={`Pass ${number}, by hand${undone ? ', undone' : ''}`}
+      data-testid="hand-pass"
+      data-pass={number}
+      data-undone={String(undone)}
+    >
+      <span
+        class="what named"
+        tabIndex={-1}
+        title={`Pass ${number}, before step ${pass.beforeStep}`}
+      >
+        {handWords(pass)}
+      </span>
+      {undone ? (
+        <span class="pill p-undone">undone</span>
+      ) : (
+        <UndoButton
+          pass={pass}
+          busy={context.busy}
+          whyReadOnly={context.whyReadOnly}
+          wish={store.wish}
+        />
+      )}
+    </article>
+  );
+}
+
+export interface HandEditProps {
+  readonly edit: EditView;
+  /** Why nothing can be changed in what is shown. */
+  readonly whyReadOnly: string | undefined;
+  readonly wish: SendWish;
+}
+
+/** Tells in one line what the user changed without a pass. */
+export function HandEdit({ edit, whyReadOnly, wish }: HandEditProps): VNode {
+  const { undo } = edit;
+  const words = editWords(edit);
+  return (
+    <article class="hand" aria-label={words} data-testid="hand-edit">
+      <span class="what named" tabIndex={-1}>
+        {words}
+      </span>
+      {undo !== undefined && (
+        <UndoLink
+          label={`Undo: ${words}`}
+          hint={undoHint(undo)}
+          why={whyReadOnly}
+          testId="undo-edit"
+          onClick={() => wish(undo)}
+        />
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,225 @@
+import type { ContextView, DecisionView, PassView } from '../../../src/protocol/contextPanel';
+import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../ui/tokens';
+import { formatCount, formatDollars } from '../parts/format';
+import type { LeavingView, NextView } from '../../../src/protocol/nextView';
+import { factorsOf } from '../parts/salienceFactors';
+
+/** Says why the pass ran, with the numbers that made it run. */
+export function triggerWords({
+  trigger,
+  before,
+  highTokens,
+}: Pick<PassView, 'trigger' | 'before' | 'highTokens'>): string {
+  switch (trigger) {
+    case 'highWatermark':
+      return `high watermark crossed: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
+    case 'overflow':
+      return 'the API said the request was too long';
+    case 'manual':
+      return `asked for by you at ${formatTokens(before)}`;
+    case 'cap':
+      return 'more turns or messages than the settings allow';
+    case 'recorded':
+      return 'the recorded agent made room';
+    case 'byHand':
+      return 'changed by you';
+  }
+}
+
+/** Names what a rung did. */
+export function rungWords(rung: PassView['rungs'][number]['rung']): string {
+  switch (rung) {
+    case 'supersede':
+      return 'Outdated results cleared';
+    case 'clear':
+      return 'Old tool results cleared';
+    case 'trim':
+      return 'Thinking taken out';
+    case 'compact':
+      return 'Compacted into a summary';
+    case 'evict':
+      return 'Evicted';
+    case 'cap':
+      return 'Evicted: over the limit of turns or messages';
+    case 'shorten':
+      return 'Shortened, head and tail kept';
+  }
+}
+
+/**
+ * Says why the blocks of the rungs add up to another number than the blocks that change; '' where
+ * they do not.
+ */
+export function rungSumWords(rungs: PassView['rungs'], changed: number): string {
+  const sum = rungs.reduce((all, { blocks }) => all + blocks, 0);
+  if (sum === changed) return '';
+  const why =
+    sum > changed
+      ? 'each counts every block it takes from'
+      : 'what frees no tokens is in none of them';
+  return `${formatCount(changed, 'block')} in all, ${formatNumber(sum)} by the rungs: ${why}.`;
+}
+
+/** Names what was done to a block. */
+export function actionWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'kept';
+    case 'truncate':
+      return 'truncated';
+    case 'trim':
+      return 'thinking taken out';
+    case 'clear':
+      return 'cleared';
+    case 'compact':
+      return 'compacted';
+    case 'evict':
+      return 'evicted';
+    case 'restore':
+      return 'restored';
+    case 'rewrite':
+      return 'rewritten';
+  }
+}
+
+/** Says what the lost prompt-cache prefix costs, and when the pass has paid for itself. */
+export function priceWords(pass: PassView): string {
+  const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
+  if (rewrittenTokens === 0) return 'Prompt cache: nothing behind the change to write again.';
+  const lost = `Prompt cache: ${guessed(formatNumber(rewrittenTokens))} tokens of prefix re-written${costWords(rewriteCost)}.`;
+  if (needed === null) return `${lost} Frees too little to pay back.`;
+  if (since >= needed) return `${lost} Paid back after ${guessed(formatCount(needed, 'request'))}.`;
+  return `${lost} Pays back after ${guessed(formatCount(needed, 'request'))}; ${since} since.`;
+}
+
+function costWords(cost: PassView['rewriteCost']): string {
+  if (cost === null) return '';
+  if (cost === 'offline') return ', no charge (offline)';
+  const dollars = formatDollars(cost);
+  return `, ${dollars.startsWith('$') ? guessed(dollars) : dollars}`;
+}
+
+/** Marks what is worked out from estimates: nobody counts a part of a request. */
+function guessed(amount: string): string {
+  return `${ESTIMATE_MARK}\u00a0${amount}`;
+}
+
+/** Says what the API reported of the cache for the first request behind the pass. */
+export function measuredWords({
+  cacheRead,
+  cacheWrite,
+}: NonNullable<PassView['measured']>): string {
+  return (
+    `The API then reported ${formatNumber(cacheRead)} tokens read from the cache, ` +
+    `${formatNumber(cacheWrite)} written.`
+  );
+}
+
+/** Names what would be done to a block by a pass that waits. */
+export function plannedWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'keep';
+    case 'truncate':
+      return 'truncate';
+    case 'trim':
+      return 'take its thinking out';
+    case 'clear':
+      return 'clear';
+    case 'compact':
+      return 'compact';
+    case 'evict':
+      return 'evict';
+    case 'restore':
+      return 'restore';
+    case 'rewrite':
+      return 'rewrite';
+  }
+}
+
+/** Says how often content was needed again that the window no longer held. */
+export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
+  const all = recalls + reads + restores;
+  if (all === 0) return 'No refault: nothing the window gave up was needed again.';
+  const ways = [
+    ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
+    ...(reads === 0 ? [] : [`${formatNumber(reads)} read anew`]),
+    ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
+  ];
+  const count = formatCount(all, 'refault');
+  return `${count}: content the window no longer held was needed (${ways.join(', ')}).`;
+}
+
+type Gain = LeavingView['rungs'][number];
+
+/** Says what goes next, up to its full stop. */
+export function nextPassWords(next: NextView): string {
+  switch (next.type) {
+    case 'planned':
+      return `${leavingWords(next)}.`;
+    case 'ran':
+      return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
+    case 'nothing':
+      return 'nothing as it stands.';
+    case 'notWorkedOut':
+      return `not worked out. ${next.why}`;
+  }
+}
+
+/** "Pass 4", "Passes 4 and 5". */
+export function passesWords(passes: readonly number[]): string {
+  const numbers = passes.map(formatNumber).join(' and ');
+  return passes.length === 1 ? `Pass ${numbers}` : `Passes ${numbers}`;
+}
+
+/** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
+function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
+  const steps = rungs.filter((gain) => gain.blocks > 0).map(gainWords);
+  const whole =
+    blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
+  const what = steps.length === 0 ? whole : steps.join(', then ');
+  // A block can lose something to several rungs.
+  const sum = rungs.reduce((all, gain) => all + gain.blocks, 0);
+  const all =
+    steps.length === 0 || sum === blocks ? '' : `${formatCount(blocks, 'block')} in all, `;
+  return `${what}: ${all}about ${formatNumber(roundedTokens(freedTokens))} tokens`;
+}
+
+function gainWords({ rung, blocks }: Gain): string {
+  const count = formatCount(blocks, 'block');
+  switch (rung) {
+    case 'supersede':
+      return `outdated results in ${count}`;
+    case 'clear':
+      return `old results in ${count}`;
+    case 'trim':
+      return `the thinking of ${count}`;
+    case 'compact':
+      return `${count} into a summary`;
+    case 'evict':
+      return `${count} whole`;
+    case 'cap':
+      return `${count} over the limit of turns or messages`;
+    case 'shorten':
+      return `the middle of ${count}`;
+  }
+}
+
+/** A forecast is no more precise than three digits. */
+function roundedTokens(tokens: number): number {
+  return Number(tokens.toPrecision(3));
+}
+
+type Salience = NonNullable<DecisionView['salience']>;
+
+/** Writes how much a block matters: "salience 0.31". */
+export function salienceWords({ salience }: Salience): string {
+  return `salience ${salience.toFixed(2)}`;
+}
+
+/** Names what a block's salience was worked out from, for a tooltip. */
+export function factorWords(salience: Salience): string {
+  return factorsOf(salience)
+    .map(({ label, value }) => `${label} ${value.toFixed(2)}`)
+    .join(', ');
+}

@@ -1,0 +1,52 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+
+/** Finds what takes the focus over; null where nothing does. */
+export type Heir = () => HTMLElement | null;
+
+export interface FocusHeirs {
+  /** For what had the focus within a part that stays, once it is gone or cannot be pressed. */
+  readonly within?: Heir;
+  /** For when the whole part goes with the focus in it. */
+  readonly gone?: Heir;
+}
+
+/** Hands the focus on where it would fall to the page, from whose beginning the keyboard starts anew. */
+export function useFocusHeir(
+  part: RefObject<HTMLElement | null>,
+  { within, gone }: FocusHeirs,
+): void {
+  const active = document.activeElement;
+  const had = active !== null && part.current?.contains(active) === true ? active : undefined;
+  useLayoutEffect(() => {
+    if (had === undefined || within === undefined) return;
+    const { activeElement: now } = document;
+    const isLost = now === null || now === document.body || (now === had && isDisabled(had));
+    if (isLost) within()?.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => {
+    const { current: element } = part;
+    return () => {
+      if (element?.contains(document.activeElement) !== true) return;
+      gone?.()?.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+/** The group that travels through the session; it is there whatever is shown. */
+export const travelGroup: Heir = () => document.querySelector<HTMLElement>('.travel');
+
+/** The area looked at beside the blocks. */
+export const shownTabPanel: Heir = () =>
+  document.querySelector<HTMLElement>('.side > [role="tabpanel"]:not([hidden])');
+
+function isDisabled(element: Element): boolean {
+  return Reflect.get(element, 'disabled') === true || element.hasAttribute('disabled');
+}
+
+/** Says whether the user is in the middle of a text, which must keep the focus. */
+export function isTyping(active: Element | null = document.activeElement): boolean {
+  if (active instanceof HTMLTextAreaElement) return active.value !== '';
+  if (!(active instanceof HTMLInputElement)) return false;
+  return active.type !== 'checkbox' && active.type !== 'range' && active.value !== '';
+}

@@ -1,0 +1,49 @@
+import type { Scratchpad } from '../../../src/protocol/contextPanel';
+import { POLICY_NAMES, type WhatIfSettings } from '../../../src/protocol/whatIf';
+
+/** A part of what VS Code kept; undefined where there is none. */
+export function partOf(kept: unknown, key: string): unknown {
+  return typeof kept === 'object' && kept !== null ? Reflect.get(kept, key) : undefined;
+}
+
+type Checks<T> = { readonly [K in keyof T]: (kept: unknown) => boolean };
+
+const isText = (kept: unknown): boolean => typeof kept === 'string';
+const isNumber = (kept: unknown): boolean => typeof kept === 'number';
+const areTexts = (kept: unknown): boolean => Array.isArray(kept) && kept.every(isText);
+
+const POLICIES: readonly unknown[] = [...POLICY_NAMES, 'clairvoyant', 'recorded'];
+
+const WHAT_IF: Checks<WhatIfSettings> = {
+  windowTokens: (kept) => kept === null || isNumber(kept),
+  highWatermark: isNumber,
+  lowWatermark: isNumber,
+  policy: (kept) => POLICIES.includes(kept),
+  maxMessages: isNumber,
+  keepTurns: isNumber,
+  maxHistoryTurns: isNumber,
+};
+
+const SCRATCHPAD: Checks<Scratchpad> = {
+  objective: isText,
+  keyFacts: areTexts,
+  decisions: areTexts,
+  currentStep: isText,
+  blockers: areTexts,
+};
+
+/** Says whether what was kept is still the form of scratch settings. */
+export function isWhatIfSettings(kept: unknown): kept is WhatIfSettings {
+  return fits(kept, WHAT_IF);
+}
+
+/** Says whether what was kept is still the form of the agent's notes. */
+export function isScratchpad(kept: unknown): kept is Scratchpad {
+  return fits(kept, SCRATCHPAD);
+}
+
+function fits<T>(kept: unknown, checks: Checks<T>): boolean {
+  return Object.entries<(kept: unknown) => boolean>(checks).every(([key, isRight]) =>
+    isRight(partOf(kept, key)),
+  );
+}

@@ -1,0 +1,270 @@
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type {
+  ContextFact,
+  ContextPost,
+  ContextView,
+  ContextWish,
+  DecisionView,
+} from '../../../src/protocol/contextPanel';
+import type { Handlers } from '../../../src/protocol/handlers';
+import type { RequestView } from '../../../src/protocol/requestView';
+import { patchContext, patchTimeline } from '../../../src/protocol/statePatch';
+import type { TimelineView } from '../../../src/protocol/timeline';
+import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
+import { Asking, type Leave, type Takers } from './asking';
+import { DEFAULT_LOOK, lookAt, type Look } from './look';
+import { textsOf } from './scratchpadFields';
+import { begunIn, type Begun, type Unsent } from './unsent';
+
+/** A request there is none of, and why. */
+export interface MissingRequest {
+  readonly step: number | 'next';
+  readonly message: string;
+}
+
+/** What the panel knows, and how the user looks at it. */
+export interface PanelStore {
+  /** Absent until the host has spoken. */
+  readonly context: ReadonlySignal<ContextView | undefined>;
+  /** Absent until the host has told it. */
+  readonly timeline: ReadonlySignal<TimelineView | undefined>;
+  /** Why a wish was refused that nothing else in the panel waits for. */
+  readonly refusal: ReadonlySignal<string | undefined>;
+  /** Decisions of the passes that were opened, by the pass's number. */
+  readonly decisions: ReadonlySignal<ReadonlyMap<number, readonly DecisionView[]>>;
+  /** The request last asked for. */
+  readonly request: ReadonlySignal<RequestView | undefined>;
+  /** Set where the request last asked for is none. */
+  readonly missing: ReadonlySignal<MissingRequest | undefined>;
+  /** The plan that would run now; absent while nobody looks at it. */
+  readonly preview: ReadonlySignal<PlanView | undefined>;
+  /** What the user chose to see; kept over hiding and reloading. */
+  readonly look: Signal<Look>;
+  /** What the user has begun and not sent; kept like the look. */
+  readonly unsent: Signal<Unsent>;
+  /** What of it is of the session shown. A dialog is open while there is something begun for it. */
+  readonly begun: ReadonlySignal<Unsent>;
+  readonly handlers: Handlers<ContextFact>;
+  /**
+   * Sends a wish; what was refused before is forgotten where the wish is the user's. Its answers go to
+   * `takers`, else where the panel keeps and tells such things, until the function returned is called.
+   */
+  readonly wish: (wish: ContextWish, takers?: Takers) => Leave;
+  /** Tells why something was not done. */
+  readonly refuse: (message: string) => void;
+  /** Keeps what the user has begun in the session shown; undefined for what is done with. */
+  readonly begin: <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined) => void;
+  /** Opens the scratch copy of the settings, or changes it. */
+  readonly tryOut: (settings: WhatIfSettings) => void;
+  /** Wishes for a pass, with the instructions there are. */
+  readonly makeRoom: () => void;
+  readonly dismissRefusal: () => void;
+  readonly closePreview: () => void;
+}
+
+/** Wishes the panel sends by itself, too: they leave standing what the user was told. */
+const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
+  'announceReady',
+  'fetchDecisions',
+  'fetchRequest',
+  'previewPass',
+  'whatIf',
+]);
+
+/** Wishes whose answer opens something: that of the newest alone, for the user may have closed it since. */
+const OPENING: ReadonlySet<ContextWish['type']> = new Set([
+  'fetchScratchpad',
+  'fetchSummary',
+  'previewPass',
+]);
+
+/** Makes an empty store whose wishes leave through `post`. */
+export function makePanelStore(
+  post: (post: ContextPost) => void,
+  kept: Look = DEFAULT_LOOK,
+  keptUnsent: Unsent = {},
+  firstNumber = 1,
+): PanelStore {
+  const context = signal<ContextView | undefined>(undefined);
+  const timeline = signal<TimelineView | undefined>(undefined);
+  const refusal = signal<string | undefined>(undefined);
+  const decisions = signal<ReadonlyMap<number, readonly DecisionView[]>>(new Map());
+  const request = signal<RequestView | undefined>(undefined);
+  const missing = signal<MissingRequest | undefined>(undefined);
+  const preview = signal<PlanView | undefined>(undefined);
+  const look = signal(kept);
+  const unsent = signal(keptUnsent);
+  const sessionShown = computed(() => context.value?.session ?? '');
+  const begun = computed(() => begunIn(unsent.value, sessionShown.value));
+  const refuse = (message: string): void => {
+    refusal.value = message;
+  };
+  const asking = new Asking({ post, session: () => sessionShown.peek(), refuse }, firstNumber);
+  const newest = new Map<ContextWish['type'], Leave>();
+  const clear = (cleared: Signal<unknown>) => (): void => {
+    cleared.value = undefined;
+  };
+  const previews = (shown: boolean): void => {
+    if (look.peek().previews !== shown) look.value = { ...look.peek(), previews: shown };
+  };
+  const closePreview = (): void => {
+    newest.get('previewPass')?.();
+    preview.value = undefined;
+    previews(false);
+  };
+  /** What was fetched of one session says nothing of another. */
+  const forgetFetched = (): void => {
+    asking.forget();
+    clear(request)();
+    clear(missing)();
+    decisions.value = new Map();
+    closePreview();
+  };
+  const begin = <K extends keyof Unsent>(kind: K, draft: Begun<K> | undefined): void => {
+    const kept = draft === undefined ? undefined : { ...draft, session: sessionShown.peek() };
+    unsent.value = { ...unsent.peek(), [kind]: kept };
+  };
+  const instructions = (): string => begun.peek().instructions?.text.trim() ?? '';
+  /** What the panel itself does with the answers to a wish. */
+  const takersOf = (wished: ContextWish): Takers | undefined => {
+    switch (wished.type) {
+      case 'fetchScratchpad':
+        return {
+          scratchpadFetched: ({ scratchpad: base }) =>
+            begin('scratchpad', { base, texts: textsOf(base) }),
+        };
+      case 'fetchSummary':
+        return {
+          summaryFetched: ({ blockId, text }) => begin('summary', { blockId, from: text, text }),
+        };
+      case 'previewPass':
+        return {
+          previewShown: (answer) => {
+            preview.value = answer.preview;
+            previews(true);
+          },
+        };
+      case 'fetchDecisions':
+        return {
+          decisionsFetched: (answer) => {
+            decisions.value = new Map(decisions.value).set(answer.number, answer.decisions);
+          },
+        };
+      case 'fetchRequest':
+        return {
+          requestFetched: (answer) => {
+            request.value = answer.request;
+            clear(missing)();
+          },
+          wishRefused: ({ message }) => {
+            const { step } = wished;
+            missing.value = { step, message };
+            if (request.value?.step === step) clear(request)();
+          },
+        };
+      case 'makeRoom':
+        return {
+          // What was typed since is for the next pass.
+          wishFulfilled: () => {
+            if (instructions() === wished.instructions) begin('instructions', undefined);
+          },
+        };
+    }
+    return undefined;
+  };
+  const wish = (wished: ContextWish, takers = takersOf(wished)): Leave => {
+    if (!LOOKING.has(wished.type)) clear(refusal)();
+    if (wished.type === 'fetchRequest') clear(missing)();
+    const leave = asking.ask(wished, takers);
+    if (OPENING.has(wished.type)) {
+      newest.get(wished.type)?.();
+      newest.set(wished.type, leave);
+    }
+    return leave;
+  };
+  const askForWhole = (): void => void wish({ type: 'announceReady' });
+  const contexts = followSnapshots(context, patchContext, askForWhole);
+  const timelines = followSnapshots(timeline, patchTimeline, askForWhole);
+  return {
+    context,
+    timeline,
+    refusal,
+    decisions,
+    request,
+    missing,
+    preview,
+    look,
+    unsent,
+    begun,
+    handlers: {
+      contextChanged: (fact) => {
+        const { value: before } = context;
+        const { session } = fact.context;
+        batch(() => {
+          if (before !== undefined && before.session !== session) forgetFetched();
+          look.value = lookAt(look.value, session);
+          contexts.whole(fact.context, fact.number);
+        });
+        const isReloaded = before === undefined && fact.context.whyReadOnly === undefined;
+        if (isReloaded && look.peek().previews) wish({ type: 'previewPass' });
+      },
+      contextPatched: ({ number, patch }) => contexts.patched(number, patch),
+      timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
+      timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
+      wishAnswered: (fact) => asking.answered(fact),
+    },
+    wish,
+    refuse,
+    begin,
+    tryOut: (settings) => begin('whatIf', { settings }),
+    makeRoom: () => void wish({ type: 'makeRoom', instructions: instructions() }),
+    dismissRefusal: clear(refusal),
+    closePreview,
+  };
+}
+
+/** Hands a wish on to the host. */
+export type SendWish = (wish: ContextWish) => void;
+
+/** A state that is told whole, and then what is other in it, each with its number. */
+export interface FollowedSnapshots<T, P> {
+  /** Takes a whole state; one without a number is not followed by a patch. */
+  readonly whole: (state: T, number?: number) => void;
+  /** Takes what is other than in the state numbered before. */
+  readonly patched: (number: number, patch: P) => void;
+}
+
+/** So many patches may be on their way already when the whole is asked for; then it is lost, too. */
+const PATIENCE = 10;
+
+/**
+ * Keeps `state` as it is told. A patch of a state that is not the one here changes nothing: the whole
+ * is asked for instead, and patches are left alone until it is there.
+ */
+export function followSnapshots<T, P>(
+  state: Signal<T | undefined>,
+  apply: (before: T, patch: P) => T,
+  askForWhole: () => void,
+): FollowedSnapshots<T, P> {
+  let known: number | undefined;
+  /** How many patches did not fit since the whole was told. */
+  let misfits = 0;
+  return {
+    whole: (whole, number) => {
+      known = number;
+      misfits = 0;
+      state.value = whole;
+    },
+    patched: (number, patch) => {
+      const { value: before } = state;
+      if (before !== undefined && known === number - 1) {
+        known = number;
+        state.value = apply(before, patch);
+        return;
+      }
+      known = undefined;
+      misfits += 1;
+      if (misfits % PATIENCE === 1) askForWhole();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { ReviewView, Scratchpad } from '../../../src/protocol/contextPanel';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
+import { isScratchpad, isWhatIfSettings, partOf } from './keptForms';
+import { NOTE_FIELDS, type NoteField } from './scratchpadFields';
+
+/** What the user wishes of the next summaries, in the session it was typed for. */
+export interface UnsentInstructions {
+  readonly session: string;
+  readonly text: string;
+}
+
+/** A summary as the user edited it, and as it stood: another text under its id is another summary. */
+export interface EditedSummary {
+  readonly from: string;
+  readonly text: string;
+}
+
+/** What the user ticked and typed in a pass that waits. */
+export interface ReviewEdits {
+  readonly session: string;
+  readonly draft: number;
+  /** Ids of the blocks to be left alone. */
+  readonly spared: readonly string[];
+  readonly summaries: Readonly<Record<string, EditedSummary>>;
+}
+
+/** The settings the user tries on a scratch copy. */
+export interface TriedSettings {
+  readonly session: string;
+  readonly settings: WhatIfSettings;
+}
+
+/** The agent's notes as the user edited them, and as they were when they began. */
+export interface EditedNotes {
+  readonly session: string;
+  readonly base: Scratchpad;
+  readonly texts: Readonly<Record<NoteField, string>>;
+}
+
+/** A summary in the window as the user rewrites it, and as it stood when they began. */
+export interface RewrittenSummary extends EditedSummary {
+  readonly session: string;
+  readonly blockId: string;
+}
+
+/**
+ * What the user has begun and not sent, the newest of each kind with the session it is of; kept by VS
+ * Code like the look, over hiding and reloading.
+ */
+export interface Unsent {
+  readonly instructions?: UnsentInstructions | undefined;
+  readonly review?: ReviewEdits | undefined;
+  readonly whatIf?: TriedSettings | undefined;
+  readonly scratchpad?: EditedNotes | undefined;
+  readonly summary?: RewrittenSummary | undefined;
+}
+
+/** Something begun, whatever session it is of. */
+export type Begun<K extends keyof Unsent> = Omit<NonNullable<Unsent[K]>, 'session'>;
+
+/** Takes what was kept as far as it has the form it should. */
+export function unsentOf(kept: unknown): Unsent {
+  return {
+    instructions: instructionsOf(partOf(kept, 'instructions')),
+    review: reviewOf(partOf(kept, 'review')),
+    whatIf: triedOf(partOf(kept, 'whatIf')),
+    scratchpad: notesOf(partOf(kept, 'scratchpad')),
+    summary: summaryOf(partOf(kept, 'summary')),
+  };
+}
+
+/** What was begun in a session. */
+export function begunIn(unsent: Unsent, session: string): Unsent {
+  const own = <T extends { readonly session: string }>(begun: T | undefined): T | undefined =>
+    begun?.session === session ? begun : undefined;
+  return {
+    instructions: own(unsent.instructions),
+    review: own(unsent.review),
+    whatIf: own(unsent.whatIf),
+    scratchpad: own(unsent.scratchpad),
+    summary: own(unsent.summary),
+  };
+}
+
+/** The edits of this draft, without those of blocks and summaries it does not have. */
+export function editsOf(
+  { review: kept }: Unsent,
+  session: string,
+  { draft, decisions, summaries }: ReviewView,
+): ReviewEdits {
+  const none: ReviewEdits = { session, draft, spared: [], summaries: {} };
+  if (kept === undefined || kept.session !== session || kept.draft !== draft) return none;
+  const texts = new Map(summaries.map(({ id, text }) => [id, text]));
+  return {
+    ...none,
+    spared: kept.spared.filter((id) => decisions.some(({ blockId }) => blockId === id)),
+    summaries: Object.fromEntries(
+      Object.entries(kept.summaries).filter(([id, { from }]) => texts.get(id) === from),
+    ),
+  };
+}
+
+function instructionsOf(kept: unknown): UnsentInstructions | undefined {
+  const session = partOf(kept, 'session');
+  const text = partOf(kept, 'text');
+  if (typeof session !== 'string' || typeof text !== 'string') return undefined;
+  return { session, text };
+}
+
+function triedOf(kept: unknown): TriedSettings | undefined {
+  const session = partOf(kept, 'session');
+  const settings = partOf(kept, 'settings');
+  if (typeof session !== 'string' || !isWhatIfSettings(settings)) return undefined;
+  return { session, settings };
+}
+
+function notesOf(kept: unknown): EditedNotes | undefined {
+  const session = partOf(kept, 'session');
+  const base = partOf(kept, 'base');
+  const texts = partOf(kept, 'texts');
+  if (typeof session !== 'string' || !isScratchpad(base) || !areTexts(texts)) return undefined;
+  return { session, base, texts };
+}
+
+function areTexts(kept: unknown): kept is EditedNotes['texts'] {
+  return NOTE_FIELDS.every(({ name }) => typeof partOf(kept, name) === 'string');
+}
+
+function summaryOf(kept: unknown): RewrittenSummary | undefined {
+  const session = partOf(kept, 'session');
+  const blockId = partOf(kept, 'blockId');
+  const from = partOf(kept, 'from');
+  const text = partOf(kept, 'text');
+  if (typeof session !== 'string' || typeof blockId !== 'string') return undefined;
+  return typeof from === 'string' && typeof text === 'string'
+    ? { session, blockId, from, text }
+    : undefined;
+}
+
+function reviewOf(kept: unknown): ReviewEdits | undefined {
+  const session = partOf(kept, 'session');
+  const draft = partOf(kept, 'draft');
+  if (typeof session !== 'string' || typeof draft !== 'number') return undefined;
+  const spared = partOf(kept, 'spared');
+  const summaries = Object.entries(partOf(kept, 'summaries') ?? {}).flatMap(([id, edited]) => {
+    const from = partOf(edited, 'from');
+    const text = partOf(edited, 'text');
+    return typeof from === 'string' && typeof text === 'string' ? [[id, { from, text }]] : [];
+  });
+  return {
+    session,
+    draft,
+    spared: Array.isArray(spared) ? spared.filter((id) => typeof id === 'string') : [],
+    summaries: Object.fromEntries(summaries),
+  };
+}

@@ -1,0 +1,55 @@
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import DOMPurify, { type Config } from 'dompurify';
+import MarkdownIt from 'markdown-it';
+
+/** Shows untrusted markdown, sanitised. */
+export function MarkdownText({ text }: { readonly text: string }): VNode {
+  const html = useMemo(() => renderMarkdown(text), [text]);
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: false });
+// "readme.md" is a file here, not a host in Moldova: only text that spells out http(s) becomes a link.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+parser.validateLink = (url) => isWebAddress(url);
+// A picture would be a request to somebody's server with whatever the model put into its address.
+parser.disable('image');
+
+parser.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) => {
+  const token = tokens[index];
+  const href = token?.attrGet('href');
+  // VS Code opens the link outside the webview and asks first; the tooltip shows where it leads.
+  if (href) token?.attrSet('title', href);
+  return renderer.renderToken(tokens, index, options);
+};
+
+const TAGS =
+  'p br hr h1 h2 h3 h4 h5 h6 strong em s a ul ol li blockquote pre code table thead tbody tr th td';
+
+const ALLOWED: Config = {
+  ALLOWED_TAGS: TAGS.split(' '),
+  ALLOWED_ATTR: ['href', 'title', 'start'],
+  ALLOWED_URI_REGEXP: /^https?:\/\//i,
+  ADD_URI_SAFE_ATTR: ['start'],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  KEEP_CONTENT: true,
+};
+
+/** Renders untrusted markdown to HTML without scripts, pictures, styles or links other than to the web. */
+export function renderMarkdown(markdown: string): string {
+  return sanitise(parser.render(markdown));
+}
+
+/** Takes everything out of HTML that rendered markdown has no use for; the second lock on the door. */
+export function sanitise(html: string): string {
+  return DOMPurify.sanitize(html, ALLOWED);
+}
+
+/** Says whether a link may be followed: http and https only, and nothing to sign in with. */
+function isWebAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
