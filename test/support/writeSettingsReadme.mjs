@@ -29,10 +29,9 @@ function settingsReference(properties) {
     ([, one], [, other]) => (one.order ?? Infinity) - (other.order ?? Infinity),
   );
   const rows = settings.map(([name, schema]) => `| ${linkTo(name)} | ${inOverview(schema)} |`);
-  return [
-    ['| setting | default |', '| --- | --- |', ...rows].join('\n'),
-    ...settings.map(([name, schema]) => sectionOf(name, schema)),
-  ].join('\n\n');
+  const sections = settings.map(([name, schema]) => sectionOf(name, schema));
+  const overview = ['| setting | default |', '| --- | --- |', ...rows].join('\n');
+  return withLinks([overview, ...sections].join('\n\n'), properties);
 }
 
 function inOverview(schema) {
@@ -46,7 +45,7 @@ function sectionOf(name, schema) {
   const details = [...choicesOf(schema), ...keysOf(schema)];
   return [
     `### \`${name}\``,
-    ...(deprecation === undefined ? [] : [`**Deprecated.** ${withLinks(deprecation)}`]),
+    ...(deprecation === undefined ? [] : [`**Deprecated.** ${deprecation}`]),
     descriptionOf(schema),
     `${factsOf(schema)}${details.length > 0 ? ':' : '.'}`,
     ...(details.length > 0 ? [details.map((detail) => `- ${detail}`).join('\n')] : []),
@@ -64,7 +63,7 @@ function factsOf(schema) {
 
 function choicesOf({ enum: choices, enumDescriptions }) {
   if (choices === undefined || enumDescriptions === undefined) return [];
-  return choices.map((choice, index) => `\`${choice}\`: ${withLinks(enumDescriptions[index])}`);
+  return choices.map((choice, index) => `\`${choice}\`: ${enumDescriptions[index]}`);
 }
 
 /** The keys of an object, or those that each of its values may have. */
@@ -81,7 +80,7 @@ const FORMS = {
   boolean: () => '`true` or `false`',
   integer: (schema) => `a whole number${boundsOf(schema)}`,
   number: ({ anyOf, ...schema }) => {
-    const kinds = (anyOf ?? [schema]).filter(({ type }) => type !== 'null');
+    const kinds = (anyOf ?? [{}]).filter(({ type }) => type !== 'null');
     return kinds.map((kind) => FORMS_OF_NUMBER[kind.type ?? 'number'](schema, kind)).join(', or ');
   },
   string: ({ enum: choices, pattern, patternErrorMessage }) => {
@@ -120,7 +119,7 @@ function boundsOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }) {
 }
 
 function descriptionOf({ markdownDescription, description }) {
-  return withLinks(markdownDescription ?? description ?? '');
+  return markdownDescription ?? description ?? '';
 }
 
 function deprecationOf({ markdownDeprecationMessage, deprecationMessage }) {
@@ -128,11 +127,11 @@ function deprecationOf({ markdownDeprecationMessage, deprecationMessage }) {
 }
 
 /** Links the settings a text names: as `#name#`, of which the settings editor makes a link, or bare. */
-function withLinks(text) {
-  return text.replace(
-    /`#(plimsoll[\w.]+)#`|(?<![\w.`#])(plimsoll(?:\.\w+)+)(?![\w`#])/g,
-    (_, marked, bare) => linkTo(marked ?? bare),
-  );
+function withLinks(text, properties) {
+  return text.replace(/`#([\w.]+)#`|(?<![\w.`#])plimsoll(?:\.\w+)+(?![\w`#])/g, (named, marked) => {
+    const name = marked ?? named;
+    return name in properties ? linkTo(name) : `\`${name}\``;
+  });
 }
 
 function linkTo(name) {
