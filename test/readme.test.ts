@@ -1,55 +1,216 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELP } from '../src/cli/arguments';
+import { settingsReadme } from './support/writeSettingsReadme.mjs';
 
 const ROOT = resolve(__dirname, '..');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const PACKAGE = JSON.parse(read('package.json')) as {
   readonly scripts: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly contributes: {
     readonly commands: readonly { readonly category: string; readonly title: string }[];
-    readonly configuration: {
-      readonly properties: Readonly<Record<string, { readonly default: unknown }>>;
-    };
+    readonly configuration: { readonly properties: Readonly<Record<string, object>> };
   };
 };
 
-describe('the README', () => {
-  it('lists every setting with its default', () => {
-    for (const [name, { default: value }] of Object.entries(
-      PACKAGE.contributes.configuration.properties,
-    )) {
-      const row = README.split('\n').find((line) => line.startsWith(`| \`${name}\``));
-      expect(row, name).toContain(`| \`${JSON.stringify(value)}\``);
-    }
+const FRONT = 'README.md';
+const SETTINGS = join('src', 'settings', 'README.md');
+const SAMPLE = join('src', 'offline', 'sample');
+
+/** Every page of the documentation, as paths below the root. */
+const PAGES = [FRONT, 'CHANGELOG.md', ...['src', 'webview', 'test'].flatMap(pagesBelow)];
+
+/** Lines of a front page that one reads, and characters of a table's line that one can. */
+const MOST_LINES = 220;
+const WIDEST_TABLE = 120;
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function pagesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => name.endsWith('README.md') && !name.startsWith(SAMPLE));
+}
+
+/** The text of a page without its blocks of code. */
+function proseOf(page: string): string {
+  return read(page).replace(/^ *```[^]*?^ *```$/gm, '');
+}
+
+interface Link {
+  readonly page: string;
+  /** The page or file it leads to, below the root. */
+  readonly to: string;
+  /** The heading it leads to; '' for the whole page. */
+  readonly anchor: string;
+}
+
+/** The links of a page to others and to itself; those to the web are left out. */
+function linksOf(page: string): readonly Link[] {
+  const found = proseOf(page).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm);
+  return [...found]
+    .map(([, inline, defined]) => inline ?? defined ?? '')
+    .filter((target) => !/^https?:/.test(target))
+    .map((target) => {
+      const [path = '', anchor = ''] = target.split('#');
+      const to = path === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), path));
+      return { page, to, anchor };
+    });
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(page: string): readonly string[] {
+  const seen = new Map<string, number>();
+  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+const LINKS = PAGES.flatMap(linksOf);
+
+/** The page about the tests is written with them. */
+const isWritten = ({ to }: Link) => to !== join('test', 'README.md') || existsSync(join(ROOT, to));
+
+describe('the pages of the documentation', () => {
+  it('link and show only files that are there', () => {
+    const dead = LINKS.filter((link) => isWritten(link) && !existsSync(join(ROOT, link.to)));
+    expect(dead).toEqual([]);
   });
 
-  it('shows the help of the command line as it is', () => {
-    expect(README).toContain(HELP);
-  });
-
-  it('names only commands and scripts that exist', () => {
-    const titles = PACKAGE.contributes.commands.map(
-      ({ category, title }) => `${category}: ${title}`,
+  it('link only to headings that are there', () => {
+    const dead = LINKS.filter(isWritten).filter(
+      ({ to, anchor }) => anchor !== '' && !anchorsOf(to).includes(anchor),
     );
-    for (const [, named] of README.matchAll(/\*(Plimsoll: [^*]+)\*/g))
-      expect(titles).toContain(named);
-    for (const [, script] of README.matchAll(/npm run ([\w:]+)/g)) {
-      expect(Object.keys(PACKAGE.scripts)).toContain(script);
+    expect(dead).toEqual([]);
+    expect(LINKS.filter(({ anchor }) => anchor !== '').length).toBeGreaterThan(30);
+  });
+
+  it('show only pictures that are named where they are shown, or at the end of the page', () => {
+    for (const page of PAGES) {
+      const prose = proseOf(page);
+      for (const [, name = ''] of prose.matchAll(/\]\[(\w+)\]/g))
+        expect(prose, page).toContain(`\n[${name}]: `);
     }
   });
 
-  it('shows and links only files that are there', () => {
-    for (const [, path = ''] of README.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
-      expect(existsSync(join(ROOT, path)), path).toBe(true);
+  it('can all be reached from the front page', () => {
+    const reached = new Set([FRONT]);
+    for (const page of reached)
+      for (const { to } of LINKS.filter((link) => link.page === page)) reached.add(to);
+    expect(PAGES.filter((page) => !reached.has(page))).toEqual([]);
   });
 
-  it('says why each library is there', () => {
-    for (const library of Object.keys(PACKAGE.devDependencies)) {
-      if (library.startsWith('@types/')) continue;
-      expect(README).toContain(library);
+  it('name only commands and scripts that exist', () => {
+    const titles = titlesOfCommands();
+    for (const page of PAGES) {
+      const text = read(page).replace(/\s+/g, ' ');
+      for (const [, named] of text.matchAll(/_(Plimsoll: [^_]+)_/g))
+        expect(titles, page).toContain(named);
+      for (const [, script] of text.matchAll(/npm run ([\w:]+)/g))
+        expect(Object.keys(PACKAGE.scripts), page).toContain(script);
     }
   });
 });
+
+describe('the front page', () => {
+  it('is short, and its tables are narrow', () => {
+    const lines = read(FRONT).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
+    expect(lines.filter((line) => line.startsWith('|') && line.length > WIDEST_TABLE)).toEqual([]);
+  });
+
+  it('shows a picture within the first ten lines', () => {
+    expect(read(FRONT).split('\n').slice(0, 10).join('\n')).toContain('![');
+  });
+});
+
+describe('the manual of the panel', () => {
+  it('lists every command', () => {
+    const manual = read(join('webview', 'context', 'README.md'));
+    expect(titlesOfCommands().filter((title) => !manual.includes(`| _${title}_ `))).toEqual([]);
+  });
+});
+
+describe('the page of the command line', () => {
+  it('shows the help as it is', () => {
+    expect(read(join('src', 'cli', 'README.md'))).toContain(`\`\`\`\n${HELP}\n\`\`\`\n`);
+  });
+});
+
+describe('the page of the source', () => {
+  it('says why each library is there, and of none that is not', () => {
+    const page = read(join('src', 'README.md'));
+    const [, section = ''] = page.split('\n## Libraries\n');
+    const [, list = ''] = /\n((?:- |  )[^]*?)\n\n/.exec(section) ?? [];
+    const named = [...list.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
+    const libraries = Object.keys(PACKAGE.devDependencies);
+    expect(named.toSorted()).toEqual(
+      libraries.filter((name) => !name.startsWith('@types/')).toSorted(),
+    );
+  });
+});
+
+describe('the reference of the settings', () => {
+  const { properties } = PACKAGE.contributes.configuration;
+
+  it('is what npm run docs would write', async () => {
+    const page = read(SETTINGS);
+    expect(page, 'Run npm run docs.').toBe(await settingsReadme(page, properties));
+  });
+
+  it('tells of values that are nested, and of settings that are deprecated', async () => {
+    const page = await settingsReadme(read(SETTINGS), {
+      'plimsoll.edits': {
+        type: 'object',
+        default: { keep: 3 },
+        properties: {
+          keep: { type: ['integer', 'null'], minimum: 1, default: 3, description: 'What stays.' },
+        },
+        markdownDescription: 'Not `#plimsoll.old#`.',
+      },
+      'plimsoll.old': {
+        type: 'boolean',
+        default: false,
+        description: 'What it was.',
+        deprecationMessage: 'Use plimsoll.edits.keep.',
+      },
+    });
+    const reference = page.slice(page.indexOf('| setting'));
+    expect(reference.replace(/<!--[^]*/, ''))
+      .toBe(`| setting                            | default      |
+| ---------------------------------- | ------------ |
+| [\`plimsoll.edits\`](#plimsolledits) | \`{"keep":3}\` |
+| [\`plimsoll.old\`](#plimsollold)     | deprecated   |
+
+### \`plimsoll.edits\`
+
+Not [\`plimsoll.old\`](#plimsollold).
+
+Takes an object with any of these keys:
+
+- \`keep\`: What stays. Default: \`3\`. Takes a whole number of at least 1, or \`null\`.
+
+### \`plimsoll.old\`
+
+**Deprecated.** Use \`plimsoll.edits.keep\`.
+
+What it was.
+
+Default: \`false\`. Takes \`true\` or \`false\`.
+
+`);
+  });
+});
+
+function titlesOfCommands(): readonly string[] {
+  return PACKAGE.contributes.commands.map(({ category, title }) => `${category}: ${title}`);
+}

@@ -1,0 +1,4 @@
+export function settingsReadme(
+  page: string,
+  properties: Readonly<Record<string, object>>,
+): Promise<string>;
