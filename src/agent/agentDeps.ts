@@ -6,7 +6,7 @@ import type { Session } from './session';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
-import type { ServerEditSettings } from '../contextWindow/passes/policies/server';
+import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import type { Workspace } from './workspace';
 import type { Plan, Summary } from '../contextWindow/plan';
 
@@ -18,7 +18,7 @@ export interface AgentSettings {
   readonly toolResultCapTokens: number;
   readonly policy: PolicySettings;
   /** What the API's own context editing is asked for under the policy `server`. */
-  readonly serverEdits: ServerEditSettings;
+  readonly serverEdits: ContextEditingSettings;
   /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
   readonly compaction: 'auto' | 'ask' | 'off';
   readonly summary: SummarySettings;
@@ -61,7 +61,7 @@ export interface AgentDeps {
 }
 
 /** A pass as it would apply: what is decided, and the summaries written for it. */
-export interface PassDraft {
+export interface ProposedPass {
   readonly plan: Plan;
   readonly summaries: readonly Summary[];
 }
@@ -78,4 +78,4 @@ export type PassReview =
   | { readonly type: 'postpone' };
 
 /** Asks the user about a pass; settles with `postpone` when the signal aborts. */
-export type ReviewPass = (draft: PassDraft, signal: AbortSignal) => Promise<PassReview>;
+export type ReviewPass = (draft: ProposedPass, signal: AbortSignal) => Promise<PassReview>;

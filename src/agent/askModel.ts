@@ -1,7 +1,7 @@
 import type { Budget } from '../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
-import { isSameRequest, sendableEdits } from '../contextWindow/request/request';
-import { mayBeEdited } from '../contextWindow/contextEditing';
+import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
+import { mayBeContextEdited } from '../contextWindow/contextEditing';
 import {
   MOST_STEP_DOWNS,
   effectiveBudget,
@@ -13,7 +13,7 @@ import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
-import { editsNow, numberedUnder } from './contextEditing';
+import { contextEditsNow, countedUnder } from './contextEditing';
 import { writeAhead } from './summaryAhead';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
@@ -101,7 +101,7 @@ async function* listen(
   const step = window.step + 1;
   const measured = measure(window, (text) => deps.estimator.estimate(text));
   const { maxTokens, serverEdits = [] } = request;
-  const sentEdits = sendableEdits(request);
+  const sentEdits = sendableContextEdits(request);
   const asked = {
     tiers: tierTokens(window, measured),
     estimatedTokens: measured.used.tokens,
@@ -137,9 +137,9 @@ async function* listen(
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
     if (tokens > 0 && isOfWindow) {
-      const isWhole = !mayBeEdited({ ...result.reply, serverEdits: sentEdits });
+      const isWhole = !mayBeContextEdited({ ...result.reply, serverEdits: sentEdits });
       if (isWhole) calibrate(deps, tokens, serverEdits);
-      numberedUnder(deps.session, serverEdits);
+      countedUnder(deps.session, serverEdits);
     }
     deps.session.append({
       type: 'replyReceived',
@@ -202,7 +202,7 @@ function takeStepDown(
       type: 'windowCounted',
       tokens: overflow.actualTokens,
       source: 'overflowError',
-      ...(editsNow(deps, settings).length === 0 ? {} : { edited: true }),
+      ...(contextEditsNow(deps, settings).length === 0 ? {} : { edited: true }),
     });
   }
   const budget = effectiveBudget(session.window, settings.budget);

@@ -1,22 +1,22 @@
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
-import { serverEditsOf } from '../contextWindow/passes/policies/server';
-import type { ServerEdit } from '../contextWindow/contextEditing';
+import { contextEditsOf } from '../contextWindow/passes/policies/server';
+import type { ContextEdit } from '../contextWindow/contextEditing';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { AgentSettings } from './agentDeps';
 import type { Session } from './session';
 import type { Message, MessagePart } from '../contextWindow/request/request';
 
 /** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
-export function editsNow(
+export function contextEditsNow(
   { session }: { readonly session: Pick<Session, 'window'> },
   settings: AgentSettings,
-): readonly ServerEdit[] {
+): readonly ContextEdit[] {
   if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
-  return serverEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));
+  return contextEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));
 }
 
 /** Says whether edits let the API compact; a request may then hold its compaction blocks. */
-export function asksToCompact(edits: readonly ServerEdit[]): boolean {
+export function asksToCompact(edits: readonly ContextEdit[]): boolean {
   return edits.some(({ type }) => type === 'compact_20260112');
 }
 
@@ -33,12 +33,15 @@ export function isCompactedByApi(window: ContextWindow): boolean {
 const NUMBERED = new WeakMap<Session, string>();
 
 /** Remembers the edits an official number was given under. */
-export function numberedUnder(session: Session, edits: readonly ServerEdit[]): void {
+export function countedUnder(session: Session, edits: readonly ContextEdit[]): void {
   NUMBERED.set(session, JSON.stringify(edits));
 }
 
 /** Says whether the last official number is of other edits than are asked for now, and so of no use. */
-export function isNumberOfOtherEdits(session: Session, edits: readonly ServerEdit[]): boolean {
+export function isCountOfOtherContextEdits(
+  session: Session,
+  edits: readonly ContextEdit[],
+): boolean {
   const known = NUMBERED.get(session);
   if (known !== undefined) return known !== JSON.stringify(edits);
   // After a reload the log tells no more than whether there were any.

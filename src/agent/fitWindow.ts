@@ -15,9 +15,9 @@ import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import {
   asksToCompact,
-  editsNow,
-  isNumberOfOtherEdits,
-  numberedUnder,
+  contextEditsNow,
+  isCountOfOtherContextEdits,
+  countedUnder,
   withoutCompaction,
   isCompactedByApi,
 } from './contextEditing';
@@ -27,7 +27,7 @@ import { runPass } from './runPass';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
-import type { ServerEdit } from '../contextWindow/contextEditing';
+import type { ContextEdit } from '../contextWindow/contextEditing';
 
 /** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;
@@ -43,7 +43,7 @@ export async function* fitWindow(
 ): AsyncGenerator<AgentEvent, Fit> {
   const budgetNow = () => effectiveBudget(deps.session.window, settings.budget);
   let measured = await measureNow(deps);
-  const isStale = isNumberOfOtherEdits(deps.session, editsNow(deps, settings));
+  const isStale = isCountOfOtherContextEdits(deps.session, contextEditsNow(deps, settings));
   if (trigger === undefined && (isStale || wantsCount(measured, budgetNow()))) {
     measured = yield* countNow(deps, settings, signal);
   }
@@ -83,7 +83,7 @@ function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trig
 /** The request that would be sent now. */
 export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelRequest {
   const { messages, ...rest } = toRequest(deps.session.window);
-  const serverEdits = editsNow(deps, settings);
+  const serverEdits = contextEditsNow(deps, settings);
   return {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
@@ -112,9 +112,9 @@ async function* countNow(
   if (result.ok && isSameRequest(window, deps.session.window)) {
     const before = await measureNow(deps);
     const { serverEdits = [] } = request;
-    const whole = serverEdits.length === 0 ? result.tokens : result.beforeServerEdits;
+    const whole = serverEdits.length === 0 ? result.tokens : result.beforeContextEdits;
     if (whole !== undefined) calibrate(deps, whole, serverEdits);
-    numberedUnder(deps.session, serverEdits);
+    countedUnder(deps.session, serverEdits);
     deps.session.append({
       type: 'windowCounted',
       tokens: result.tokens,
@@ -179,7 +179,7 @@ function whyNotSent(
 export function calibrate(
   { session, estimator }: Pick<AgentDeps, 'session' | 'estimator'>,
   tokens: number,
-  edits: readonly ServerEdit[],
+  edits: readonly ContextEdit[],
 ): void {
   const { window } = session;
   // What a summary by the API stands for is sent and not read: the number is of less.

@@ -1,7 +1,7 @@
 import type { ReplyPart } from '../contextWindow/block';
 import type { StopReason, Usage } from '../contextWindow/event';
 import type { WindowRequest } from '../contextWindow/request/request';
-import type { AppliedServerEdit, ServerEdit } from '../contextWindow/contextEditing';
+import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest {
@@ -9,7 +9,7 @@ export interface ModelRequest extends WindowRequest {
   /** Most tokens the reply may have. */
   readonly maxTokens: number;
   /** What the API itself is to edit before the model reads the request; empty is the same as absent. */
-  readonly serverEdits?: readonly ServerEdit[];
+  readonly serverEdits?: readonly ContextEdit[];
 }
 
 /** A model's whole answer. */
@@ -20,7 +20,7 @@ export interface Reply {
   readonly stopReason: StopReason;
   readonly usage: Usage;
   /** What the API's edits did to the request; absent where none were asked for. */
-  readonly appliedEdits?: readonly AppliedServerEdit[];
+  readonly appliedEdits?: readonly AppliedContextEdit[];
   /** What the API's own compaction of the request took, besides `usage`. */
   readonly compactionUsage?: Usage;
 }
@@ -90,7 +90,7 @@ export type CountResult =
       /** What the model would read: the request after the API's own edits. */
       readonly tokens: number;
       /** The request as it would be sent; absent where no edits were asked for. */
-      readonly beforeServerEdits?: number;
+      readonly beforeContextEdits?: number;
     }
   /** `message` says why estimates go on; an answer of 0 tokens counts as a failure. */
   | { readonly ok: false; readonly message: string };

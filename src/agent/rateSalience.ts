@@ -8,7 +8,7 @@ import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { protectionOf } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { askBesides, wordsOf } from './sideRequest';
+import { askSideRequest, wordsOf } from './sideRequest';
 import type { ModelRequest } from './model';
 import type { Session } from './session';
 import { anchorParts, enclosed, promptParts } from './summaryRequest';
@@ -77,7 +77,7 @@ async function askForRatings(
     tools: [],
     messages: [{ role: 'user', content }],
   };
-  const result = await askBesides(deps, 'salience', request, signal);
+  const result = await askSideRequest(deps, 'salience', request, signal);
   if (!result.ok) return { because: result.failure.message };
   const ratings = readRatings(wordsOf(result.reply), blocks);
   return ratings === undefined

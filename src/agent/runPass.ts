@@ -1,12 +1,12 @@
 import type { BlockId } from '../contextWindow/block';
 import type { Pass, Summary, Trigger, Plan, SummaryJob } from '../contextWindow/plan';
 import { planPass } from '../contextWindow/passes/policies/policies';
-import { settle } from '../contextWindow/passes/price';
+import { pricePass } from '../contextWindow/passes/price';
 import { isWorthwhile } from '../contextWindow/passes/trigger';
 import {
   sourcesOf,
   type WrittenSummary,
-  saySame,
+  haveSameText,
   summaryTokens,
 } from '../contextWindow/passes/rungs/summary';
 import type { AgentDeps, AgentSettings } from './agentDeps';
@@ -54,7 +54,7 @@ export async function* runPass(
   }
   if (drafted === undefined || signal.aborted) return undefined;
   const { plan, summaries, input: planned } = drafted;
-  const pass = settle(plan, summaries, planned.window, planned.estimate, settings.cacheRead);
+  const pass = pricePass(plan, summaries, planned.window, planned.estimate, settings.cacheRead);
   session.append({ type: 'passApplied', pass });
   yield { type: 'passFinished', pass };
   return pass;
@@ -186,7 +186,7 @@ function isOfJob(
 ): boolean {
   const isSame =
     covers.length === job.covers.length && covers.every((id, index) => id === job.covers[index]);
-  return isSame && saySame(window, from);
+  return isSame && haveSameText(window, from);
 }
 
 /** Puts the user's texts, by summary id, in the place of the summaries; one too large is not taken. */

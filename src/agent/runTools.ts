@@ -85,7 +85,7 @@ async function* runTool(
   const denial = yield* askApproval(deps, use, call, signal);
   if (denial !== undefined) return denial;
   yield { type: 'toolStarted', use };
-  if (signal.aborted) return notBegun(use, call.deed);
+  if (signal.aborted) return notBegun(use, call.action);
   const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
@@ -112,19 +112,19 @@ async function* askApproval(
   const answer = await deps.approve(use, call.approval, signal);
   yield { type: 'approvalAnswered', use, approved: answer.approved };
   if (answer.approved) return undefined;
-  if (signal.aborted) return notBegun(use, call.deed);
+  if (signal.aborted) return notBegun(use, call.action);
   const said = answer.feedback?.trim() ?? '';
   const who = answer.why === undefined ? 'Denied by the user.' : `Denied: ${answer.why}`;
   return {
-    text: `${who} Not done: ${call.deed}. Nothing was changed.${said === '' ? '' : `\nThe user says: ${said}`}`,
+    text: `${who} Not done: ${call.action}. Nothing was changed.${said === '' ? '' : `\nThe user says: ${said}`}`,
     isError: true,
     origin: 'denied',
   };
 }
 
-function notBegun(use: ToolUse, deed = `the call of ${use.name}`): Outcome {
+function notBegun(use: ToolUse, action = `the call of ${use.name}`): Outcome {
   return {
-    text: `Stopped by the user before it began. Not done: ${deed}. Nothing was changed.`,
+    text: `Stopped by the user before it began. Not done: ${action}. Nothing was changed.`,
     isError: true,
     origin: 'stopped',
   };

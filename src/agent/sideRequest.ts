@@ -13,7 +13,7 @@ export interface Asking {
  * Asks a model for something that is no step, to the end, whatever it streams on the way. What the
  * answer took is in the log before anybody has looked at it: it may be refused, or come to nothing.
  */
-export async function askBesides(
+export async function askSideRequest(
   { model, session }: Asking,
   purpose: AskPurpose,
   request: ModelRequest,

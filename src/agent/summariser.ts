@@ -1,7 +1,7 @@
 import type { Charge } from '../contextWindow/account/charges';
 import type { Summary, SummaryJob } from '../contextWindow/plan';
 import { summaryTokens, workNote } from '../contextWindow/passes/rungs/summary';
-import { askBesides, whyNoSummary, whyTooLarge, withinCap, wordsOf } from './sideRequest';
+import { askSideRequest, whyNoSummary, whyTooLarge, withinCap, wordsOf } from './sideRequest';
 import type { ModelResult } from './model';
 import {
   LONGEST_EXCERPT,
@@ -51,7 +51,7 @@ async function byModel(
   for (let shorter = 0; ; shorter++) {
     const asked = await summaryRequest(deps, settings, job, longest);
     if (asked === undefined) return { because: 'the steps do not fit the summariser' };
-    const result = await askBesides(deps, 'summary', asked.request, signal);
+    const result = await askSideRequest(deps, 'summary', asked.request, signal);
     if (result.ok) return checked(deps, job, result);
     const { failure } = result;
     if (failure.type !== 'overflow' || shorter >= MOST_SHORTER) {

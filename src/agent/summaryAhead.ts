@@ -1,6 +1,10 @@
 import type { Summary } from '../contextWindow/plan';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
-import { saySame, sourcesOf, type WrittenSummary } from '../contextWindow/passes/rungs/summary';
+import {
+  haveSameText,
+  sourcesOf,
+  type WrittenSummary,
+} from '../contextWindow/passes/rungs/summary';
 import { planPass } from '../contextWindow/passes/policies/policies';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import { mayLeave } from './mayLeave';
@@ -97,7 +101,7 @@ function mayWrite({ compaction, summary }: AgentSettings): boolean {
 
 /** Says whether a pass may still replace everything the summary covers, and that says the same. */
 function isStanding({ window }: Session, { from }: Ahead): boolean {
-  return from.every(({ id }) => mayLeave(window, id)) && saySame(window, from);
+  return from.every(({ id }) => mayLeave(window, id)) && haveSameText(window, from);
 }
 
 /** Settles when the signal aborts; forgets about it when `over` does. */

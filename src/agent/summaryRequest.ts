@@ -72,7 +72,7 @@ export async function summaryRequest(
   for (let excerpt = longest; excerpt >= SHORTEST_EXCERPT; excerpt /= 2) {
     const parts = [
       ...anchorParts(window),
-      ...notesParts(window),
+      ...scratchpadParts(window),
       transcript(blocks, excerpt),
       ...wishParts(settings.instructions),
       ...promptParts(window),
@@ -118,7 +118,7 @@ function partsOf(block: Block): readonly MessagePart[] {
   return messagesOf(block).flatMap((message) => message.content);
 }
 
-function notesParts({ scratchpad }: ContextWindow): readonly MessagePart[] {
+function scratchpadParts({ scratchpad }: ContextWindow): readonly MessagePart[] {
   const notes = scratchpadText(scratchpad);
   return notes === '' ? [] : [{ type: 'text', text: enclosed('scratchpad', notes) }];
 }

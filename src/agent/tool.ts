@@ -52,7 +52,7 @@ export interface PreparedCall {
   /** Absent when the call may run freely. */
   readonly approval?: ApprovalRequest;
   /** What is not done when the user says no, as the model is told: "The edit of a.ts". */
-  readonly deed: string;
+  readonly action: string;
   run(signal: AbortSignal, onOutput: (text: string) => void): Promise<ToolOutput>;
 }
 

@@ -6,7 +6,7 @@ import { keyOf } from './client';
 import { ABORTED, failureOf, streamCut, retryAfterMs } from './failure';
 import { ReplyBuilder } from './replyBuilder';
 import { messagesBody } from './requestBody';
-import { serverEditingOf } from './contextEditing';
+import { contextEditingOf } from './contextEditing';
 
 /** How often a request that failed in a passing way is sent again. */
 const MAX_RETRIES = 2;
@@ -93,7 +93,7 @@ export class AnthropicModel implements Model {
   /** Sends the request, to the beta endpoint only if it asks for what is beta. */
   #open(request: ModelRequest, options: Anthropic.RequestOptions) {
     const body = { ...messagesBody(request), stream: true } as const;
-    const editing = serverEditingOf(request);
+    const editing = contextEditingOf(request);
     return editing === undefined
       ? this.#client.messages.create(body, options).withResponse()
       : this.#client.beta.messages.create({ ...body, ...editing }, options).withResponse();

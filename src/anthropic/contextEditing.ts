@@ -1,14 +1,14 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
-import { sendableEdits } from '../contextWindow/request/request';
-import type { AppliedServerEdit, ServerEdit } from '../contextWindow/contextEditing';
+import { sendableContextEdits } from '../contextWindow/request/request';
+import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 
 // Names: AnthropicBeta of SDK 1.12.0.
 const CONTEXT_MANAGEMENT = 'context-management-2025-06-27';
 const COMPACTION = 'compact-2026-01-12';
 
 /** What a request has besides its plain body when the API is to edit it. */
-export interface ServerEditing {
+export interface ContextEditing {
   readonly betas: string[];
   readonly context_management?: Anthropic.Beta.BetaContextManagementConfig;
 }
@@ -18,8 +18,8 @@ export interface ServerEditing {
  *
  * A compaction block alone needs its beta too, or the API does not know the block.
  */
-export function serverEditingOf(request: ModelRequest): ServerEditing | undefined {
-  const edits = sendableEdits(request);
+export function contextEditingOf(request: ModelRequest): ContextEditing | undefined {
+  const edits = sendableContextEdits(request);
   const isCompacted = holdsCompaction(request);
   if (edits.length === 0 && !isCompacted) return undefined;
   const compacts = edits.some(({ type }) => type === 'compact_20260112');
@@ -36,7 +36,7 @@ export function serverEditingOf(request: ModelRequest): ServerEditing | undefine
 /** Reads what the API says it did; undefined when the answer has nothing on it. */
 export function appliedEditsIn(
   response: Anthropic.Beta.BetaContextManagementResponse | null | undefined,
-): readonly AppliedServerEdit[] | undefined {
+): readonly AppliedContextEdit[] | undefined {
   if (!Array.isArray(response?.applied_edits)) return undefined;
   return response.applied_edits.map((edit) => ({
     type: edit.type,
@@ -51,7 +51,7 @@ function holdsCompaction({ messages }: ModelRequest): boolean {
 }
 
 /** Copies an edit, for the SDK's lists are mutable. */
-function paramOf(edit: ServerEdit) {
+function paramOf(edit: ContextEdit) {
   if (edit.type !== 'clear_tool_uses_20250919') return { ...edit };
   const { exclude_tools: excluded, ...rest } = edit;
   return { ...rest, ...(excluded !== undefined && { exclude_tools: [...excluded] }) };

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
 import type { MessagePart } from '../contextWindow/request/request';
-import { serverEditingOf } from './contextEditing';
+import { contextEditingOf } from './contextEditing';
 
 type Body = Omit<Anthropic.MessageCreateParamsStreaming, 'stream'>;
 type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages'>;
@@ -58,6 +58,6 @@ function withoutBreakpoint<T extends object>(part: T): T {
  * `anthropic-beta`, and the key in a header of its own: neither is in here.
  */
 export function sentBody(request: ModelRequest): Readonly<Record<string, unknown>> {
-  const { betas: _inHeader, ...editing } = serverEditingOf(request) ?? { betas: [] };
+  const { betas: _inHeader, ...editing } = contextEditingOf(request) ?? { betas: [] };
   return { ...messagesBody(request), stream: true, ...editing };
 }

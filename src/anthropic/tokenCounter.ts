@@ -5,10 +5,10 @@ import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
 import { keyOf } from './client';
 import { failureOf, retryAfterMs } from './failure';
 import { countBody } from './requestBody';
-import { serverEditingOf, type ServerEditing } from './contextEditing';
+import { contextEditingOf, type ContextEditing } from './contextEditing';
 import { timeLimit } from './timeLimit';
 
-type CountBody = ReturnType<typeof countBody> & Partial<ServerEditing>;
+type CountBody = ReturnType<typeof countBody> & Partial<ContextEditing>;
 type CountAnswer = Anthropic.MessageTokensCount &
   Partial<Pick<Anthropic.Beta.BetaMessageTokensCount, 'context_management'>>;
 type Count = CountResult & { readonly ok: true };
@@ -65,7 +65,7 @@ export class AnthropicTokenCounter implements TokenCounter {
   }
 
   async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
-    const body = { ...countBody(request), ...serverEditingOf(request) };
+    const body = { ...countBody(request), ...contextEditingOf(request) };
     const key = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     for (;;) {
       const known = this.#recall(key);
@@ -99,7 +99,7 @@ export class AnthropicTokenCounter implements TokenCounter {
       const count = {
         ok: true,
         tokens,
-        ...(before !== undefined && { beforeServerEdits: before }),
+        ...(before !== undefined && { beforeContextEdits: before }),
       } as const;
       this.#remember(key, count);
       return count;

@@ -1,4 +1,4 @@
-import type { AppliedServerEdit } from './contextEditing';
+import type { AppliedContextEdit } from './contextEditing';
 import type { Usage } from './usage';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -114,7 +114,7 @@ export interface StepBlock extends BlockBase {
   /** The user edited the window while it was written: it knows nothing of what came in then. */
   readonly editedMeanwhile?: true;
   /** What the API's own context editing did to the request for it. */
-  readonly appliedEdits?: readonly AppliedServerEdit[];
+  readonly appliedEdits?: readonly AppliedContextEdit[];
 }
 
 /** The text that stands in the window for a run of blocks. */

@@ -7,7 +7,7 @@ export interface LineRange {
 }
 
 /** What a tool call does, told from its name and input, whichever agent's tool it is. */
-export type Deed =
+export type CallEffect =
   | { readonly kind: 'read'; readonly path: string; readonly lines?: LineRange }
   /** Exact replacements: the texts that were to be found, each with what stands there after. */
   | {
@@ -31,10 +31,10 @@ export type Deed =
   | { readonly kind: 'other'; readonly path?: string };
 
 /**
- * What a tool is for. Finer than a deed: a call that names no file is no read, and what is fetched or
+ * What a tool is for. Finer than a effect: a call that names no file is no read, and what is fetched or
  * handed to another agent is nothing the rules tell apart.
  */
-export type CallKind = Deed['kind'] | 'fetch' | 'agent';
+export type CallKind = CallEffect['kind'] | 'fetch' | 'agent';
 
 /** Tools of the common agents and of Plimsoll, by name without case and separators. */
 const KIND_OF: ReadonlyMap<string, CallKind> = new Map(
@@ -64,15 +64,15 @@ const PATH_KEYS = [
 const BEFORE_KEYS = ['old_text', 'old_string', 'old_str', 'oldText', 'oldString'] as const;
 const AFTER_KEYS = ['new_text', 'new_string', 'new_str', 'newText', 'newString'] as const;
 
-const DEEDS = new WeakMap<ToolUse, Deed>();
+const CALL_EFFECTS = new WeakMap<ToolUse, CallEffect>();
 
 /** Tells what a call does; worked out once for each call. */
-export function deedOf(use: ToolUse): Deed {
-  const known = DEEDS.get(use);
+export function callEffectOf(use: ToolUse): CallEffect {
+  const known = CALL_EFFECTS.get(use);
   if (known !== undefined) return known;
-  const deed = workOut(use);
-  DEEDS.set(use, deed);
-  return deed;
+  const effect = workOut(use);
+  CALL_EFFECTS.set(use, effect);
+  return effect;
 }
 
 /** Tells what a call is for, told from the same list; `other` for a tool nobody knows. */
@@ -82,8 +82,8 @@ export function callKindOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): Ca
 
 /** The file or folder a call names, if any. */
 export function pathOf(use: ToolUse): string | undefined {
-  const deed = deedOf(use);
-  return 'path' in deed ? deed.path : undefined;
+  const effect = callEffectOf(use);
+  return 'path' in effect ? effect.path : undefined;
 }
 
 /** Says whether every line of `inner` is in `outer`; no range is the whole file. */
@@ -98,7 +98,7 @@ export function overlap(one: LineRange | undefined, other: LineRange | undefined
   return a.first <= (b.last ?? Infinity) && b.first <= (a.last ?? Infinity);
 }
 
-function workOut({ name, input }: ToolUse): Deed {
+function workOut({ name, input }: ToolUse): CallEffect {
   const path = textUnder(input, PATH_KEYS);
   const kind = kindOf(name, input);
   switch (kind) {
@@ -128,7 +128,7 @@ function workOut({ name, input }: ToolUse): Deed {
 
 function kindOf(name: string, input: ToolUse['input']): CallKind {
   const kind = KIND_OF.get(name.toLowerCase().replace(/[^a-z]/g, '')) ?? 'other';
-  // One tool for files with the deed in its input, as editors for models often are.
+  // One tool for files with the effect in its input, as editors for models often are.
   if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
   if (input['command'] === 'view') return 'read';
   return input['command'] === 'create' ? 'write' : 'edit';

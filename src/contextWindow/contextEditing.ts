@@ -5,7 +5,7 @@ export interface TokensOf {
 }
 
 /** One of the API's own context edits, in the form a request asks for it. */
-export type ServerEdit =
+export type ContextEdit =
   | {
       readonly type: 'clear_tool_uses_20250919';
       readonly trigger: TokensOf;
@@ -25,7 +25,7 @@ export type ServerEdit =
     };
 
 /** What one edit did to a request, as the API answers: counts, no ids. */
-export interface AppliedServerEdit {
+export interface AppliedContextEdit {
   readonly type: string;
   readonly clearedToolUses?: number;
   readonly clearedThinkingTurns?: number;
@@ -33,14 +33,18 @@ export interface AppliedServerEdit {
 }
 
 /** What is known of the API's own editing of a request: what was asked for, and what came back. */
-export interface EditingTold {
+export interface ContextEditingReport {
   readonly parts: readonly { readonly type: string }[];
-  readonly serverEdits?: readonly ServerEdit[];
-  readonly appliedEdits?: readonly AppliedServerEdit[];
+  readonly serverEdits?: readonly ContextEdit[];
+  readonly appliedEdits?: readonly AppliedContextEdit[];
 }
 
 /** Says whether the model may have read less than was sent; no word on edits asked for is no "none". */
-export function mayBeEdited({ parts, serverEdits = [], appliedEdits }: EditingTold): boolean {
+export function mayBeContextEdited({
+  parts,
+  serverEdits = [],
+  appliedEdits,
+}: ContextEditingReport): boolean {
   if (parts.some(({ type }) => type === 'compaction')) return true;
   return appliedEdits === undefined ? serverEdits.length > 0 : appliedEdits.length > 0;
 }

@@ -69,12 +69,12 @@ export interface ContextWindow {
   readonly model?: string;
   /** Every block ever admitted, evicted ones in their place; a summary stands before its run. */
   readonly blocks: readonly Block[];
-  /** The latest notes; what the model is shown of them is `shownNotes`. */
+  /** The latest notes; what the model is shown of them is `shownScratchpad`. */
   readonly scratchpad: Scratchpad;
   /** The notes as text as they stood at the last pass; until then the steps themselves show them. */
-  readonly shownNotes: string;
+  readonly shownScratchpad: string;
   /** Where the last pass put them: behind the anchor, or in front where nothing else follows it. */
-  readonly notesBehindAnchor: boolean;
+  readonly scratchpadBehindAnchor: boolean;
   /** The numbers of the newest turn, step and note; 0 before the first. */
   readonly turn: number;
   readonly step: number;
@@ -88,9 +88,9 @@ export interface ContextWindow {
   /** Calls and wishes that brought back what had left the window: what a policy is judged by. */
   readonly refaults: readonly Refault[];
   /** What the user changed without a pass, oldest first. */
-  readonly handEdits: readonly HandEdit[];
+  readonly handChanges: readonly HandChange[];
   /** The last change of the notes; absent before the first. */
-  readonly notesChange?: NotesChange;
+  readonly scratchpadChange?: ScratchpadChange;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
@@ -137,9 +137,9 @@ function landmarksOf(window: ContextWindow): Landmarks {
 }
 
 /** What the user changed for which no pass stands. */
-export interface HandEdit {
-  /** `notesBack`: the notes as they were before the user's own change. */
-  readonly kind: 'pinned' | 'unpinned' | 'anchor' | 'recall' | 'notes' | 'notesBack';
+export interface HandChange {
+  /** `scratchpadBack`: the notes as they were before the user's own change. */
+  readonly kind: 'pinned' | 'unpinned' | 'anchor' | 'recall' | 'notes' | 'scratchpadBack';
   /** The step that was asked for next. */
   readonly beforeStep: number;
   /** The newest pass before it; 0 for none. */
@@ -151,7 +151,7 @@ export interface HandEdit {
 }
 
 /** The last change of the notes. */
-export interface NotesChange {
+export interface ScratchpadChange {
   readonly by: 'agent' | 'user';
   /** The newest step then: the one that made it, where the agent did. */
   readonly step: number;

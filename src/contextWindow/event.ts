@@ -10,7 +10,7 @@ import type {
 import type { Budget } from './budget';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
-import type { AppliedServerEdit, ServerEdit } from './contextEditing';
+import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { TierTokens, Usage } from './usage';
 
 export type { Usage } from './usage';
@@ -98,9 +98,9 @@ export type SessionEvent = { readonly at: number } & (
       /** What the request was fitted to, an overflow's step-down included; absent in older logs. */
       readonly budget?: Budget;
       /** The API's own context editing as the request asked for it, byte for byte; absent for none. */
-      readonly serverEdits?: readonly ServerEdit[];
+      readonly serverEdits?: readonly ContextEdit[];
       /** What that did to the request, where the API said: empty for nothing. */
-      readonly appliedEdits?: readonly AppliedServerEdit[];
+      readonly appliedEdits?: readonly AppliedContextEdit[];
       /** What the API's own compaction of the request took, besides `usage`. */
       readonly compactionUsage?: Usage;
     }

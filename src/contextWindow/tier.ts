@@ -20,7 +20,12 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
 
 /** Why no rung may touch a block; undefined when it may. */
 export type Protection =
-  'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep' | 'keep:memory' | Unread;
+  | 'keep:anchor'
+  | 'keep:pinned'
+  | 'keep:latestPrompt'
+  | 'keep:openStep'
+  | 'keep:memory'
+  | RestoredUnread;
 
 /** Says what protects a block from every rung. */
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {
@@ -30,14 +35,14 @@ export function protectionOf(window: ContextWindow, block: Block): Protection | 
   // While no prompt came after it, the model has not yet seen the newest step's results.
   const step = latestStep(window);
   if (block === step && step.turn === window.turn) return 'keep:openStep';
-  return unreadOf(window, block);
+  return restoredUnreadOf(window, block);
 }
 
 /** What the user brought back, until the model has read it: restored in its place, or as a note. */
-type Unread = 'keep:restored' | 'keep:unread';
+type RestoredUnread = 'keep:restored' | 'keep:unread';
 
 /** Says how a block was brought back that the model has not read since; undefined for any other. */
-function unreadOf(window: ContextWindow, block: Block): Unread | undefined {
+function restoredUnreadOf(window: ContextWindow, block: Block): RestoredUnread | undefined {
   const { restored, notes } = broughtBackIn(window);
   if (restored.has(block.id)) return 'keep:restored';
   return notes.has(block.id) ? 'keep:unread' : undefined;

@@ -7,7 +7,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/log/fold';
 import type { Problem } from '../protocol/agentView';
-import { ChangesByHand, pinEdit, undoEdit, type WindowEdit } from './changesByHand';
+import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { MadeRoom } from './makeRoom';
@@ -120,18 +120,18 @@ export class AgentController {
   }
 
   /** Changes the window by hand, or says why not. */
-  edit(change: (window: ContextWindow) => WindowEdit): Refusal {
+  edit(change: (window: ContextWindow) => WindowChange): Refusal {
     const edit = change(this.window);
     if (edit.type === 'refuse') return edit.message;
     if (edit.type === 'nothing') return undefined;
     if (this.#session === undefined) return 'There is no session yet: it begins with a prompt.';
-    const why = this.whyNoEdit;
+    const why = this.whyNoChange;
     if (why === undefined) this.#session.append(edit.event);
     return why;
   }
 
   /** Why the window cannot be changed by hand right now. */
-  get whyNoEdit(): Refusal {
+  get whyNoChange(): Refusal {
     const { state } = this.#live.activity;
     if (state === 'awaitingReview') {
       return 'A pass waits for your word: apply or postpone it first.';
@@ -143,7 +143,7 @@ export class AgentController {
 
   /** Pins or unpins a block of the window. */
   setPinned(blockId: string, pinned: boolean): Refusal {
-    return this.edit((window) => pinEdit(window, blockId, pinned));
+    return this.edit((window) => pinChange(window, blockId, pinned));
   }
 
   /** Pins or unpins the task anchor, because the setting was changed. */
@@ -155,7 +155,7 @@ export class AgentController {
   /** Takes back what a pass did. */
   undoPass(number: number): Refusal {
     if (this.isBusy) return 'The agent is at work: a pass can be undone when it has ended.';
-    return this.edit((window) => undoEdit(window, number));
+    return this.edit((window) => undoChange(window, number));
   }
 
   /** Runs a pass now, and says what came of it; `instructions` are the user's for its summaries. */

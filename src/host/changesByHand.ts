@@ -13,25 +13,25 @@ import {
 } from '../contextWindow/passes/byHand';
 import { recallByHand } from '../contextWindow/passes/recallByHand';
 import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
-import { settle } from '../contextWindow/passes/price';
+import { pricePass } from '../contextWindow/passes/price';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
-import { notesBack } from '../contextWindow/log/handChanges';
+import { scratchpadBack } from '../contextWindow/log/handChanges';
 import type { Estimator } from '../agent/estimator';
 import { blockText } from '../contextWindow/blockText';
 import type { Refusal } from '../protocol/refusal';
 
 /** What a wish of the user's leads to: an event, nothing because it is so already, or a refusal. */
-export type WindowEdit =
+export type WindowChange =
   | { readonly type: 'append'; readonly event: NewEvent }
   | { readonly type: 'nothing' }
   | { readonly type: 'refuse'; readonly message: string };
 
-const NOTHING: WindowEdit = { type: 'nothing' };
+const NOTHING: WindowChange = { type: 'nothing' };
 
 /** Pins or unpins a block. */
-export function pinEdit(window: ContextWindow, blockId: string, pinned: boolean): WindowEdit {
+export function pinChange(window: ContextWindow, blockId: string, pinned: boolean): WindowChange {
   const block = findBlock(window, blockId as BlockId);
   if (block === undefined) return refuse('There is no such block.');
   if (block.pinned === pinned) return NOTHING;
@@ -42,7 +42,7 @@ export function pinEdit(window: ContextWindow, blockId: string, pinned: boolean)
 }
 
 /** Makes a prompt the task. */
-export function anchorEdit(window: ContextWindow, blockId: string): WindowEdit {
+export function anchorChange(window: ContextWindow, blockId: string): WindowChange {
   const block = findBlock(window, blockId as BlockId);
   if (block === undefined) return refuse('There is no such block.');
   if (block.kind === 'anchor') return NOTHING;
@@ -54,11 +54,11 @@ export function anchorEdit(window: ContextWindow, blockId: string): WindowEdit {
  * Changes the notes by hand. `base` is what they said when the user began: what the agent changed
  * since stays, and where both changed the same nothing is lost.
  */
-export function scratchpadEdit(
+export function scratchpadChangeOf(
   window: ContextWindow,
   typed: Scratchpad,
   base: Scratchpad,
-): WindowEdit {
+): WindowChange {
   const { scratchpad, contested } = mergedScratchpad(base, typed, window.scratchpad);
   if (contested.length > 0) {
     return refuse(
@@ -71,8 +71,8 @@ export function scratchpadEdit(
 }
 
 /** Puts the notes back as they were before the user's last change of them; `note` tells that change. */
-export function undoNotesEdit(window: ContextWindow, note: string): WindowEdit {
-  const back = notesBack(window, note);
+export function undoScratchpadChange(window: ContextWindow, note: string): WindowChange {
+  const back = scratchpadBack(window, note);
   if (!back.ok) return refuse(back.why);
   return append({ type: 'scratchpadUpdated', scratchpad: back.scratchpad, byUser: true });
 }
@@ -87,39 +87,39 @@ interface ByHandParts {
 type RestoreAs = 'whole' | 'recall';
 
 /** Takes a block out of the window. */
-function excludeEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
-  return passEdit(excludeByHand(inputOf(window, parts), id), window, parts);
+function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
+  return passChange(excludeByHand(inputOf(window, parts), id), window, parts);
 }
 
 /** Puts placeholders in the place of a step's results. */
-function clearEdit(window: ContextWindow, id: string, parts: ByHandParts): WindowEdit {
-  return passEdit(clearByHand(inputOf(window, parts), id), window, parts);
+function clearChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
+  return passChange(clearByHand(inputOf(window, parts), id), window, parts);
 }
 
 /** Brings a block back. */
-function restoreEdit(
+function restoreChange(
   window: ContextWindow,
   id: string,
   as: RestoreAs,
   parts: ByHandParts,
-): WindowEdit {
+): WindowChange {
   const input = inputOf(window, parts);
   switch (as) {
     case 'whole':
-      return passEdit(restoreByHand(input, id), window, parts);
+      return passChange(restoreByHand(input, id), window, parts);
     case 'recall':
       return recallByHand(input, id, parts.settings.toolResultCapTokens);
   }
 }
 
 /** Lets a summary say something else. */
-function rewriteEdit(
+function rewriteChange(
   window: ContextWindow,
   id: string,
   text: string,
   parts: ByHandParts,
-): WindowEdit {
-  return passEdit(rewriteByHand(inputOf(window, parts), id, text), window, parts);
+): WindowChange {
+  return passChange(rewriteByHand(inputOf(window, parts), id, text), window, parts);
 }
 
 /** The text of a summary in the window, for the user to change; undefined where there is none. */
@@ -129,7 +129,7 @@ export function summaryIn(window: ContextWindow, id: string): string | undefined
 }
 
 /** Takes back what a pass did. */
-export function undoEdit(window: ContextWindow, number: number): WindowEdit {
+export function undoChange(window: ContextWindow, number: number): WindowChange {
   const why = whyNotUndone(window, number);
   return why === undefined ? append({ type: 'passUndone', number }) : refuse(why);
 }
@@ -150,18 +150,18 @@ function inputOf(window: ContextWindow, { settings, estimate }: ByHandParts): By
 }
 
 /** Makes a change of one block the pass that is logged, with its price. */
-function passEdit(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowEdit {
+function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowChange {
   if (change.type !== 'plan') return change;
   const { settings, estimate } = parts;
-  const pass = settle(change.plan, [], window, estimate, settings.cacheRead);
+  const pass = pricePass(change.plan, [], window, estimate, settings.cacheRead);
   return append({ type: 'passApplied', pass });
 }
 
-function append(event: NewEvent): WindowEdit {
+function append(event: NewEvent): WindowChange {
   return { type: 'append', event };
 }
 
-function refuse(message: string): WindowEdit {
+function refuse(message: string): WindowChange {
   return { type: 'refuse', message };
 }
 
@@ -206,7 +206,7 @@ export interface ByHandEffects {
 /** The window that is changed; the agent may be at work on it. */
 export interface ChangedWindow {
   readonly window: ContextWindow;
-  edit(change: (window: ContextWindow) => WindowEdit): Refusal;
+  edit(change: (window: ContextWindow) => WindowChange): Refusal;
 }
 
 /**
@@ -221,29 +221,29 @@ export class ChangesByHand {
 
   /** Takes a block out of the window. */
   exclude(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, parts) => excludeEdit(window, blockId, parts));
+    return this.#change([], (window, parts) => excludeChange(window, blockId, parts));
   }
 
   /** Brings a block back: whole in its place, or its text at the end. */
   restore(blockId: string, as: RestoreAs): Promise<Refusal> {
     const block = findBlock(this.changed.window, blockId as BlockId);
     const texts = block === undefined ? [] : [blockText(block)];
-    return this.#change(texts, (window, parts) => restoreEdit(window, blockId, as, parts));
+    return this.#change(texts, (window, parts) => restoreChange(window, blockId, as, parts));
   }
 
   /** Puts placeholders in the place of a step's results. */
   clearResult(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, parts) => clearEdit(window, blockId, parts));
+    return this.#change([], (window, parts) => clearChange(window, blockId, parts));
   }
 
   /** Lets a summary say something else. */
   rewriteSummary(blockId: string, text: string): Promise<Refusal> {
-    return this.#change([text], (window, parts) => rewriteEdit(window, blockId, text, parts));
+    return this.#change([text], (window, parts) => rewriteChange(window, blockId, text, parts));
   }
 
   async #change(
     texts: readonly string[],
-    edit: (window: ContextWindow, parts: ByHandParts) => WindowEdit,
+    edit: (window: ContextWindow, parts: ByHandParts) => WindowChange,
   ): Promise<Refusal> {
     const { sessionId } = this.changed.window;
     const { settings, estimator } = this.effects.byHandParts();

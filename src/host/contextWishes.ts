@@ -5,7 +5,7 @@ import { dispatch, type Handlers } from '../protocol/handlers';
 import type { AgentController } from './agentController';
 import type { InspectionWish } from './inspectionWishes';
 import type { Refusal } from '../protocol/refusal';
-import { anchorEdit, scratchpadEdit, summaryIn, undoNotesEdit } from './changesByHand';
+import { anchorChange, scratchpadChangeOf, summaryIn, undoScratchpadChange } from './changesByHand';
 
 /** What the Context panel's wishes lead to. */
 export interface ContextWishEffects {
@@ -48,7 +48,7 @@ export const EFFECT_OF: Readonly<Record<ContextWish['type'], 'changes' | 'looks'
   rewriteSummary: 'changes',
   fetchScratchpad: 'changes',
   updateScratchpad: 'changes',
-  undoNotes: 'changes',
+  undoScratchpad: 'changes',
   makeRoom: 'changes',
   undoPass: 'changes',
   applyPass: 'changes',
@@ -129,16 +129,17 @@ function contextWishHandlers(
       }),
     pinBlock: ({ blockId }) => refuse(controller.setPinned(blockId, true)),
     unpinBlock: ({ blockId }) => refuse(controller.setPinned(blockId, false)),
-    moveAnchor: ({ blockId }) => refuse(controller.edit((window) => anchorEdit(window, blockId))),
+    moveAnchor: ({ blockId }) => refuse(controller.edit((window) => anchorChange(window, blockId))),
     fetchScratchpad: () => {
       // Refused before the user has typed anything.
-      const why = controller.whyNoEdit;
+      const why = controller.whyNoChange;
       if (why !== undefined) return refuse(why);
       answer({ type: 'scratchpadFetched', scratchpad: controller.window.scratchpad });
     },
     updateScratchpad: ({ scratchpad, base }) =>
-      settle(controller.edit((window) => scratchpadEdit(window, scratchpad, base))),
-    undoNotes: ({ note }) => refuse(controller.edit((window) => undoNotesEdit(window, note))),
+      settle(controller.edit((window) => scratchpadChangeOf(window, scratchpad, base))),
+    undoScratchpad: ({ note }) =>
+      refuse(controller.edit((window) => undoScratchpadChange(window, note))),
     excludeBlock: ({ blockId }) =>
       effects.background(async () => refuse(await byHand.exclude(blockId))),
     restoreBlock: ({ blockId, as }) =>
@@ -148,7 +149,8 @@ function contextWishHandlers(
     fetchSummary: ({ blockId }) => {
       const text = summaryIn(controller.window, blockId);
       // Refused before the user has typed anything.
-      const why = text === undefined ? 'There is no such summary any more.' : controller.whyNoEdit;
+      const why =
+        text === undefined ? 'There is no such summary any more.' : controller.whyNoChange;
       if (text === undefined || why !== undefined) return refuse(why);
       answer({ type: 'summaryFetched', blockId, text });
     },

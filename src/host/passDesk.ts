@@ -1,5 +1,5 @@
 import type { PendingPass } from '../views/inspected';
-import type { PassDraft, PassReview } from '../agent/agentDeps';
+import type { ProposedPass, PassReview } from '../agent/agentDeps';
 
 /** Holds the pass the user is asked about; at most one, for the agent waits meanwhile. */
 export class PassDesk {
@@ -12,7 +12,7 @@ export class PassDesk {
   }
 
   /** Settles with the user's word, or with `postpone` when the signal aborts. */
-  ask(draft: PassDraft, signal: AbortSignal): Promise<PassReview> {
+  ask(draft: ProposedPass, signal: AbortSignal): Promise<PassReview> {
     if (signal.aborted) return Promise.resolve({ type: 'postpone' });
     this.#pending = { id: ++this.#asked, draft };
     return new Promise((resolve) => {

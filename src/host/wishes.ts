@@ -54,7 +54,7 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
     scratchpad: SCRATCHPAD,
     base: SCRATCHPAD,
   }),
-  z.strictObject({ type: z.literal('undoNotes'), note: id }),
+  z.strictObject({ type: z.literal('undoScratchpad'), note: id }),
   z.strictObject({ type: z.literal('makeRoom'), instructions: text }),
   bare('previewPass'),
   z.strictObject({ type: z.literal('whatIf'), settings: WHAT_IF }),

@@ -13,7 +13,7 @@ import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { TierTokens } from '../contextWindow/usage';
 import type { WishAnswered } from './answer';
 import type { DecisionView } from './decisionView';
-import type { EditView, NotesView } from './editView';
+import type { HandChangeView, NotesView } from './handChangeView';
 import type { FieldPatch, ListPatch } from './patch';
 import type { NextView } from './nextView';
 import type { ReviewView } from './reviewView';
@@ -22,7 +22,7 @@ import type { TimelinePatch, TimelineView } from './timeline';
 import type { WhatIfSettings } from './whatIf';
 
 export type { DecisionView } from './decisionView';
-export type { DraftSummaryView, ReviewView } from './reviewView';
+export type { ProposedSummaryView, ReviewView } from './reviewView';
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
 
@@ -70,7 +70,7 @@ export interface ContextView {
   /** Newest first. */
   readonly passes: readonly PassView[];
   /** What the user changed without a pass, newest first. */
-  readonly edits: readonly EditView[];
+  readonly edits: readonly HandChangeView[];
   /** Who changed the notes last; absent while nobody has. */
   readonly notes?: NotesView;
   /** The pass that waits for the user's word. */
@@ -235,7 +235,7 @@ export type ContextWish =
       readonly base: Scratchpad;
     }
   /** Puts the notes back as they were before the user's own change; `note` is the block that tells it. */
-  | { readonly type: 'undoNotes'; readonly note: string }
+  | { readonly type: 'undoScratchpad'; readonly note: string }
   /** Takes a block out of the window, a step with its pairs. */
   | { readonly type: 'excludeBlock'; readonly blockId: string }
   /** Brings a block back: whole in its place, or its text as a note at the end. */

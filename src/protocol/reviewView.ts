@@ -13,11 +13,11 @@ export interface ReviewView {
   readonly highTokens: number;
   /** What would change; kept blocks are left out. */
   readonly decisions: readonly DecisionView[];
-  readonly summaries: readonly DraftSummaryView[];
+  readonly summaries: readonly ProposedSummaryView[];
 }
 
 /** A summary that would stand for `covers` blocks, to be read and edited. */
-export interface DraftSummaryView {
+export interface ProposedSummaryView {
   readonly id: string;
   readonly covers: number;
   readonly text: string;

@@ -8,7 +8,7 @@ import {
   formOf,
   isOut,
   takeable,
-  touchAll,
+  changeAll,
   type Draft,
   type Rung,
 } from '../contextWindow/passes/rungs/draft';
@@ -131,14 +131,14 @@ function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, n
       ({ use }) => use.id === pair.use.id,
       'clearOldResults',
     );
-    return cleared === undefined ? draft : touchAll(draft, [cleared]);
+    return cleared === undefined ? draft : changeAll(draft, [cleared]);
   }
   // The rest of a block goes only with all its results.
   const isNeeded = unitsOf(formOf(draft, block)).some(({ text }) => (worth.get(text) ?? 0) > 0);
   const isBare = unitsOf(formOf(draft, block)).length === 1;
   if (isNeeded && !isBare) return draft;
   const what = { action: 'evict', rule: 'evictUnneeded' } as const;
-  return touchAll(draft, [{ id: block.id, weight: 0, what }]);
+  return changeAll(draft, [{ id: block.id, weight: 0, what }]);
 }
 
 /** What each text of the window is worth to the rest of the recording. */

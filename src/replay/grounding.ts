@@ -1,6 +1,6 @@
 import type { ToolUse, Block } from '../contextWindow/block';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
-import { deedOf, pathOf } from '../contextWindow/callEffect';
+import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import {
   notesOf,
   systemText,
@@ -47,9 +47,9 @@ export function groundingOf(window: ContextWindow, uses: readonly ToolUse[]): Gr
 
 /** The texts an exact replacement is to find; none for other calls. */
 export function textsReplaced(use: ToolUse): readonly string[] {
-  const deed = deedOf(use);
-  if (deed.kind !== 'edit') return [];
-  return deed.replacements.flatMap(({ before }) => (before === '' ? [] : [before]));
+  const effect = callEffectOf(use);
+  if (effect.kind !== 'edit') return [];
+  return effect.replacements.flatMap(({ before }) => (before === '' ? [] : [before]));
 }
 
 /** Newest first, since what is needed is most often there; the system prompt has the project memory with it. */

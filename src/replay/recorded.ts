@@ -4,10 +4,10 @@ import type { RungName, Summary } from '../contextWindow/plan';
 import { nextSummaryId } from '../contextWindow/passes/rungs/compactOldest';
 import {
   startDraft,
-  touchAll,
+  changeAll,
   weightAs,
   type Draft,
-  type Touched,
+  type BlockChange,
 } from '../contextWindow/passes/rungs/draft';
 import { planOf } from '../contextWindow/passes/rungs/planOf';
 import type { Policy } from '../contextWindow/passes/rungs/policyInput';
@@ -100,7 +100,7 @@ function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
   const meant = new Set(ids);
   const isCleared = ({ use, result, cleared }: ToolPair) =>
     meant.has(use.id) && result !== undefined && !cleared;
-  const touched = blocksInWindow(draft.input.window).flatMap((block): Touched[] => {
+  const touched = blocksInWindow(draft.input.window).flatMap((block): BlockChange[] => {
     if (block.kind !== 'step' || !block.pairs.some(isCleared)) return [];
     const pairs = block.pairs.map((pair) => (isCleared(pair) ? { ...pair, cleared: true } : pair));
     const form: StepBlock = { ...block, pairs };
@@ -108,7 +108,7 @@ function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
     const what = { action: 'clear', rule: 'recorded', toolUseIds } as const;
     return [{ id: block.id, weight: weightAs(draft, block, form), what, form }];
   });
-  return withGain(draft, touchAll(draft, touched), 'clear');
+  return withGain(draft, changeAll(draft, touched), 'clear');
 }
 
 function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, text?: string): Draft {
@@ -138,7 +138,7 @@ function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId):
     summaryId === undefined
       ? ({ action: 'evict', rule: 'recorded' } as const)
       : ({ action: 'compact', rule: 'recorded', summaryId } as const);
-  return touchAll(
+  return changeAll(
     draft,
     covers.map((id) => ({ id, weight: 0, what })),
   );

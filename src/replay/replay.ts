@@ -6,7 +6,7 @@ import { measure, textsOf, type Measurement } from '../contextWindow/account/mea
 import type { Pass, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
 import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { POLICIES } from '../contextWindow/passes/policies/policies';
-import { settle } from '../contextWindow/passes/price';
+import { pricePass } from '../contextWindow/passes/price';
 import { tierTokens } from '../contextWindow/account/balance';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import { admit } from '../contextWindow/truncate';
@@ -18,7 +18,7 @@ import { clairvoyant } from './clairvoyant';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { ReplayLog } from './replayLog';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
-import { SimulatedServer, type SimulatedEdits } from './simulatedServer';
+import { SimulatedServer, type SimulatedContextEdits } from './simulatedServer';
 import { Tally, type Totals } from './tally';
 
 /** A prompt may fill at most this share of the input budget, as in the agent. */
@@ -47,7 +47,7 @@ export interface Replayed {
   /** Where the other agent made room, whatever the policy of the replay. */
   readonly marks: readonly RecordedMark[];
   /** Under the policy `server`: what was done in the API's place. */
-  readonly serverEdits?: SimulatedEdits;
+  readonly serverEdits?: SimulatedContextEdits;
 }
 
 /**
@@ -246,7 +246,7 @@ class ReplayRun {
       const { ready } = job;
       summaries.push(ready ?? (await this.ports.summarise?.(window, job)) ?? this.#note(job));
     }
-    const pass = settle(plan, summaries, window, estimate, this.settings.cacheRead);
+    const pass = pricePass(plan, summaries, window, estimate, this.settings.cacheRead);
     this.#passes.push(pass);
     this.#log.append({ type: 'passApplied', pass });
     this.#tally.passed(pass);

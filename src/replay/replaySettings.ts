@@ -7,7 +7,7 @@ import {
   type SummaryJob,
 } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
-import type { ServerEditSettings } from '../contextWindow/passes/policies/server';
+import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import type { WindowRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
 
@@ -29,7 +29,7 @@ export interface ReplaySettings {
   readonly policy: ReplayPolicy;
   readonly settings: Omit<PolicySettings, 'policy'>;
   /** What the API is asked to edit under the policy `server`. */
-  readonly serverEdits: ServerEditSettings;
+  readonly serverEdits: ContextEditingSettings;
   readonly budget: Budget;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;

@@ -2,15 +2,18 @@ import { isInWindow, type Block, type StepBlock, type ToolPair } from '../contex
 import type { Budget } from '../contextWindow/budget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { measure, textsOf, weighBlock } from '../contextWindow/account/measure';
-import { serverEditsOf, type ServerEditSettings } from '../contextWindow/passes/policies/server';
-import type { ServerEdit } from '../contextWindow/contextEditing';
+import {
+  contextEditsOf,
+  type ContextEditingSettings,
+} from '../contextWindow/passes/policies/server';
+import type { ContextEdit } from '../contextWindow/contextEditing';
 import type { ReplayLog } from './replayLog';
 import type { ReplayPorts } from './replaySettings';
 
-type ClearToolUses = Extract<ServerEdit, { readonly type: 'clear_tool_uses_20250919' }>;
+type ClearToolUses = Extract<ContextEdit, { readonly type: 'clear_tool_uses_20250919' }>;
 
 /** What the simulated edits came to over all requests. */
-export interface SimulatedEdits {
+export interface SimulatedContextEdits {
   /** Requests of which results were cleared. */
   readonly requests: number;
   readonly clearedTokens: number;
@@ -26,19 +29,19 @@ export class SimulatedServer {
   readonly #edit: ClearToolUses | undefined;
   /** A block with the same results cleared is the same value: the prompt cache finds it again. */
   readonly #forms = new WeakMap<StepBlock, Map<string, StepBlock>>();
-  #done: SimulatedEdits = { requests: 0, clearedTokens: 0 };
+  #done: SimulatedContextEdits = { requests: 0, clearedTokens: 0 };
 
   constructor(
-    settings: ServerEditSettings,
+    settings: ContextEditingSettings,
     budget: Budget,
     private readonly ports: Pick<ReplayPorts, 'estimate' | 'warm'>,
   ) {
-    this.#edit = serverEditsOf(settings, budget).find(
+    this.#edit = contextEditsOf(settings, budget).find(
       (edit): edit is ClearToolUses => edit.type === 'clear_tool_uses_20250919',
     );
   }
 
-  get done(): SimulatedEdits {
+  get done(): SimulatedContextEdits {
     return this.#done;
   }
 

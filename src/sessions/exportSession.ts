@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { SessionEvent } from '../contextWindow/event';
 import { fold } from '../contextWindow/log/fold';
 import { readSessionLog } from './readSessionLog';
-import { historyOf, shownNotesOf, type HistoryBlock, type HistoryPart } from './sessionHistory';
+import {
+  historyOf,
+  shownScratchpadOf,
+  type HistoryBlock,
+  type HistoryPart,
+} from './sessionHistory';
 import { titleOfWindow } from './sessionTitle';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 
@@ -59,7 +64,7 @@ function fullHistory(events: readonly SessionEvent[]) {
     ...preamble,
     blocks: historyOf(window),
     scratchpad,
-    shownNotes: shownNotesOf(window),
+    shownScratchpad: shownScratchpadOf(window),
     state,
     refaults,
     lastOutcome,

@@ -11,7 +11,7 @@ import {
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { Decision } from '../contextWindow/plan';
 import { admittedText } from '../contextWindow/truncate';
-import { anchorText, notesText, resultText } from '../contextWindow/request/placeholder';
+import { anchorText, shownScratchpadText, resultText } from '../contextWindow/request/placeholder';
 
 /**
  * Who wrote a part: `false` for user, model and tools, else what Plimsoll put there. `label` marks
@@ -92,9 +92,9 @@ export function historyOf(window: ContextWindow): readonly HistoryBlock[] {
 }
 
 /** The notes as the model is shown them outside any block; undefined while the steps show them. */
-export function shownNotesOf(window: ContextWindow): HistoryPart | undefined {
-  if (window.shownNotes === '') return undefined;
-  return { type: 'text', synthetic: 'note', text: notesText(window.shownNotes) };
+export function shownScratchpadOf(window: ContextWindow): HistoryPart | undefined {
+  if (window.shownScratchpad === '') return undefined;
+  return { type: 'text', synthetic: 'note', text: shownScratchpadText(window.shownScratchpad) };
 }
 
 function partsOf(block: Block): readonly HistoryPart[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { POLICY_NAMES } from '../contextWindow/plan';
-import type { ServerEditSettings } from '../contextWindow/passes/policies/server';
+import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import { oneOf, watermark, watermarkOrNone, wholeNumber, wholeTokens } from './settingShapes';
 
 /** What can be set for a model apart. */
@@ -41,12 +41,12 @@ export interface ContextSettings {
   /** Null: a share of the input budget. */
   readonly summaryTokens: number | null;
   readonly salience: 'computed' | 'model';
-  readonly server: ServerEditSettings;
+  readonly server: ContextEditingSettings;
   /** By a model's id, or the beginning of ids with a `*` behind it. */
   readonly models: Readonly<Record<string, ModelSettings>>;
 }
 
-const DEFAULT_SERVER: ServerEditSettings = {
+const DEFAULT_SERVER: ContextEditingSettings = {
   clearToolUses: true,
   clearThinking: true,
   compact: false,

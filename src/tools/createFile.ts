@@ -24,7 +24,7 @@ export const createFile = defineTool({
       ok: true,
       call: {
         approval: { kind: 'edit', path, before: undefined, after: content },
-        deed: `The creation of ${path}`,
+        action: `The creation of ${path}`,
         async run() {
           const written = await workspace.writeFile(path, content, 'create');
           if (!written.ok) return failed(written.message);

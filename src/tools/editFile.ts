@@ -36,7 +36,7 @@ export const editFile = defineTool({
       ok: true,
       call: {
         approval: { kind: 'edit', path, before, after },
-        deed: `The edit of ${path}`,
+        action: `The edit of ${path}`,
         async run() {
           const now = await workspace.readFile(path);
           if (!now.ok) return failed(now.message);

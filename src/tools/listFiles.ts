@@ -25,7 +25,7 @@ export const listFiles = defineTool({
     return {
       ok: true,
       call: {
-        deed: `The listing of ${where}`,
+        action: `The listing of ${where}`,
         async run(signal) {
           const listed = await workspace.listFiles(
             { path: inside.path, limit: MOST_PATHS, ...(glob === undefined ? {} : { glob }) },

@@ -32,7 +32,7 @@ export const readFile = defineTool({
     return {
       ok: true,
       call: {
-        deed: `The reading of ${path}`,
+        action: `The reading of ${path}`,
         async run() {
           const shown = isNamedLikeMedia(path) ? await look(inside.realPath, path) : undefined;
           if (shown !== undefined) return shown;

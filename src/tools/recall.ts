@@ -88,8 +88,8 @@ export const recall = defineTool({
   },
 });
 
-function callOf(deed: string, answer: () => ToolOutput): Preparation {
-  return { ok: true, call: { deed, run: async () => answer() } };
+function callOf(action: string, answer: () => ToolOutput): Preparation {
+  return { ok: true, call: { action, run: async () => answer() } };
 }
 
 function listText(window: ContextWindow): string {

@@ -37,10 +37,10 @@ export const remember = defineTool({
     const read = exists ? await workspace.readFile(MEMORY_PATH) : { ok: true as const, text: '' };
     if (!read.ok) return refused(`Nothing was remembered: ${read.message}`);
     const before = read.text;
-    const deed = `The line in ${MEMORY_PATH}`;
+    const action = `The line in ${MEMORY_PATH}`;
     if (linesOf(before).includes(line)) {
       const known = `${MEMORY_PATH} says so already; nothing was written.`;
-      return { ok: true, call: { deed, run: async () => succeeded(known) } };
+      return { ok: true, call: { action, run: async () => succeeded(known) } };
     }
     const after = appended(before, line);
     if (after.length > LARGEST_MEMORY_FILE) {
@@ -54,7 +54,7 @@ export const remember = defineTool({
       ok: true,
       call: {
         approval: { kind: 'edit', path: MEMORY_PATH, before: exists ? before : undefined, after },
-        deed,
+        action,
         run: () => write(workspace, exists ? before : undefined, after),
       },
     };

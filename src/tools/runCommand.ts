@@ -35,7 +35,7 @@ export const runCommand = defineTool({
       ok: true,
       call: {
         approval: { kind: 'command', command, cwd: workspace.root },
-        deed: `The command \`${name}\``,
+        action: `The command \`${name}\``,
         async run(signal, onOutput) {
           const options = { timeoutMs: seconds * 1_000, signal, onOutput };
           const outcome = await workspace.runCommand(command, options);

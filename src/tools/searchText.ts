@@ -31,7 +31,7 @@ export const searchText = defineTool({
     return {
       ok: true,
       call: {
-        deed: `The search for ${pattern}`,
+        action: `The search for ${pattern}`,
         async run(signal) {
           const found = await workspace.searchText(
             {

@@ -32,7 +32,7 @@ export const updateScratchpad = defineTool({
     return {
       ok: true,
       call: {
-        deed: 'The note on the scratchpad',
+        action: 'The note on the scratchpad',
         async run() {
           const scratchpad = update(window.scratchpad, {
             ...(objective === undefined ? {} : { objective }),

@@ -149,7 +149,7 @@ function resultsOf(block: Block, next: Decision | undefined): ResultsView | unde
 
 /** Says in words a user would say why a block is in the window, or why it is not. */
 export function blockReason(window: ContextWindow, block: Block): string {
-  const reason = `${reasonForState(window, block)}${editsByApi(block)}`;
+  const reason = `${reasonForState(window, block)}${contextEditingText(block)}`;
   const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
   if (block.state === 'trimmed') return reason;
   return isShort && isInWindow(block)
@@ -158,7 +158,7 @@ export function blockReason(window: ContextWindow, block: Block): string {
 }
 
 /** The API answers with counts and never says which; so that is all there is to tell. */
-function editsByApi(block: Block): string {
+function contextEditingText(block: Block): string {
   const edits = block.kind === 'step' ? (block.appliedEdits ?? []) : [];
   const words = edits.map(({ type, clearedToolUses, clearedThinkingTurns, clearedInputTokens }) => {
     const results = clearedToolUses === undefined ? [] : [`${clearedToolUses} tool results`];

@@ -6,7 +6,7 @@ import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextView, TravelView } from '../protocol/contextPanel';
 import type { Account } from './account';
-import { editViews, notesView } from './handChangeViews';
+import { handChangeViews, notesView } from './handChangeViews';
 import { nameOf, type Inspected } from './inspected';
 import type { DrawnBlocks } from './blockViews';
 import { whatIfSettings } from './whatIf';
@@ -66,7 +66,7 @@ export function contextView(facts: ContextFacts): ContextView {
     tiers: tierTokens(window, account.measured),
     blocks,
     passes: passViews(window, requestsOfPasses(inspected, window, facts.demoAuthor)),
-    edits: editViews(window),
+    edits: handChangeViews(window),
     ...(notes === undefined ? {} : { notes }),
     refaults: refaultsOf(window),
     next,

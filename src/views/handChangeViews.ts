@@ -1,48 +1,52 @@
 import { isInWindow, type Block } from '../contextWindow/block';
-import type { ContextWindow, HandEdit } from '../contextWindow/contextWindow';
+import type { ContextWindow, HandChange } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
-import { notesBack } from '../contextWindow/log/handChanges';
-import type { EditUndo, EditView, NotesView } from '../protocol/editView';
+import { scratchpadBack } from '../contextWindow/log/handChanges';
+import type { HandChangeUndo, HandChangeView, NotesView } from '../protocol/handChangeView';
 
 /** Draws what the user changed without a pass, newest first. */
-export function editViews(window: ContextWindow): readonly EditView[] {
-  const { handEdits, blocks } = window;
-  const blockOf = new Map(handEdits.length === 0 ? [] : blocks.map((block) => [block.id, block]));
-  const newest = new Map(handEdits.map((edit) => [edit.blockId, edit]));
-  return handEdits
+export function handChangeViews(window: ContextWindow): readonly HandChangeView[] {
+  const { handChanges, blocks } = window;
+  const blockOf = new Map(handChanges.length === 0 ? [] : blocks.map((block) => [block.id, block]));
+  const newest = new Map(handChanges.map((edit) => [edit.blockId, edit]));
+  return handChanges
     .map((edit) => {
       const block = blockOf.get(edit.blockId);
       const undo = newest.get(edit.blockId) === edit ? undoOf(edit, block, window) : undefined;
-      return editView(edit, block, undo);
+      return handChangeView(edit, block, undo);
     })
     .toReversed();
 }
 
 /** Draws who changed the notes last; undefined while nobody has. */
-export function notesView({ notesChange }: ContextWindow): NotesView | undefined {
-  if (notesChange === undefined) return undefined;
-  const { by, step, note } = notesChange;
-  return { by, step, ...(note === undefined ? {} : { undo: { type: 'undoNotes', note } }) };
+export function notesView({ scratchpadChange }: ContextWindow): NotesView | undefined {
+  if (scratchpadChange === undefined) return undefined;
+  const { by, step, note } = scratchpadChange;
+  return { by, step, ...(note === undefined ? {} : { undo: { type: 'undoScratchpad', note } }) };
 }
 
-function editView(edit: HandEdit, block: Block | undefined, undo: EditUndo | undefined): EditView {
+function handChangeView(
+  edit: HandChange,
+  block: Block | undefined,
+  undo: HandChangeUndo | undefined,
+): HandChangeView {
   const { kind, beforeStep, afterPass } = edit;
-  const isOfNotes = kind === 'notes' || kind === 'notesBack';
+  const isOfScratchpad = kind === 'notes' || kind === 'scratchpadBack';
   return {
     kind,
     beforeStep,
     afterPass,
-    ...(block === undefined || isOfNotes ? {} : { label: labelOf(block) }),
+    ...(block === undefined || isOfScratchpad ? {} : { label: labelOf(block) }),
     ...(undo === undefined ? {} : { undo }),
   };
 }
 
 /** The reverse, as long as what was changed is as the change left it. */
 function undoOf(
-  { kind, blockId, former }: HandEdit,
+  { kind, blockId, former }: HandChange,
   block: Block | undefined,
   window: ContextWindow,
-): EditUndo | undefined {
+): HandChangeUndo | undefined {
   switch (kind) {
     case 'pinned':
       return block?.pinned === true ? { type: 'unpinBlock', blockId } : undefined;
@@ -55,8 +59,10 @@ function undoOf(
         ? { type: 'moveAnchor', blockId: former }
         : undefined;
     case 'notes':
-    case 'notesBack':
-      return notesBack(window, blockId).ok ? { type: 'undoNotes', note: blockId } : undefined;
+    case 'scratchpadBack':
+      return scratchpadBack(window, blockId).ok
+        ? { type: 'undoScratchpad', note: blockId }
+        : undefined;
     // What was brought back at the end is a note: its way out is to exclude it, which is a pass.
     case 'recall':
       return undefined;

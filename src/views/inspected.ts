@@ -1,4 +1,4 @@
-import type { PassDraft } from '../agent/agentDeps';
+import type { ProposedPass } from '../agent/agentDeps';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import type { PolicyName } from '../contextWindow/plan';
@@ -52,5 +52,5 @@ export type Moment = number | 'now';
 /** A pass that waits for the user's word; `id` tells it from those before and after it. */
 export interface PendingPass {
   readonly id: number;
-  readonly draft: PassDraft;
+  readonly draft: ProposedPass;
 }

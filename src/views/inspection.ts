@@ -19,7 +19,7 @@ import { passesAfter, plannedPass, planView } from './nextPass';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
 import { recordedTokensAt, TimelineDrawing } from './timelineView';
 import { whatIf } from './whatIf';
-import { mayBeEdited } from '../contextWindow/contextEditing';
+import { mayBeContextEdited } from '../contextWindow/contextEditing';
 import { promptTokens } from '../contextWindow/usage';
 
 /** What the inspection needs from outside. */
@@ -253,7 +253,7 @@ export function windowSentAt(history: WindowHistory, step: number): ContextWindo
   if (window === undefined || reply === undefined) return undefined;
   const tokens = promptTokens(reply.usage);
   // Usage of other bytes, because the user or the API edited them, is no count of this window.
-  const isEdited = mayBeEdited(reply) || reply.compactionUsage !== undefined;
+  const isEdited = mayBeContextEdited(reply) || reply.compactionUsage !== undefined;
   const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
   if (tokens === 0 || !isOfWindow) return window;
   const counted = COUNTED.get(window);

@@ -37,7 +37,7 @@ function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestO
   const undone = entry.undone === true;
   const why = undone ? undefined : whyNotUndone(window, pass.number);
   const measured = isLastBefore(entry, window) ? measuredBy(request.usage) : undefined;
-  const deed = deedByHand(pass);
+  const action = changeByHandIn(pass);
   const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {
     number: pass.number,
@@ -54,7 +54,7 @@ function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestO
     rungs: pass.rungs,
     changed: pass.decisions.length - kept,
     kept,
-    ...(deed === undefined ? {} : { byHand: decisionView(deed) }),
+    ...(action === undefined ? {} : { byHand: decisionView(action) }),
     rewrittenTokens: pass.cache.rewrittenTokens,
     rewriteCost: rewriteCost(request.by, pass.cache.rewrittenTokens),
     ...(measured === undefined ? {} : { measured }),
@@ -71,7 +71,7 @@ function isLastBefore({ pass }: LedgerEntry, { ledger }: ContextWindow): boolean
 }
 
 /** The one thing a pass by hand is about; thinking behind it may go with it. */
-function deedByHand({ trigger, decisions }: Pass): Decision | undefined {
+function changeByHandIn({ trigger, decisions }: Pass): Decision | undefined {
   if (trigger !== 'byHand') return undefined;
   return decisions.find(({ action }) => action !== 'keep' && action !== 'trim');
 }

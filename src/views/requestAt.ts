@@ -1,8 +1,8 @@
-import { asksToCompact, editsNow, withoutCompaction } from '../agent/contextEditing';
+import { asksToCompact, contextEditsNow, withoutCompaction } from '../agent/contextEditing';
 import type { ModelRequest } from '../agent/model';
 import { tokenText } from '../contextWindow/amountText';
 import { toRequest } from '../contextWindow/request/request';
-import type { ServerEdit } from '../contextWindow/contextEditing';
+import type { ContextEdit } from '../contextWindow/contextEditing';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
 import { turnSettings } from '../settings/turnSettings';
@@ -18,7 +18,7 @@ export interface RequestAt {
 export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
   const settings = turnSettings(inForce);
   // A recording is replayed by another policy where the settings say `server`.
-  const edits = policy === 'server' ? editsNow({ session: { window } }, settings) : [];
+  const edits = policy === 'server' ? contextEditsNow({ session: { window } }, settings) : [];
   const request = formed(window, edits, {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
@@ -61,7 +61,7 @@ function unrecordedNotes({ preamble }: ContextWindow): readonly string[] {
 
 function formed(
   window: ContextWindow,
-  serverEdits: readonly ServerEdit[],
+  serverEdits: readonly ContextEdit[],
   asked: Pick<ModelRequest, 'model' | 'maxTokens'>,
 ): ModelRequest {
   const { messages, ...rest } = toRequest(window);

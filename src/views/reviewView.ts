@@ -1,7 +1,7 @@
 import type { Summary } from '../contextWindow/plan';
 import { summaryTokens } from '../contextWindow/passes/rungs/summary';
 import type { Estimate } from '../contextWindow/truncate';
-import type { DraftSummaryView, ReviewView } from '../protocol/contextPanel';
+import type { ProposedSummaryView, ReviewView } from '../protocol/contextPanel';
 import type { PendingPass } from './inspected';
 import { decisionView } from './passViews';
 
@@ -25,7 +25,7 @@ export function reviewView({ id, draft }: PendingPass, estimate: Estimate): Revi
   };
 }
 
-function summaryView({ id, covers, text, writtenBy }: Summary): DraftSummaryView {
+function summaryView({ id, covers, text, writtenBy }: Summary): ProposedSummaryView {
   return {
     id,
     covers: covers.length,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSettings, PassDraft, PassReview, ReviewPass } from '../../src/agent/agentDeps';
+import type {
+  AgentSettings,
+  ProposedPass,
+  PassReview,
+  ReviewPass,
+} from '../../src/agent/agentDeps';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { rewriteSummary } from '../support/rewriteSummary';
@@ -15,10 +20,10 @@ const ASK: Partial<AgentSettings> = {
 /** An agent whose user answers each pass by `answer`; `shown` are the drafts with the fill they saw. */
 function asking(
   count: number,
-  answer: (draft: PassDraft, nth: number) => PassReview | Promise<PassReview>,
+  answer: (draft: ProposedPass, nth: number) => PassReview | Promise<PassReview>,
   more: Partial<Options> = {},
 ) {
-  const shown: PassDraft[] = [];
+  const shown: ProposedPass[] = [];
   const reviewPass: ReviewPass = async (draft) => {
     shown.push(draft);
     return answer(draft, shown.length);

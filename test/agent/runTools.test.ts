@@ -15,7 +15,7 @@ function answering(answer: (context: ToolContext) => Partial<ToolOutput>): Tool 
       Promise.resolve({
         ok: true,
         call: {
-          deed: 'the call',
+          action: 'the call',
           run: () => Promise.resolve({ text: 'ok', isError: false, ...answer(context) }),
         },
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import type { ServerEdit } from '../../src/contextWindow/contextEditing';
+import type { ContextEdit } from '../../src/contextWindow/contextEditing';
 import { promptTokens } from '../../src/contextWindow/usage';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
@@ -66,7 +66,7 @@ async function startEcho() {
 type Agent = ReturnType<typeof httpAgent>;
 
 const editsIn = (body: unknown) =>
-  (body as { context_management?: { edits: readonly ServerEdit[] } }).context_management?.edits ??
+  (body as { context_management?: { edits: readonly ContextEdit[] } }).context_management?.edits ??
   [];
 
 const maxTokensIn = (body: unknown) => (body as { readonly max_tokens: number }).max_tokens;

@@ -5,7 +5,7 @@ import { makeClient } from '../../src/anthropic/client';
 import { ReplyBuilder } from '../../src/anthropic/replyBuilder';
 import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
 import type { Message, MessagePart } from '../../src/contextWindow/request/request';
-import type { ServerEdit } from '../../src/contextWindow/contextEditing';
+import type { ContextEdit } from '../../src/contextWindow/contextEditing';
 import type { Respond } from '../../src/offline/messagesApi';
 import { ask, double, editTool, failureIn, KEY, oddServer, prompt, replyIn, says } from './asking';
 
@@ -13,11 +13,11 @@ const free = new AbortController().signal;
 const opus = 'claude-opus-5-5';
 
 const tokens = (value: number) => ({ type: 'input_tokens', value }) as const;
-const clearThinking: ServerEdit = {
+const clearThinking: ContextEdit = {
   type: 'clear_thinking_20251015',
   keep: { type: 'thinking_turns', value: 1 },
 };
-const clearTools: ServerEdit = {
+const clearTools: ContextEdit = {
   type: 'clear_tool_uses_20250919',
   trigger: tokens(100),
   keep: { type: 'tool_uses', value: 1 },
@@ -25,13 +25,13 @@ const clearTools: ServerEdit = {
   exclude_tools: ['search'],
   clear_tool_inputs: true,
 };
-const compact: ServerEdit = { type: 'compact_20260112', trigger: tokens(50_000) };
+const compact: ContextEdit = { type: 'compact_20260112', trigger: tokens(50_000) };
 
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const words = (count: number) => 'word '.repeat(count).trim();
 
 /** A request with one edit_file call for each number of words, the text its result. */
-function calls(results: readonly number[], serverEdits: readonly ServerEdit[]): ModelRequest {
+function calls(results: readonly number[], serverEdits: readonly ContextEdit[]): ModelRequest {
   const messages: readonly Message[] = [
     user('Begin'),
     ...results.flatMap((count, at): Message[] => {
@@ -55,7 +55,7 @@ const thinking: Respond = () => ({
 });
 
 /** A conversation of two thoughts and a third prompt. */
-async function thoughts(serverEdits: readonly ServerEdit[]) {
+async function thoughts(serverEdits: readonly ContextEdit[]) {
   const { model, server } = await double(thinking);
   let messages: readonly Message[] = [user('Go')];
   for (let turn = 0; turn < 2; turn += 1) {
@@ -193,8 +193,8 @@ describe('a count', () => {
     const first = await counter.count(calls([300, 200, 9], [clearTools]), free);
     const again = await counter.count(calls([300, 200, 9], [clearTools]), free);
     if (!plain.ok || !first.ok) throw new Error('not counted');
-    expect(plain).not.toHaveProperty('beforeServerEdits');
-    expect(first.beforeServerEdits).toBe(plain.tokens);
+    expect(plain).not.toHaveProperty('beforeContextEdits');
+    expect(first.beforeContextEdits).toBe(plain.tokens);
     expect(first.tokens).toBeLessThan(plain.tokens - 400);
     expect(again).toEqual(first);
     expect(server.requests).toHaveLength(2);

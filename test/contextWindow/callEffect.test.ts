@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
-import { callKindOf, covers, deedOf, overlap, pathOf } from '../../src/contextWindow/callEffect';
+import {
+  callKindOf,
+  covers,
+  callEffectOf,
+  overlap,
+  pathOf,
+} from '../../src/contextWindow/callEffect';
 
 const call = (name: string, input: Record<string, unknown>) => ({
   id: 'tu' as ToolUseId,
   name,
   input,
 });
-const deed = (name: string, input: Record<string, unknown>) => deedOf(call(name, input));
+const effect = (name: string, input: Record<string, unknown>) => callEffectOf(call(name, input));
 
 describe('what a tool call is for', () => {
   it.each([
@@ -22,8 +28,8 @@ describe('what a tool call is for', () => {
   });
 
   it('is told where the rules know too little to go by it', () => {
-    expect(deed('apply_patch', { input: '*** Begin Patch' })).toEqual({ kind: 'other' });
-    expect(deed('Task', { prompt: 'x' })).toEqual({ kind: 'other' });
+    expect(effect('apply_patch', { input: '*** Begin Patch' })).toEqual({ kind: 'other' });
+    expect(effect('Task', { prompt: 'x' })).toEqual({ kind: 'other' });
     expect(callKindOf({ name: 'str_replace_editor', input: { command: 'view' } })).toBe('read');
   });
 });
@@ -55,7 +61,7 @@ describe('what a tool call does', () => {
     ['the API', 'str_replace_based_edit_tool', { command: 'insert', path: 'a' }, { kind: 'edit' }],
     ['any', 'mcp__tracker__get_issue', { path: 'x' }, { kind: 'other', path: 'x' }],
   ])('%s: %s %j', (_, name, input, what) => {
-    expect(deed(name, input)).toMatchObject(what);
+    expect(effect(name, input)).toMatchObject(what);
   });
 
   it.each<[Record<string, unknown>, object | undefined]>([
@@ -79,12 +85,12 @@ describe('what a tool call does', () => {
     [{ view_range: [3, 9] }, { first: 3, last: 9 }],
     [{}, undefined],
   ])('reads of %j the lines %j', (range, lines) => {
-    const read = deed('read', { path: 'a.ts', ...range });
+    const read = effect('read', { path: 'a.ts', ...range });
     expect('lines' in read ? read.lines : undefined).toEqual(lines);
   });
 
   it('finds every replacement of an edit, one or many', () => {
-    const one = deed('edit_file', { path: 'a', old_text: 'x', new_text: 'y' });
+    const one = effect('edit_file', { path: 'a', old_text: 'x', new_text: 'y' });
     expect(one).toMatchObject({ replacements: [{ before: 'x', after: 'y' }] });
     const edits = [
       { old_string: 'a', new_string: 'b' },
@@ -92,7 +98,7 @@ describe('what a tool call does', () => {
       { old_string: '', new_string: 'd' },
       'nonsense',
     ];
-    expect(deed('MultiEdit', { file_path: 'a', edits })).toMatchObject({
+    expect(effect('MultiEdit', { file_path: 'a', edits })).toMatchObject({
       replacements: [
         { before: 'a', after: 'b' },
         { before: 'c', after: '' },
@@ -101,16 +107,16 @@ describe('what a tool call does', () => {
   });
 
   it('is nothing known where the path is missing, and a recall may name no handle', () => {
-    expect(deed('read_file', {})).toEqual({ kind: 'other' });
+    expect(effect('read_file', {})).toEqual({ kind: 'other' });
     expect(pathOf(call('run_command', { command: 'x' }))).toBeUndefined();
-    expect(deed('recall', {})).toEqual({ kind: 'recall' });
-    expect(deed('recall', { pattern: 'x' })).toEqual({ kind: 'recall', pattern: 'x' });
-    expect(deed('recall', { pattern: 'x', is_regex: true })).toEqual({
+    expect(effect('recall', {})).toEqual({ kind: 'recall' });
+    expect(effect('recall', { pattern: 'x' })).toEqual({ kind: 'recall', pattern: 'x' });
+    expect(effect('recall', { pattern: 'x', is_regex: true })).toEqual({
       kind: 'recall',
       pattern: 'x',
       isRegex: true,
     });
-    expect(deed('recall', { is_regex: true })).toEqual({ kind: 'recall' });
+    expect(effect('recall', { is_regex: true })).toEqual({ kind: 'recall' });
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type ByHandInput,
 } from '../../src/contextWindow/passes/byHand';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
-import { settle } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/price';
 import { blockReason } from '../../src/views/blockViews';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, countDots, dots, drawnEvents, foldNew, promptEvent } from '../support/drawing';
@@ -61,7 +61,7 @@ function planOf(
 
 function after(events: Events, ...changes: readonly Change[]): Events {
   return changes.reduce<Events>((so, made) => {
-    const pass = settle(planOf(so, made), [], foldNew(so), countDots, 0.1);
+    const pass = pricePass(planOf(so, made), [], foldNew(so), countDots, 0.1);
     return [...so, { type: 'passApplied', pass }];
   }, events);
 }

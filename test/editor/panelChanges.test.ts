@@ -11,8 +11,8 @@ describe('changing the window in the Context panel', function () {
   const nextText = async () => JSON.stringify(await page.nextRequest());
 
   /** The pass of a change by hand, as it stands in the log. */
-  const passBy = async (deed: () => Promise<unknown>) =>
-    (await page.logged('passApplied', deed)).pass;
+  const passBy = async (action: () => Promise<unknown>) =>
+    (await page.logged('passApplied', action)).pass;
 
   const press = async (blockId: string, key: string) => {
     await page.row(blockId).focus();

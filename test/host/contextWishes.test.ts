@@ -23,7 +23,7 @@ const WISHES: {
   moveAnchor: { blockId: 'prompt-2' },
   fetchScratchpad: {},
   updateScratchpad: { scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
-  undoNotes: { note: 'note-1' },
+  undoScratchpad: { note: 'note-1' },
   excludeBlock: { blockId: 'step-1' },
   restoreBlock: { blockId: 'step-1', as: 'whole' },
   clearBlock: { blockId: 'step-1' },

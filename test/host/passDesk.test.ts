@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PassDraft } from '../../src/agent/agentDeps';
+import type { ProposedPass } from '../../src/agent/agentDeps';
 import { PassDesk } from '../../src/host/passDesk';
 
-const DRAFT = { plan: {}, summaries: [] } as unknown as PassDraft;
+const DRAFT = { plan: {}, summaries: [] } as unknown as ProposedPass;
 const APPLY = { type: 'apply', spared: [], summaries: {} } as const;
 
 describe('the desk for a pass', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
-import type { PassDraft, PassReview } from '../../src/agent/agentDeps';
+import type { ProposedPass, PassReview } from '../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { fulfilContextWishes } from '../../src/host/contextWishes';
 import { type InspectionEffects, inspectionHandlers } from '../../src/host/inspectionWishes';
@@ -21,7 +21,7 @@ import {
   type RunTurn,
 } from './support/controllerScene';
 
-const DRAFT = { plan: {}, summaries: [] } as unknown as PassDraft;
+const DRAFT = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
 /** A panel whose session has two prompts, four steps and a pass that took the first step. */
 function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
@@ -109,7 +109,7 @@ describe('a change of the notes', () => {
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
     expect(objective()).toBe('mine');
-    wish({ type: 'undoNotes', note: 'note-1' });
+    wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(objective()).toBe('');
     expect(controller.events.at(-1)).toMatchObject({
       type: 'scratchpadUpdated',
@@ -117,7 +117,7 @@ describe('a change of the notes', () => {
       note: 2,
     });
     expect(refusals()).toEqual([]);
-    wish({ type: 'undoNotes', note: 'note-1' });
+    wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(refusals()).toEqual([
       'You have changed the notes again since: only the last change can be undone.',
     ]);
@@ -129,7 +129,7 @@ describe('a change of the notes', () => {
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
     controller.submit('one');
     await settled();
-    wish({ type: 'undoNotes', note: 'note-1' });
+    wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(refusals()).toEqual(['A pass waits for your word: apply or postpone it first.']);
     controller.stop();
     await settled();

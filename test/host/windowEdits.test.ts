@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import {
-  anchorEdit,
+  anchorChange,
   newestPass,
-  pinEdit,
-  scratchpadEdit,
-  undoEdit,
+  pinChange,
+  scratchpadChangeOf,
+  undoChange,
 } from '../../src/host/changesByHand';
 import { drawnEvents, evicting, foldNew } from '../support/drawing';
 
@@ -21,32 +21,32 @@ const refused = (message: string) => ({ type: 'refuse', message });
 
 describe('edits of the window by hand', () => {
   it('pin what is in, and say why what is out stays out', () => {
-    expect(pinEdit(WINDOW, 'step-1', true)).toMatchObject({ event: { type: 'blockPinned' } });
-    expect(pinEdit(WINDOW, 'step-1', false)).toEqual({ type: 'nothing' });
-    expect(pinEdit(AFTER_PASS, 'step-1', true)).toEqual(
+    expect(pinChange(WINDOW, 'step-1', true)).toMatchObject({ event: { type: 'blockPinned' } });
+    expect(pinChange(WINDOW, 'step-1', false)).toEqual({ type: 'nothing' });
+    expect(pinChange(AFTER_PASS, 'step-1', true)).toEqual(
       refused('This block has left the window; pinning would not bring it back.'),
     );
-    expect(pinEdit(WINDOW, 'step-9', true)).toEqual(refused('There is no such block.'));
+    expect(pinChange(WINDOW, 'step-9', true)).toEqual(refused('There is no such block.'));
   });
 
   it('make a prompt the task, and nothing but a prompt', () => {
-    expect(anchorEdit(WINDOW, 'prompt-2')).toEqual({
+    expect(anchorChange(WINDOW, 'prompt-2')).toEqual({
       type: 'append',
       event: { type: 'anchorMoved', blockId: 'prompt-2' },
     });
-    expect(anchorEdit(WINDOW, 'prompt-1')).toEqual({ type: 'nothing' });
-    expect(anchorEdit(WINDOW, 'step-1')).toEqual(refused('Only a prompt can become the task.'));
-    expect(anchorEdit(WINDOW, 'x')).toEqual(refused('There is no such block.'));
+    expect(anchorChange(WINDOW, 'prompt-1')).toEqual({ type: 'nothing' });
+    expect(anchorChange(WINDOW, 'step-1')).toEqual(refused('Only a prompt can become the task.'));
+    expect(anchorChange(WINDOW, 'x')).toEqual(refused('There is no such block.'));
   });
 
   it('change the notes as the user, unless they say the same', () => {
     const scratchpad = { ...EMPTY_SCRATCHPAD, keyFacts: ['the API is frozen'] };
-    expect(scratchpadEdit(WINDOW, scratchpad, EMPTY_SCRATCHPAD)).toEqual({
+    expect(scratchpadChangeOf(WINDOW, scratchpad, EMPTY_SCRATCHPAD)).toEqual({
       type: 'append',
       event: { type: 'scratchpadUpdated', scratchpad, byUser: true },
     });
     expect(
-      scratchpadEdit(WINDOW, { ...EMPTY_SCRATCHPAD, objective: ' ' }, EMPTY_SCRATCHPAD),
+      scratchpadChangeOf(WINDOW, { ...EMPTY_SCRATCHPAD, objective: ' ' }, EMPTY_SCRATCHPAD),
     ).toEqual({
       type: 'nothing',
     });
@@ -56,11 +56,11 @@ describe('edits of the window by hand', () => {
     const noted = { ...EMPTY_SCRATCHPAD, objective: 'mend it', blockers: ['no network'] };
     const window = { ...WINDOW, scratchpad: noted };
     const typed = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
-    expect(scratchpadEdit(window, typed, EMPTY_SCRATCHPAD)).toMatchObject({
+    expect(scratchpadChangeOf(window, typed, EMPTY_SCRATCHPAD)).toMatchObject({
       event: { scratchpad: { ...noted, decisions: ['keep the API'] } },
     });
     const both = { ...EMPTY_SCRATCHPAD, objective: 'leave it', blockers: ['no key'] };
-    expect(scratchpadEdit(window, both, EMPTY_SCRATCHPAD)).toMatchObject({
+    expect(scratchpadChangeOf(window, both, EMPTY_SCRATCHPAD)).toMatchObject({
       type: 'refuse',
       message: expect.stringContaining('changed the objective and the blockers meanwhile'),
     });
@@ -69,10 +69,10 @@ describe('edits of the window by hand', () => {
   it('undo a pass once, the newest that still holds first', () => {
     expect(newestPass(WINDOW)).toBeUndefined();
     expect(newestPass(AFTER_PASS)).toBe(1);
-    expect(undoEdit(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });
+    expect(undoChange(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });
     const undone = foldNew([...EVENTS, evicting('step-1'), { type: 'passUndone', number: 1 }]);
     expect(newestPass(undone)).toBeUndefined();
-    expect(undoEdit(undone, 1)).toEqual(refused('Pass 1 is undone already.'));
-    expect(undoEdit(WINDOW, 1)).toEqual(refused('There is no pass 1.'));
+    expect(undoChange(undone, 1)).toEqual(refused('Pass 1 is undone already.'));
+    expect(undoChange(WINDOW, 1)).toEqual(refused('There is no pass 1.'));
   });
 });

@@ -13,7 +13,7 @@ import {
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
 import { planPass } from '../../src/contextWindow/passes/policies/policies';
 import type { Trigger } from '../../src/contextWindow/plan';
-import { settle } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/price';
 import { effectiveBudget } from '../../src/contextWindow/account/stepDown';
 import { dueTrigger, isWorthwhile } from '../../src/contextWindow/passes/trigger';
 import { workNote } from '../../src/contextWindow/passes/rungs/summary';
@@ -75,7 +75,7 @@ export class Player implements Played {
     }[how]();
     if (change.type === 'append') this.append(change.event);
     if (change.type !== 'plan') return;
-    this.append({ type: 'passApplied', pass: settle(change.plan, [], window, estimate, 0.1) });
+    this.append({ type: 'passApplied', pass: pricePass(change.plan, [], window, estimate, 0.1) });
   }
 
   runPass(trigger: Trigger): void {
@@ -100,7 +100,7 @@ export class Player implements Played {
       ),
       writtenBy: { by: 'workNote' as const, because: 'this is a test' },
     }));
-    this.append({ type: 'passApplied', pass: settle(plan, summaries, window, estimate, 0.1) });
+    this.append({ type: 'passApplied', pass: pricePass(plan, summaries, window, estimate, 0.1) });
   }
 
   /** Records the request that would be sent now; false when the turn is over or it does not fit. */

@@ -1,6 +1,6 @@
 import { policyInput } from '../../src/agent/policyInput';
 import { rewriteByHand } from '../../src/contextWindow/passes/byHand';
-import { settle } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/price';
 import type { ScriptedAgent } from './scriptedAgent';
 
 /** Lets a summary of an agent's window say something else, as the user would. */
@@ -8,6 +8,6 @@ export function rewriteSummary({ deps, session }: ScriptedAgent, id: string, tex
   const input = policyInput(deps, deps.settings(), 'manual');
   const made = rewriteByHand(input, id, text);
   if (made.type !== 'plan') throw new Error(JSON.stringify(made));
-  const pass = settle(made.plan, [], session.window, input.estimate, 0.1);
+  const pass = pricePass(made.plan, [], session.window, input.estimate, 0.1);
   session.append({ type: 'passApplied', pass });
 }

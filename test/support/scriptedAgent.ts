@@ -116,7 +116,7 @@ export const ECHO: Tool = {
     Promise.resolve({
       ok: true,
       call: {
-        deed: 'the echo',
+        action: 'the echo',
         ...(input['ask'] === true
           ? { approval: { kind: 'command', command: 'echo', cwd: '/' } as const }
           : {}),

@@ -128,7 +128,7 @@ describe('edit_file', () => {
       before: 'one\r\n',
       after: 'two\r\n',
     });
-    expect(prepared.deed).toBe('The edit of src/a.js');
+    expect(prepared.action).toBe('The edit of src/a.js');
     expect(readFileSync(join(root, PATH), 'utf8')).toBe('one\r\n');
   });
 
@@ -202,7 +202,7 @@ describe('create_file', () => {
       before: undefined,
       after: 'one\ntwo\n',
     });
-    expect(prepared.deed).toBe('The creation of src/new/a.js');
+    expect(prepared.action).toBe('The creation of src/new/a.js');
     expect(readdirSync(root)).toEqual([]);
     expect(await call(createFile, input, root)).toEqual({
       text: 'Created src/new/a.js (2 lines).',

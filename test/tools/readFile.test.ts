@@ -60,7 +60,7 @@ describe('read_file', () => {
     const root = tempFolder({ 'a.txt': 'x' });
     const prepared = await prepare(readFile, { path: join(root, 'a.txt') }, root);
     expect(prepared.approval).toBeUndefined();
-    expect(prepared.deed).toBe('The reading of a.txt');
+    expect(prepared.action).toBe('The reading of a.txt');
   });
 
   it('explains what is wrong with the file', async () => {

@@ -28,9 +28,9 @@ describe('run_command', () => {
     const root = tempFolder();
     const prepared = await prepare(runCommand, { command: 'npm test' }, root);
     expect(prepared.approval).toEqual({ kind: 'command', command: 'npm test', cwd: root });
-    expect(prepared.deed).toBe('The command `npm test`');
+    expect(prepared.action).toBe('The command `npm test`');
     const long = await prepare(runCommand, { command: 'x'.repeat(300) }, root);
-    expect(long.deed).toBe(`The command \`${'x'.repeat(200)}…\``);
+    expect(long.action).toBe(`The command \`${'x'.repeat(200)}…\``);
   });
 
   it('answers the output and the exit code in the last line', async () => {

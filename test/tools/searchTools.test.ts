@@ -31,7 +31,7 @@ describe('list_files', () => {
   it('runs freely', async () => {
     const prepared = await prepare(listFiles, {}, tempFolder());
     expect(prepared.approval).toBeUndefined();
-    expect(prepared.deed).toBe('The listing of the workspace');
+    expect(prepared.action).toBe('The listing of the workspace');
   });
 });
 

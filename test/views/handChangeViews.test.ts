@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { editViews, notesView } from '../../src/views/handChangeViews';
-import { undoNotesEdit } from '../../src/host/changesByHand';
+import { handChangeViews, notesView } from '../../src/views/handChangeViews';
+import { undoScratchpadChange } from '../../src/host/changesByHand';
 import { drawnEvents, evicting, foldNew, notesEvent } from '../support/drawing';
 
 const SESSION = drawnEvents(`
@@ -19,7 +19,7 @@ const folded = (told: readonly NewEvent[]) => foldNew([...SESSION, ...told]);
 
 /** What was changed and what would take it back, newest first. */
 const drawn = (...told: readonly NewEvent[]) =>
-  editViews(folded(told)).map(({ kind, label, undo }) => [kind, label, undo]);
+  handChangeViews(folded(told)).map(({ kind, label, undo }) => [kind, label, undo]);
 
 describe('what the user changed without a pass, as it is drawn', () => {
   it('is taken back by the reverse wish, as long as it stands as it was left', () => {
@@ -39,7 +39,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
   });
 
   it('moves the task back to where it was', () => {
-    const [edit] = editViews(folded([MOVE]));
+    const [edit] = handChangeViews(folded([MOVE]));
     expect(edit).toMatchObject({
       kind: 'anchor',
       beforeStep: 2,
@@ -51,10 +51,10 @@ describe('what the user changed without a pass, as it is drawn', () => {
 
   it('puts the user’s last notes back, and the agent is told', () => {
     const window = folded([notesEvent('its'), notesEvent('mine', true)]);
-    const undo = { type: 'undoNotes', note: 'note-1' };
-    expect(editViews(window)[0]!.undo).toEqual(undo);
+    const undo = { type: 'undoScratchpad', note: 'note-1' };
+    expect(handChangeViews(window)[0]!.undo).toEqual(undo);
     expect(notesView(window)).toEqual({ by: 'user', step: 1, undo });
-    expect(undoNotesEdit(window, 'note-1')).toEqual({
+    expect(undoScratchpadChange(window, 'note-1')).toEqual({
       type: 'append',
       event: { ...notesEvent('its'), byUser: true },
     });
@@ -67,7 +67,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     expect(drawn(notesEvent('mine', true), notesEvent('its'))).toEqual([
       ['notes', undefined, undefined],
     ]);
-    expect(undoNotesEdit(window, 'note-1')).toEqual({
+    expect(undoScratchpadChange(window, 'note-1')).toEqual({
       type: 'refuse',
       message: 'The agent changed the notes in step 1, after you did: edit them instead.',
     });

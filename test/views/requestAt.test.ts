@@ -5,7 +5,7 @@ import type { Session } from '../../src/agent/session';
 import type { BlockId } from '../../src/contextWindow/block';
 import { measure } from '../../src/contextWindow/account/measure';
 import { clearByHand, excludeByHand, restoreByHand } from '../../src/contextWindow/passes/byHand';
-import { settle } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/price';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { notesEvent } from '../support/drawing';
 import { estimate } from '../support/player';
@@ -71,7 +71,7 @@ function changeByHand(
   if (changed.type === 'plan') {
     session.append({
       type: 'passApplied',
-      pass: settle(changed.plan, [], window, estimate, 0.1),
+      pass: pricePass(changed.plan, [], window, estimate, 0.1),
     });
   }
   return changed.type === 'plan';

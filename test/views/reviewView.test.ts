@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import { planPass } from '../../src/contextWindow/passes/policies/policies';
 import { measure } from '../../src/contextWindow/account/measure';
-import { settle } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/price';
 import { reviewView } from '../../src/views/reviewView';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, countDots, dots, draw } from '../support/drawing';
@@ -38,7 +38,7 @@ describe('a pass that waits', () => {
   });
 
   it('has the numbers its ledger entry will have', () => {
-    const pass = settle(PLAN, SUMMARIES, WINDOW, countDots, 0.1);
+    const pass = pricePass(PLAN, SUMMARIES, WINDOW, countDots, 0.1);
     expect([review().before, review().after]).toEqual([pass.before, pass.after]);
   });
 

@@ -1,6 +1,6 @@
 import { isInWindow, type Block, type BlockId } from '../block';
 import { blocksInWindow, type ContextWindow } from '../contextWindow';
-import { notesText } from '../request/placeholder';
+import { shownScratchpadText } from '../request/placeholder';
 import type { Amount } from '../plan';
 import { messagesOf } from '../request/blockMessages';
 import type { Message, MessagePart } from '../request/message';
@@ -128,9 +128,9 @@ function mediaTokensOf(block: Block): number {
 }
 
 /** Estimates what the notes will add to the window once a pass shows them as they are now. */
-export function notesGrowth(window: ContextWindow, estimate: Estimate): number {
-  const weigh = (notes: string) => (notes === '' ? 0 : estimate(notesText(notes)));
-  return weigh(scratchpadText(window.scratchpad)) - weigh(window.shownNotes);
+export function scratchpadGrowth(window: ContextWindow, estimate: Estimate): number {
+  const weigh = (notes: string) => (notes === '' ? 0 : estimate(shownScratchpadText(notes)));
+  return weigh(scratchpadText(window.scratchpad)) - weigh(window.shownScratchpad);
 }
 
 /** The weight of a part, 0 when nothing of it is sent. */

@@ -1,7 +1,7 @@
 import type { AnchorBlock, BlockId, NoteBlock, PromptBlock, StepBlock, ToolPair } from '../block';
 import type { Baseline, ContextWindow } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
-import { mayBeEdited } from '../contextEditing';
+import { mayBeContextEdited } from '../contextEditing';
 import { promptTokens } from '../usage';
 import { applyPass } from '../passes/applyPass';
 import {
@@ -17,7 +17,7 @@ import { undoPass } from '../passes/undoPass';
 import { refaultByUser, refaultsOf, refaultsOfSearch } from '../passes/refault';
 import { EMPTY_SCRATCHPAD, scratchpadText } from '../scratchpad';
 import { isThinkingSendable } from '../thinking';
-import { withHandEdit } from './handChanges';
+import { withHandChange } from './handChanges';
 
 /** The window of a session in which nothing has happened. */
 export const EMPTY_WINDOW: ContextWindow = {
@@ -26,15 +26,15 @@ export const EMPTY_WINDOW: ContextWindow = {
   preamble: { system: '', tools: [] },
   blocks: [],
   scratchpad: EMPTY_SCRATCHPAD,
-  shownNotes: '',
-  notesBehindAnchor: false,
+  shownScratchpad: '',
+  scratchpadBehindAnchor: false,
   turn: 0,
   step: 0,
   note: 0,
   decisions: new Map(),
   ledger: [],
   refaults: [],
-  handEdits: [],
+  handChanges: [],
   state: {},
 };
 
@@ -47,7 +47,7 @@ export function fold(events: Iterable<SessionEvent>): ContextWindow {
 
 /** Takes one event into the window. */
 export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
-  return withHandEdit(window, event, changeBy(window, event));
+  return withHandChange(window, event, changeBy(window, event));
 }
 
 function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
@@ -75,7 +75,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'toolFinished':
       return admitResult(window, event);
     case 'scratchpadUpdated':
-      return updateNotes(window, event);
+      return updateScratchpad(window, event);
     case 'noteAdded':
       return addNote(window, event);
     case 'stateSet':
@@ -143,7 +143,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   // Servers that do not report usage answer 0: that is no baseline.
   const tokens = promptTokens(event.usage);
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
-  const edited = mayBeEdited(event) || event.compactionUsage !== undefined;
+  const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
   const counted = isOfWindow
     ? learn(window, { tokens, source: 'usage', ...(edited ? { edited } : {}) })
     : window;
@@ -194,7 +194,10 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
   return found.length === 0 ? admitted : { ...admitted, refaults: [...window.refaults, ...found] };
 }
 
-function updateNotes(window: ContextWindow, event: EventOf<'scratchpadUpdated'>): ContextWindow {
+function updateScratchpad(
+  window: ContextWindow,
+  event: EventOf<'scratchpadUpdated'>,
+): ContextWindow {
   const noted = { ...window, scratchpad: event.scratchpad };
   if (event.byUser !== true) return noted;
   // Notes the agent wrote are in its own step; of these only a note can tell it.

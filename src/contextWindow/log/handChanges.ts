@@ -1,45 +1,46 @@
 import type { BlockId } from '../block';
-import type { ContextWindow, HandEdit } from '../contextWindow';
+import type { ContextWindow, HandChange } from '../contextWindow';
 import type { SessionEvent } from '../event';
 import { scratchpadText, type Scratchpad } from '../scratchpad';
 
 /** Keeps with the window after an event who changed what in it by hand. */
-export function withHandEdit(
+export function withHandChange(
   before: ContextWindow,
   event: SessionEvent,
   after: ContextWindow,
 ): ContextWindow {
   if (after === before) return after;
-  const changed = withNotesChange(before, event, after);
-  const deed = deedOf(before, event);
-  if (deed === undefined) return changed;
+  const changed = withScratchpadChange(before, event, after);
+  const change = changeIn(before, event);
+  if (change === undefined) return changed;
   const beforeStep = before.step + 1;
   const afterPass = before.ledger.at(-1)?.pass.number ?? 0;
-  return { ...changed, handEdits: [...before.handEdits, { ...deed, beforeStep, afterPass }] };
+  return { ...changed, handChanges: [...before.handChanges, { ...change, beforeStep, afterPass }] };
 }
 
 /** The notes as they were before a change of the user's, or why they stay as they are. */
-export type NotesBack =
+export type ScratchpadBack =
   | { readonly ok: true; readonly scratchpad: Scratchpad }
   | { readonly ok: false; readonly why: string };
 
 /** Looks whether the user's change of the notes that a note tells is the last one, to be taken back. */
-export function notesBack({ notesChange }: ContextWindow, note: string): NotesBack {
-  if (notesChange === undefined) return { ok: false, why: 'Nobody has changed the notes yet.' };
-  const { by, step, former } = notesChange;
+export function scratchpadBack({ scratchpadChange }: ContextWindow, note: string): ScratchpadBack {
+  if (scratchpadChange === undefined)
+    return { ok: false, why: 'Nobody has changed the notes yet.' };
+  const { by, step, former } = scratchpadChange;
   if (by === 'agent') {
     const why = `The agent changed the notes in step ${step}, after you did: edit them instead.`;
     return { ok: false, why };
   }
-  if (notesChange.note === note) return { ok: true, scratchpad: former };
+  if (scratchpadChange.note === note) return { ok: true, scratchpad: former };
   const why = 'You have changed the notes again since: only the last change can be undone.';
   return { ok: false, why };
 }
 
-function deedOf(
+function changeIn(
   before: ContextWindow,
   event: SessionEvent,
-): Omit<HandEdit, 'beforeStep' | 'afterPass'> | undefined {
+): Omit<HandChange, 'beforeStep' | 'afterPass'> | undefined {
   switch (event.type) {
     case 'blockPinned':
       return { kind: 'pinned', blockId: event.blockId };
@@ -59,10 +60,11 @@ function deedOf(
         : undefined;
     case 'scratchpadUpdated': {
       if (event.byUser !== true) return undefined;
-      const { notesChange } = before;
-      const isBack = notesChange?.by === 'user' && isAlike(event.scratchpad, notesChange.former);
+      const { scratchpadChange } = before;
+      const isBack =
+        scratchpadChange?.by === 'user' && isAlike(event.scratchpad, scratchpadChange.former);
       const blockId = noteOf(before, event.note);
-      return { kind: isBack ? 'notesBack' : 'notes', blockId };
+      return { kind: isBack ? 'scratchpadBack' : 'notes', blockId };
     }
     case 'sessionStarted':
     case 'preambleSet':
@@ -83,7 +85,7 @@ function deedOf(
   }
 }
 
-function withNotesChange(
+function withScratchpadChange(
   before: ContextWindow,
   event: SessionEvent,
   after: ContextWindow,
@@ -92,11 +94,11 @@ function withNotesChange(
   const { scratchpad: former, step } = before;
   if (event.byUser === true) {
     const note = noteOf(before, event.note);
-    return { ...after, notesChange: { by: 'user', step, former, note } };
+    return { ...after, scratchpadChange: { by: 'user', step, former, note } };
   }
   // Notes written anew as they were are no change that stands in the way of an undo.
   if (isAlike(former, event.scratchpad)) return after;
-  return { ...after, notesChange: { by: 'agent', step, former } };
+  return { ...after, scratchpadChange: { by: 'agent', step, former } };
 }
 
 /** Logs older than the numbers of notes take the next one. */

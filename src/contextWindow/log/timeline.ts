@@ -2,8 +2,8 @@ import type { Budget } from '../budget';
 import type { ContextWindow, Refault } from '../contextWindow';
 import { chargesOf, type Charge } from '../account/charges';
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from '../event';
-import { knownBudget } from './budgetInLog';
-import { mayBeEdited } from '../contextEditing';
+import { budgetInLog } from './budgetInLog';
+import { mayBeContextEdited } from '../contextEditing';
 import type { Amount, Pass } from '../plan';
 import { promptTokens, type TierTokens, type Usage } from '../usage';
 
@@ -160,7 +160,7 @@ class Drawing {
 
   take(event: SessionEvent): void {
     this.#charge(event);
-    this.budget = knownBudget(this.budget, event);
+    this.budget = budgetInLog(this.budget, event);
     const { next } = this;
     switch (event.type) {
       case 'promptSubmitted':
@@ -216,7 +216,7 @@ class Drawing {
 
   #takeReply(event: EventOf<'replyReceived'>): void {
     const { at, step, model, usage, stopReason, tiers } = event;
-    const isOther = event.editedMeanwhile === true || mayBeEdited(event);
+    const isOther = event.editedMeanwhile === true || mayBeContextEdited(event);
     const estimatedTokens = isOther ? undefined : event.estimatedTokens;
     const input = inputOf(event);
     const { budget } = this;

@@ -10,7 +10,7 @@ import type { ContextWindow, FormerBlock } from '../contextWindow';
 import { admissionDecision } from '../account/admission';
 import { asAdmitted, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
-import { areNotesEdited, belongBehindAnchor } from '../request/blockMessages';
+import { isScratchpadChanged, belongBehindAnchor } from '../request/blockMessages';
 import { refaultByUser } from './refault';
 import { scratchpadText } from '../scratchpad';
 import { withoutThinking } from '../thinking';
@@ -26,7 +26,7 @@ const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
 /** Carries out what a pass decided: states change, summaries come in, nothing is deleted. */
 export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
-  const shownNotes = scratchpadText(window.scratchpad);
+  const shownScratchpad = scratchpadText(window.scratchpad);
   const asDecided = (block: Block): Block => {
     const decision = decisionOf.get(block.id);
     return decision === undefined ? block : decide(window, block, decision);
@@ -34,7 +34,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const staying = pass.summaries
     .reduce(placeSummary, window.blocks.map(asDecided))
     .filter(isInWindow);
-  let edited = areNotesEdited(window, staying);
+  let edited = isScratchpadChanged(window, staying);
   const decided = window.blocks.map((block): Block => {
     const decision = decisionOf.get(block.id);
     const changed = asDecided(block);
@@ -47,8 +47,8 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     ...window,
     blocks,
     leftByPass: blocks,
-    shownNotes,
-    notesBehindAnchor: belongBehindAnchor(staying),
+    shownScratchpad,
+    scratchpadBehindAnchor: belongBehindAnchor(staying),
     decisions: decisionsAfter(window, decided, decisionOf),
     refaults: [...window.refaults, ...restoredIn(window, pass)],
     ledger: [...window.ledger, { pass, former: formerOf(window, decided) }],

@@ -4,7 +4,7 @@ import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../bloc
 import { findBlock, type ContextWindow, latestPrompt, latestStep } from '../contextWindow';
 import { weighBlock } from '../account/measure';
 import type { Plan } from '../plan';
-import { startDraft, touchAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
+import { startDraft, changeAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
 import { planOf } from './rungs/planOf';
 import type { PolicyInput } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
@@ -106,7 +106,7 @@ function draftOf(input: ByHandInput): Draft {
 }
 
 function touched(draft: Draft, { id }: Block, what: Touch, weight: number, form?: Block): Draft {
-  return touchAll(draft, [{ id, weight, what, ...(form === undefined ? {} : { form }) }]);
+  return changeAll(draft, [{ id, weight, what, ...(form === undefined ? {} : { form }) }]);
 }
 
 function planned(draft: Draft): ByHand {

@@ -1,6 +1,6 @@
 import type { ContextWindow } from '../contextWindow';
 import type { CachePrice, Decision, Pass, Plan, Summary } from '../plan';
-import { notesText } from '../request/placeholder';
+import { shownScratchpadText } from '../request/placeholder';
 import { scratchpadText } from '../scratchpad';
 import { summaryTokens } from './rungs/summary';
 import type { Estimate } from '../truncate';
@@ -12,7 +12,7 @@ const CACHE_WRITE = 1.25;
  * Closes a plan with the summaries that were written for it; the pass is ready for the log.
  * `cacheRead` is the price of a cached token as a share of an uncached one.
  */
-export function settle(
+export function pricePass(
   plan: Plan,
   summaries: readonly Summary[],
   window: ContextWindow,
@@ -63,7 +63,9 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
 /** Tokens of the notes where the pass shows other ones than the last; those before it stay cached. */
 function shownAnew(window: ContextWindow, estimate: Estimate): number {
   const notes = scratchpadText(window.scratchpad);
-  return notes === '' || notes === window.shownNotes ? 0 : estimate(notesText(notes));
+  return notes === '' || notes === window.shownScratchpad
+    ? 0
+    : estimate(shownScratchpadText(notes));
 }
 
 /**
@@ -84,7 +86,8 @@ function cachePrice(
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
   // Notes that are shown anew stand right behind the anchor.
   const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
-  const first = window.shownNotes === scratchpadText(window.scratchpad) ? changed : behindAnchor;
+  const first =
+    window.shownScratchpad === scratchpadText(window.scratchpad) ? changed : behindAnchor;
   const rewrittenTokens = decisions
     .slice(first)
     .reduce((sum, { after }) => sum + after.tokens, newTokens);

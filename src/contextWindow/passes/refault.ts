@@ -9,14 +9,14 @@ import {
 import { blockText } from '../blockText';
 import { hasLeft, isCut } from '../blockForms';
 import { findBlock, type ContextWindow, type Refault } from '../contextWindow';
-import { deedOf, overlap, type Deed } from '../callEffect';
+import { callEffectOf, overlap, type CallEffect } from '../callEffect';
 import { labelOf } from '../label';
 import { handlesFound } from '../recallHit';
 
 /** Finds what a new step asks for again because the window no longer holds it. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {
-    const found = soughtBy(window, deedOf(use));
+    const found = soughtBy(window, callEffectOf(use));
     return found === undefined ? [] : [{ step: step.step, ...found }];
   });
 }
@@ -32,12 +32,12 @@ export function refaultsOfSearch(
   use: ToolUse,
   answer: string,
 ): readonly Refault[] {
-  const deed = deedOf(use);
-  if (!isRegexSearch(deed)) return [];
+  const effect = callEffectOf(use);
+  if (!isRegexSearch(effect)) return [];
   for (const handle of handlesFound(answer)) {
     const blockId = holderOf(window, handle);
     if (blockId === undefined || isTakenByUser(window, blockId)) continue;
-    return [{ step, blockId, by: 'recall', what: deed.pattern }];
+    return [{ step, blockId, by: 'recall', what: effect.pattern }];
   }
   return [];
 }
@@ -58,29 +58,29 @@ function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
   return rule === 'excludedByUser' || rule === 'clearedByUser';
 }
 
-function soughtBy(window: ContextWindow, deed: Deed): Omit<Refault, 'step'> | undefined {
-  if (deed.kind === 'read') {
-    const blockId = lostRead(window, deed);
+function soughtBy(window: ContextWindow, effect: CallEffect): Omit<Refault, 'step'> | undefined {
+  if (effect.kind === 'read') {
+    const blockId = lostRead(window, effect);
     if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
-    return { blockId, by: 'read', what: deed.path };
+    return { blockId, by: 'read', what: effect.path };
   }
-  if (deed.kind !== 'recall') return undefined;
+  if (effect.kind !== 'recall') return undefined;
   // What a regular expression finds is known with its answer.
-  if (isRegexSearch(deed)) return undefined;
-  const what = deed.handle ?? deed.pattern;
+  if (isRegexSearch(effect)) return undefined;
+  const what = effect.handle ?? effect.pattern;
   // The bare list asks for nothing yet.
   if (what === undefined) return undefined;
   const blockId =
-    deed.handle === undefined ? holderOfText(window, what) : holderOf(window, deed.handle);
+    effect.handle === undefined ? holderOfText(window, what) : holderOf(window, effect.handle);
   if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
   return { blockId, by: 'recall', what };
 }
 
 /** A search in all that left; one under a handle asks for that, whatever it finds there. */
 function isRegexSearch(
-  deed: Deed,
-): deed is Extract<Deed, { readonly kind: 'recall' }> & { readonly pattern: string } {
-  return deed.kind === 'recall' && deed.handle === undefined && deed.isRegex === true;
+  effect: CallEffect,
+): effect is Extract<CallEffect, { readonly kind: 'recall' }> & { readonly pattern: string } {
+  return effect.kind === 'recall' && effect.handle === undefined && effect.isRegex === true;
 }
 
 /** The block a handle leads to, where what it names has left the window. */
@@ -117,42 +117,42 @@ function textsGone(window: ContextWindow, block: Block): readonly string[] {
  */
 function lostRead(
   window: ContextWindow,
-  { path, lines }: Extract<Deed, { readonly kind: 'read' }>,
+  { path, lines }: Extract<CallEffect, { readonly kind: 'read' }>,
 ): BlockId | undefined {
   // Before the first pass nothing has left.
   if (window.ledger.length === 0) return undefined;
   for (let index = window.blocks.length - 1; index >= 0; index -= 1) {
     const block = window.blocks[index];
     if (block?.kind !== 'step') continue;
-    for (const { pair, deed } of fileDeedsOf(block)) {
-      if (deed.path !== path) continue;
-      if (deed.kind !== 'read') return undefined;
-      if (overlap(deed.lines, lines)) return isShown(block, pair) ? undefined : block.id;
+    for (const { pair, effect } of fileCallEffectsOf(block)) {
+      if (effect.path !== path) continue;
+      if (effect.kind !== 'read') return undefined;
+      if (overlap(effect.lines, lines)) return isShown(block, pair) ? undefined : block.id;
     }
   }
   return undefined;
 }
 
 /** A call that read or changed a file, and did. */
-interface FileDeed {
+interface FileCallEffect {
   readonly pair: ToolPair;
-  readonly deed: Extract<Deed, { readonly kind: 'read' | 'edit' | 'write' }>;
+  readonly effect: Extract<CallEffect, { readonly kind: 'read' | 'edit' | 'write' }>;
 }
 
 /** Every step looks through all before it: what each did to files is worked out once. */
-const FILE_DEEDS = new WeakMap<readonly ToolPair[], readonly FileDeed[]>();
+const FILE_CALL_EFFECTS = new WeakMap<readonly ToolPair[], readonly FileCallEffect[]>();
 
 /** What a step did to files, newest first. */
-function fileDeedsOf({ pairs }: StepBlock): readonly FileDeed[] {
-  const known = FILE_DEEDS.get(pairs);
+function fileCallEffectsOf({ pairs }: StepBlock): readonly FileCallEffect[] {
+  const known = FILE_CALL_EFFECTS.get(pairs);
   if (known !== undefined) return known;
-  const deeds = pairs.toReversed().flatMap((pair): FileDeed[] => {
-    const deed = deedOf(pair.use);
-    const isOfFile = deed.kind === 'read' || deed.kind === 'edit' || deed.kind === 'write';
-    return isOfFile && hasContent(pair) ? [{ pair, deed }] : [];
+  const effects = pairs.toReversed().flatMap((pair): FileCallEffect[] => {
+    const effect = callEffectOf(pair.use);
+    const isOfFile = effect.kind === 'read' || effect.kind === 'edit' || effect.kind === 'write';
+    return isOfFile && hasContent(pair) ? [{ pair, effect }] : [];
   });
-  FILE_DEEDS.set(pairs, deeds);
-  return deeds;
+  FILE_CALL_EFFECTS.set(pairs, effects);
+  return effects;
 }
 
 /** A read or an edit that failed has shown, or changed, nothing. */

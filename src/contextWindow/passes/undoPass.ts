@@ -9,7 +9,7 @@ export function whyNotUndone(window: ContextWindow, number: number): string | un
   const entry = window.ledger.find(({ pass }) => pass.number === number);
   if (entry === undefined) return `There is no pass ${number}.`;
   if (entry.undone === true) return `Pass ${number} is undone already.`;
-  const touched = touchedBy(entry);
+  const touched = changedBy(entry);
   const later = window.ledger.find(
     (other) =>
       other.pass.number > number &&
@@ -92,7 +92,7 @@ function withLateResult(former: ToolPair, now: ToolPair | undefined): ToolPair {
   return { ...former, result: now.result };
 }
 
-function touchedBy({ former, pass }: LedgerEntry): ReadonlySet<BlockId> {
+function changedBy({ former, pass }: LedgerEntry): ReadonlySet<BlockId> {
   return new Set([...former.map(({ block }) => block.id), ...pass.summaries.map(({ id }) => id)]);
 }
 

@@ -152,8 +152,8 @@ export function belongBehindAnchor([first, ...rest]: readonly Block[]): boolean 
  * Says whether a pass that leaves `blocks` in the window shows other notes than the last one did,
  * or shows them elsewhere: an edit before every step.
  */
-export function areNotesEdited(window: ContextWindow, blocks: readonly Block[]): boolean {
+export function isScratchpadChanged(window: ContextWindow, blocks: readonly Block[]): boolean {
   const notes = scratchpadText(window.scratchpad);
-  if (notes !== window.shownNotes) return true;
-  return notes !== '' && belongBehindAnchor(blocks) !== window.notesBehindAnchor;
+  if (notes !== window.shownScratchpad) return true;
+  return notes !== '' && belongBehindAnchor(blocks) !== window.scratchpadBehindAnchor;
 }

@@ -45,7 +45,7 @@ export function summaryText(summary: SummaryBlock): string {
 }
 
 /** The scratchpad as it is sent after a pass. */
-export function notesText(notes: string): string {
+export function shownScratchpadText(notes: string): string {
   return `[Scratchpad at the last pass]\n${notes}`;
 }
 

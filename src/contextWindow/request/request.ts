@@ -1,8 +1,8 @@
 import { isPinnedAnchor, messagesOf } from './blockMessages';
 import { blocksInWindow, type ContextWindow, type Preamble } from '../contextWindow';
 import type { CacheControl, Message, MessagePart, WindowRequest } from './message';
-import { EARLIER_LEFT, memoryText, notesText } from './placeholder';
-import type { ServerEdit } from '../contextEditing';
+import { EARLIER_LEFT, memoryText, shownScratchpadText } from './placeholder';
+import type { ContextEdit } from '../contextEditing';
 
 export { messagesOf } from './blockMessages';
 export type { Message, MessagePart, WindowRequest } from './message';
@@ -13,7 +13,7 @@ const EPHEMERAL: CacheControl = { type: 'ephemeral' };
 export function toRequest(window: ContextWindow): WindowRequest {
   const blocks = blocksInWindow(window);
   // The notes stand behind the pinned anchor, else first: what comes in later never moves them.
-  const behind = window.notesBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
+  const behind = window.scratchpadBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
   const messages = mergeRoles([
     ...blocks.slice(0, behind).flatMap(messagesOf),
     ...notesOf(window),
@@ -54,8 +54,8 @@ export function systemText({ system, memory = [] }: Preamble): string {
 
 /** The scratchpad as a message of the assistant, once a pass has taken steps that showed it. */
 export function notesOf(window: ContextWindow): readonly Message[] {
-  if (window.shownNotes === '') return [];
-  const text = notesText(window.shownNotes).toWellFormed();
+  if (window.shownScratchpad === '') return [];
+  const text = shownScratchpadText(window.shownScratchpad).toWellFormed();
   return [{ role: 'assistant', content: [{ type: 'text', text }] }];
 }
 
@@ -100,13 +100,13 @@ function markLast(part: MessagePart, index: number, parts: readonly MessagePart[
  * wants it, and not where there is no thinking to clear, for with a model that does not think the API
  * refuses it.
  */
-export function sendableEdits({
+export function sendableContextEdits({
   messages,
   serverEdits = [],
 }: Pick<WindowRequest, 'messages'> & {
-  readonly serverEdits?: readonly ServerEdit[];
-}): readonly ServerEdit[] {
-  const clearsThinking = ({ type }: ServerEdit) => type === 'clear_thinking_20251015';
+  readonly serverEdits?: readonly ContextEdit[];
+}): readonly ContextEdit[] {
+  const clearsThinking = ({ type }: ContextEdit) => type === 'clear_thinking_20251015';
   const hasThinking = messages.some(({ content }) =>
     content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
   );

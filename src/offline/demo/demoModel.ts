@@ -1,7 +1,7 @@
 import { systemBlocks } from '../conversation';
 import { DEMO_FOLLOW_UPS, LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
 import { demoIdText, newRun, positionOf, resultTextOf, type DemoId } from './demoPosition';
-import { deedOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
+import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
 import { demoSummary } from './demoSummary';
 import { DEMO_TASK, TASK_TURN } from './demoTask';
 import type { MessagesRequest, Respond, ScriptedReply, ToolResultBlock } from '../messagesApi';
@@ -123,10 +123,10 @@ function troubleIn(step: ScriptedStep, results: readonly ToolResultBlock[]): str
   }
   const prevented = failed.filter((result) => PREVENTED.test(resultTextOf(result)));
   if (prevented.length > 0) {
-    return `${sentence(deedsOf(step, prevented))} not done: denied or stopped, so I end here.`;
+    return `${sentence(actionsOf(step, prevented))} not done: denied or stopped, so I end here.`;
   }
   if (failed.length > 0 && step.optional !== true) {
-    return `${sentence(deedsOf(step, failed))} not done; the tool reported:\n\n> ${firstLine(failed)}\n\nThe script has no step for that, so I end here.`;
+    return `${sentence(actionsOf(step, failed))} not done; the tool reported:\n\n> ${firstLine(failed)}\n\nThe script has no step for that, so I end here.`;
   }
   if (step.expect !== undefined) {
     return `I could not find the last line of the test runner (\`${step.expect}\`) in the output, so I don't know how the run ended, and end here.`;
@@ -148,10 +148,10 @@ function otherOutcome(outcome: string, expected: string): string {
   );
 }
 
-function deedsOf(step: ScriptedStep, results: readonly ToolResultBlock[]): string {
+function actionsOf(step: ScriptedStep, results: readonly ToolResultBlock[]): string {
   const failed = new Set(results.map((result) => letterOf(result.tool_use_id)));
-  const deeds = step.calls.flatMap((call, index) => (failed.has(index) ? [deedOf(call)] : []));
-  return `${deeds.join(' and ')} ${deeds.length === 1 ? 'was' : 'were'}`;
+  const actions = step.calls.flatMap((call, index) => (failed.has(index) ? [actionOf(call)] : []));
+  return `${actions.join(' and ')} ${actions.length === 1 ? 'was' : 'were'}`;
 }
 
 function letterOf(id: string): number {
@@ -187,7 +187,7 @@ function changesOf(steps: readonly ScriptedStep[]): readonly string[] {
   return steps
     .flatMap((step) => step.calls)
     .filter((call) => call.name === 'edit_file' || call.name === 'create_file')
-    .map((call) => `- ${deedOf(call)}`);
+    .map((call) => `- ${actionOf(call)}`);
 }
 
 function said(text: string): ScriptedReply {

@@ -59,7 +59,7 @@ export interface ScriptedTurn {
 }
 
 /** Names a call in words, as the user reads what was not done. */
-export function deedOf(call: ScriptedCall): string {
+export function actionOf(call: ScriptedCall): string {
   switch (call.name) {
     case 'edit_file':
       return `the edit of \`${call.input.path}\``;

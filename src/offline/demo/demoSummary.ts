@@ -1,5 +1,5 @@
 import { blocksOf, systemBlocks } from '../conversation';
-import { deedOf, type ScriptedStep, type ScriptedTurn } from './demoScript';
+import { actionOf, type ScriptedStep, type ScriptedTurn } from './demoScript';
 import type { MessagesRequest } from '../messagesApi';
 
 /** Longest summary in words. */
@@ -93,7 +93,7 @@ function findingOf({ step, text }: ShownStep): readonly string[] {
   // The outcome of a run and the approval of a change are in the text, or nothing is claimed.
   if (step.expect !== undefined && text.includes(step.expect)) return [step.finding];
   if (PREVENTED.test(text)) {
-    return [`Not done, denied or stopped: ${step.calls.map(deedOf).join(' and ')}.`];
+    return [`Not done, denied or stopped: ${step.calls.map(actionOf).join(' and ')}.`];
   }
   return step.expect === undefined ? [step.finding] : [];
 }

@@ -26,8 +26,8 @@ export interface Following {
 export function followFile(
   path: string,
   follower: Follower,
-  times: { readonly settleMs: number; readonly pollMs: number } = {
-    settleMs: SETTLE_MS,
+  times: { readonly quietMs: number; readonly pollMs: number } = {
+    quietMs: SETTLE_MS,
     pollMs: POLL_MS,
   },
 ): Following {
@@ -38,7 +38,7 @@ export function followFile(
     settling ??= setTimeout(() => {
       settling = undefined;
       void reading.look();
-    }, times.settleMs);
+    }, times.quietMs);
   };
   const watcher = watchFile(path, lookSoon);
   const poll = setInterval(() => void reading.look(), times.pollMs);

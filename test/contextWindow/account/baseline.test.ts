@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { EventOf, NewEvent } from '../../../src/contextWindow/event';
 import { estimateAll, measure, weightOf } from '../../../src/contextWindow/account/measure';
-import type { ServerEdit } from '../../../src/contextWindow/contextEditing';
+import type { ContextEdit } from '../../../src/contextWindow/contextEditing';
 import {
   countDots,
   dots,
@@ -67,7 +67,7 @@ describe('the baseline', () => {
   });
 
   describe('where the API edited a request itself', () => {
-    const edits: readonly ServerEdit[] = [
+    const edits: readonly ContextEdit[] = [
       { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
     ];
     const cleared = [{ type: 'clear_tool_uses_20250919', clearedInputTokens: 700 }];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
-import { notesBack } from '../../../src/contextWindow/log/handChanges';
+import { scratchpadBack } from '../../../src/contextWindow/log/handChanges';
 import { drawnEvents, evicting, foldNew, notesEvent, stepEvents } from '../../support/drawing';
 
 const SESSION = drawnEvents(`
@@ -27,7 +27,7 @@ const step = (id: string) => stepEvents([{ id, name: 'x.ts', tokens: 1 }]);
 
 /** What was changed by hand, a line each: kind, block, step it came before, pass it came after. */
 const edits = (...told: readonly (NewEvent | readonly NewEvent[])[]) =>
-  foldNew([...SESSION, ...told.flat()]).handEdits.map(
+  foldNew([...SESSION, ...told.flat()]).handChanges.map(
     ({ kind, blockId, beforeStep, afterPass, former }) =>
       [kind, blockId, beforeStep, afterPass, ...(former === undefined ? [] : [former])].join(' '),
   );
@@ -68,14 +68,14 @@ describe('what the user changes without a pass', () => {
   it('tells notes put back from notes changed', () => {
     expect(edits(notesEvent('its'), notesEvent('mine', true), notesEvent('its', true))).toEqual([
       'notes note-1 2 0',
-      'notesBack note-2 2 0',
+      'scratchpadBack note-2 2 0',
     ]);
   });
 });
 
 describe('the notes as they were', () => {
   const back = (note: string, ...told: readonly NewEvent[]) =>
-    notesBack(foldNew([...SESSION, ...told]), note);
+    scratchpadBack(foldNew([...SESSION, ...told]), note);
 
   it('come back after the user’s own last change', () => {
     const before = { ...EMPTY_SCRATCHPAD, objective: 'its' };

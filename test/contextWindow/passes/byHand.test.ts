@@ -15,7 +15,7 @@ import type { Pass } from '../../../src/contextWindow/plan';
 import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
-import { settle } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/price';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import {
@@ -77,7 +77,7 @@ function passOf(events: Events, change: Change, inputBudget?: number): Pass {
   const window = foldNew(events);
   const made = change(inputOf(window, inputBudget));
   if (made.type !== 'plan') throw new Error(`No pass: ${JSON.stringify(made)}`);
-  return settle(made.plan, [], window, countDots, 0.1);
+  return pricePass(made.plan, [], window, countDots, 0.1);
 }
 
 /** The events with the changes behind them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { Pass, Summary } from '../../../src/contextWindow/plan';
-import { settle } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/price';
 import {
   countDots,
   dots,
@@ -41,12 +41,12 @@ function settledOver(
     writtenBy: { by: 'workNote' as const, because: 'no model' },
     ...summary,
   }));
-  return settle(plan, summaries, window, countDots, cacheRead);
+  return pricePass(plan, summaries, window, countDots, cacheRead);
 }
 
 const drawn = drawnEvents(SESSION);
 
-describe('settle', () => {
+describe('pricePass', () => {
   it('says before, after and what was freed', () => {
     const pass = settledOver(drawn, EVICTING);
     expect(pass.before).toEqual({ tokens: 1_140, exact: false });

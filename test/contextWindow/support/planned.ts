@@ -5,7 +5,7 @@ import { measure } from '../../../src/contextWindow/account/measure';
 import type { Pass, Plan, Summary, Trigger } from '../../../src/contextWindow/plan';
 import type { PolicySettings } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../src/contextWindow/passes/policies/policies';
-import { settle } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/price';
 import type { Estimate } from '../../../src/contextWindow/truncate';
 import { sourcesOf } from '../../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
@@ -69,7 +69,7 @@ export function settled(plan: Plan, window: ContextWindow, text = 'Done so far.'
     text: ready?.text ?? text,
     writtenBy: { by: 'workNote' as const, because: 'this is a test' },
   }));
-  return settle(plan, summaries, window, countDots, 0.1);
+  return pricePass(plan, summaries, window, countDots, 0.1);
 }
 
 /** Runs a pass over what happened so far; the events with the pass behind them. */

@@ -138,10 +138,10 @@ export class PanelPage {
   /** Does something, and waits for the first event of a kind that it writes into the log. */
   async logged<T extends SessionEvent['type']>(
     type: T,
-    deed: () => Promise<unknown>,
+    action: () => Promise<unknown>,
   ): Promise<EventOf<T>> {
     const { length } = await this.events();
-    await deed();
+    await action();
     return until(`${type} was logged`, async () =>
       (await this.events())
         .slice(length)

@@ -1,4 +1,9 @@
-import type { AgentDeps, AgentSettings, PassDraft, PassReview } from '../../../src/agent/agentDeps';
+import type {
+  AgentDeps,
+  AgentSettings,
+  ProposedPass,
+  PassReview,
+} from '../../../src/agent/agentDeps';
 import type { Estimator } from '../../../src/agent/estimator';
 import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
@@ -107,7 +112,7 @@ export const freesNothing: MakeRoom = async function* () {
 };
 
 /** A turn in which a pass waits for the user's word. */
-export function proposing(draft: PassDraft, reviews: PassReview[]): RunTurn {
+export function proposing(draft: ProposedPass, reviews: PassReview[]): RunTurn {
   return async function* (deps, _prompt, signal) {
     yield { type: 'passStarted', trigger: 'highWatermark' };
     yield { type: 'passProposed', trigger: 'highWatermark' };

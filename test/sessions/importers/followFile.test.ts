@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** Follows the file; what was heard, in order. */
-function follow(times = { settleMs: 10, pollMs: 50 }) {
+function follow(times = { quietMs: 10, pollMs: 50 }) {
   const texts: string[] = [];
   const problems: string[] = [];
   followed = followFile(
@@ -43,8 +43,8 @@ describe('followFile', () => {
   });
 
   it.each([
-    ['the watcher alone', { settleMs: 10, pollMs: 3_600_000 }],
-    ['the poll alone', { settleMs: 3_600_000, pollMs: 20 }],
+    ['the watcher alone', { quietMs: 10, pollMs: 3_600_000 }],
+    ['the poll alone', { quietMs: 3_600_000, pollMs: 20 }],
   ])('hears of new lines by %s', async (_, times) => {
     writeFileSync(file, '{"a":1}\n');
     const { heard } = follow(times);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
-import type { ServerEdit } from '../../../src/contextWindow/contextEditing';
+import type { ContextEdit } from '../../../src/contextWindow/contextEditing';
 import {
   admission,
   anyText,
@@ -31,7 +31,7 @@ const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
 
 const tokensOf = tokens.map((value) => ({ type: 'input_tokens' as const, value }));
 
-const serverEdit: fc.Arbitrary<ServerEdit> = fc.oneof(
+const serverEdit: fc.Arbitrary<ContextEdit> = fc.oneof(
   fc.record(
     {
       type: fc.constant('clear_tool_uses_20250919' as const),

@@ -5,7 +5,7 @@ import { useVirtualRows, type VirtualRow } from '../../ui/useVirtualRows';
 import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
 import type { Look } from '../store/look';
-import { rowEvents, type RowDeeds } from './rowEvents';
+import { rowEvents, type RowActions } from './rowEvents';
 import { rowKeyAt, type RowFocus } from './useRowFocus';
 
 export interface BlockGridProps {
@@ -13,7 +13,7 @@ export interface BlockGridProps {
   readonly context: ContextView;
   readonly look: Look;
   readonly focus: RowFocus;
-  readonly deeds: RowDeeds;
+  readonly actions: RowActions;
   /** Told how far the list is scrolled once it rests, CSS pixels. */
   readonly onScrolled: (top: number) => void;
   /** True while a menu belongs to a row: the rows must not move under it. */
@@ -22,7 +22,7 @@ export interface BlockGridProps {
 
 /** Draws the rows that are in sight, and hears the clicks and keys of all. */
 export function BlockGrid(props: BlockGridProps): VNode {
-  const { rows, context, look, focus, deeds, onScrolled, still } = props;
+  const { rows, context, look, focus, actions, onScrolled, still } = props;
   const { blocks, travel, whyReadOnly } = context;
   const list = useRef<HTMLDivElement>(null);
   const heights = useRowHeights(list);
@@ -72,7 +72,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
         const key = rowKeyAt(event.target);
         if (key !== undefined) focus.focused(key);
       }}
-      {...rowEvents(rows, virtual.page, go, deeds)}
+      {...rowEvents(rows, virtual.page, go, actions)}
     >
       <div class="rows" role="presentation" style={{ height: `${virtual.height}px` }}>
         {virtual.rows.map((place) => {

@@ -8,7 +8,7 @@ import { BlockMenu, type MenuPlace } from './blockMenu';
 import { listRows } from './listRows';
 import { DEFAULT_LOOK, type Look } from '../store/look';
 import type { PanelStore, SendWish } from '../store/panelStore';
-import type { RowDeeds } from './rowEvents';
+import type { RowActions } from './rowEvents';
 import { useRowFocus } from './useRowFocus';
 import { formatNumber } from '../../ui/tokens';
 import { formatCount } from '../parts/format';
@@ -58,7 +58,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
     if (action !== undefined) run(action);
     return action !== undefined;
   };
-  const deeds: RowDeeds = {
+  const actions: RowActions = {
     select: ({ id }) => onLook({ blockId: id, tab: 'block' }),
     open: ({ id }) => store.wish({ type: 'openBlock', blockId: id }),
     restore: (block) => void actOn(block, ({ name }) => name === 'restore'),
@@ -86,7 +86,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
         onLook={onLook}
         keysId={keysId}
         showsKeys={showsKeys}
-        onShowKeys={deeds.showKeys}
+        onShowKeys={actions.showKeys}
       />
       {showsKeys && <KeyHelp id={keysId} />}
       {rows.length === 0 ? (
@@ -101,7 +101,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
           context={context}
           look={look}
           focus={focus}
-          deeds={deeds}
+          actions={actions}
           onScrolled={(listTop) => onLook({ listTop })}
           still={ofMenu !== undefined}
         />
@@ -156,7 +156,7 @@ function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
 }
 
 /** What the keys of the list do; those of a block do it to the row with the focus. */
-const BLOCK_KEYS: readonly (readonly [key: string, deed: string])[] = [
+const BLOCK_KEYS: readonly (readonly [key: string, action: string])[] = [
   ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
   ['← →', 'fold and unfold a turn'],
   ['Enter', 'details'],
@@ -174,12 +174,12 @@ const BLOCK_KEYS: readonly (readonly [key: string, deed: string])[] = [
 function KeyHelp({ id }: { readonly id: string }): VNode {
   return (
     <dl id={id} class="keys small" data-testid="block-keys">
-      {BLOCK_KEYS.map(([key, deed]) => (
+      {BLOCK_KEYS.map(([key, action]) => (
         <div key={key}>
           <dt>
             <kbd>{key}</kbd>
           </dt>
-          <dd>{deed}</dd>
+          <dd>{action}</dd>
         </div>
       ))}
     </dl>

@@ -127,6 +127,6 @@ function clearWords(results: ResultsView | undefined): NextWords {
   return next(word, `put a placeholder in the place of ${what}; the calls stay`);
 }
 
-function next(word: string, deed: string): NextWords {
-  return { word, sentence: `If a pass ran now, it would ${deed}.` };
+function next(word: string, action: string): NextWords {
+  return { word, sentence: `If a pass ran now, it would ${action}.` };
 }

@@ -4,7 +4,7 @@ import { turnKey, type ListRow } from './listRows';
 import { rowKeyAt } from './useRowFocus';
 
 /** What the rows can be made to do. */
-export interface RowDeeds {
+export interface RowActions {
   readonly select: (block: BlockView) => void;
   readonly open: (block: BlockView) => void;
   readonly restore: (block: BlockView) => void;
@@ -23,33 +23,33 @@ export interface RowEvents {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Reads clicks and keys as deeds; `go` puts the keyboard on the row at a place. */
+/** Reads clicks and keys as actions; `go` puts the keyboard on the row at a place. */
 export function rowEvents(
   rows: readonly ListRow[],
   page: number,
   go: (index: number) => void,
-  deeds: RowDeeds,
+  actions: RowActions,
 ): RowEvents {
   const rowAt = (target: EventTarget | null): ListRow | undefined => {
     const key = rowKeyAt(target);
     return rows.find((row) => row.key === key);
   };
   const enter = (row: ListRow): void => {
-    if (row.type === 'turn') deeds.fold(row.turn, !row.collapsed);
-    else deeds.select(row.block);
+    if (row.type === 'turn') actions.fold(row.turn, !row.collapsed);
+    else actions.select(row.block);
   };
   const fold = (row: ListRow): void => {
-    if (row.type === 'turn') deeds.fold(row.turn, true);
+    if (row.type === 'turn') actions.fold(row.turn, true);
     else go(rows.findIndex(({ key }) => key === turnKey(row.block.turn)));
   };
   /** Says whether the key led to something. */
   const press = (key: string, row: ListRow, isInButton: boolean): boolean => {
-    const deed = keyDeed(key, { at: rows.indexOf(row), count: rows.length, page });
-    switch (deed?.type) {
+    const action = keyAction(key, { at: rows.indexOf(row), count: rows.length, page });
+    switch (action?.type) {
       case undefined:
         return false;
       case 'go':
-        go(deed.to);
+        go(action.to);
         return true;
       case 'enter':
         // On a button it is the button's.
@@ -59,12 +59,12 @@ export function rowEvents(
         fold(row);
         return true;
       case 'unfold':
-        if (row.type === 'turn') deeds.fold(row.turn, false);
+        if (row.type === 'turn') actions.fold(row.turn, false);
         return true;
       case 'act':
-        return row.type === 'block' && deeds.act(row.block, deed.key);
+        return row.type === 'block' && actions.act(row.block, action.key);
       case 'showKeys':
-        deeds.showKeys();
+        actions.showKeys();
         return true;
     }
   };
@@ -74,19 +74,19 @@ export function rowEvents(
       const button = buttonAt(event.target);
       if (row === undefined) return;
       if (row.type === 'turn' || button === null) enter(row);
-      else if (button.classList.contains('restore')) deeds.restore(row.block);
-      else deeds.openMenu(row.block, button.getBoundingClientRect());
+      else if (button.classList.contains('restore')) actions.restore(row.block);
+      else actions.openMenu(row.block, button.getBoundingClientRect());
     },
     onDblClick: (event) => {
       const row = rowAt(event.target);
-      if (row?.type === 'block' && buttonAt(event.target) === null) deeds.open(row.block);
+      if (row?.type === 'block' && buttonAt(event.target) === null) actions.open(row.block);
     },
     onContextMenu: (event) => {
       const row = rowAt(event.target);
       if (row?.type !== 'block') return;
       event.preventDefault();
       const { clientX: right, clientY: y } = event;
-      deeds.openMenu(row.block, { right, top: y, bottom: y });
+      actions.openMenu(row.block, { right, top: y, bottom: y });
     },
     onKeyDown: (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -102,7 +102,7 @@ function buttonAt(target: EventTarget | null): HTMLElement | null {
 }
 
 /** What a key in the list leads to. */
-export type KeyDeed =
+export type KeyAction =
   | { readonly type: 'go'; readonly to: number }
   /** On a block its details, on a turn folding. */
   | { readonly type: 'enter' }
@@ -118,7 +118,7 @@ export interface ListPlace {
 }
 
 /** Reads what a key means on the row at a place; undefined for one that means nothing there. */
-export function keyDeed(key: string, place: ListPlace): KeyDeed | undefined {
+export function keyAction(key: string, place: ListPlace): KeyAction | undefined {
   const to = destination(key, place);
   if (to !== undefined) return { type: 'go', to: Math.max(0, Math.min(place.count - 1, to)) };
   if (key === 'Enter') return { type: 'enter' };

@@ -3,20 +3,20 @@ import { DialogAnswers, useAnswer } from './dialogAnswers';
 import { Modal } from './modal';
 import type { PanelStore } from '../store/panelStore';
 import { NOTE_FIELDS, scratchpadOf, textsOf } from '../store/scratchpadFields';
-import type { EditedNotes } from '../store/unsent';
+import type { EditedScratchpad } from '../store/unsent';
 
 /** Lets the user change the agent's notes, once they are fetched for it. */
 export function ScratchpadDialog({ store }: { readonly store: PanelStore }): VNode | null {
   const edited = store.begun.value.scratchpad;
-  return edited === undefined ? null : <NotesForm store={store} edited={edited} />;
+  return edited === undefined ? null : <ScratchpadForm store={store} edited={edited} />;
 }
 
-interface NotesFormProps {
+interface ScratchpadFormProps {
   readonly store: PanelStore;
-  readonly edited: EditedNotes;
+  readonly edited: EditedScratchpad;
 }
 
-function NotesForm({ store, edited: { base, texts } }: NotesFormProps): VNode {
+function ScratchpadForm({ store, edited: { base, texts } }: ScratchpadFormProps): VNode {
   const close = (): void => store.begin('scratchpad', undefined);
   const answer = useAnswer(store, close);
   const scratchpad = scratchpadOf(texts);

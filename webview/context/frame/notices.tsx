@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icon';
-import { shownTabPanel, useFocusHeir, travelGroup } from '../parts/keyboardFocus';
+import { shownTabPanel, useFocusAfterRemoval, travelGroup } from '../parts/keyboardFocus';
 import { Button } from '../../ui/toolkit';
 import type { SendWish } from '../store/panelStore';
 import type { SourceView, TravelView } from '../../../src/protocol/contextPanel';
@@ -24,7 +24,7 @@ export interface BannerProps {
  */
 export function Banner({ kind, message, action }: BannerProps): VNode {
   const banner = useRef<HTMLDivElement>(null);
-  useFocusHeir(banner, { gone: shownTabPanel });
+  useFocusAfterRemoval(banner, { gone: shownTabPanel });
   useLayoutEffect(() => {
     if (kind === 'refusal') document.activeElement?.scrollIntoView({ block: 'nearest' });
   }, [message]);
@@ -49,7 +49,7 @@ export function Banner({ kind, message, action }: BannerProps): VNode {
 /** Explains the map in three sentences, once. */
 export function Intro({ wish }: { readonly wish: SendWish }): VNode {
   const intro = useRef<HTMLElement>(null);
-  useFocusHeir(intro, { gone: shownTabPanel });
+  useFocusAfterRemoval(intro, { gone: shownTabPanel });
   return (
     <section
       ref={intro}
@@ -81,7 +81,7 @@ export interface PastNoticeProps {
 /** Says that a moment of the past is shown, and leads back. */
 export function PastNotice({ source, travel, at, wish }: PastNoticeProps): VNode {
   const notice = useRef<HTMLDivElement>(null);
-  useFocusHeir(notice, { gone: travelGroup });
+  useFocusAfterRemoval(notice, { gone: travelGroup });
   return (
     <div ref={notice} class="notice past" role="status" data-testid="past-notice">
       <span class="message">

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Mark } from '../../ui/mark';
 import { Button } from '../../ui/toolkit';
-import { travelGroup, useFocusHeir } from '../parts/keyboardFocus';
+import { travelGroup, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { handHint, whyNotCompact } from './frameWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { TravelControls } from './travelControls';
@@ -25,7 +25,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
   const { title, model, policy, offline, settings } = context;
   const whyNot = whyNotCompact(context);
   const actions = useRef<HTMLDivElement>(null);
-  useFocusHeir(actions, { within: travelGroup });
+  useFocusAfterRemoval(actions, { within: travelGroup });
   return (
     <header class="header">
       <span class="brand">

@@ -4,7 +4,7 @@ import type { ContextView, SourceView } from '../../../src/protocol/contextPanel
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
-import { shownTabPanel, useFocusHeir } from '../parts/keyboardFocus';
+import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { SendWish } from '../store/panelStore';
 
 export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
@@ -24,7 +24,7 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
   const { file, format, following, lacks, setAside, notes } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
-  useFocusHeir(bar, { gone: shownTabPanel });
+  useFocusAfterRemoval(bar, { gone: shownTabPanel });
   return (
     <section ref={bar} class="notice recording" aria-label="Recording" data-testid="source-bar">
       <div class="message">

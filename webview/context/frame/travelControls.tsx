@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { Button, ProgressRing } from '../../ui/toolkit';
-import { useFocusHeir } from '../parts/keyboardFocus';
+import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { PanelStore } from '../store/panelStore';
 import { hasSteps, waysFrom, type Moment, stepsOf } from './travel';
 
@@ -16,7 +16,7 @@ export interface TravelControlsProps {
 export function TravelControls({ store, context }: TravelControlsProps): VNode {
   const { travel, source } = context;
   const group = useRef<HTMLDivElement>(null);
-  useFocusHeir(group, { within: () => group.current });
+  useFocusAfterRemoval(group, { within: () => group.current });
   const { back, forward } = waysFrom(travel, stepsOf(store));
   const go = (at: Moment | undefined): void => {
     if (at !== undefined) store.wish({ type: 'travelTo', at });

@@ -3,7 +3,7 @@ import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
 import { handWords, editWords, undoHint } from './handWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { UndoButton } from './undoButton';
-import type { EditView } from '../../../src/protocol/editView';
+import type { HandChangeView } from '../../../src/protocol/handChangeView';
 import { UndoLink } from '../parts/linkButton';
 
 export interface HandPassProps {
@@ -44,15 +44,15 @@ export function HandPass({ store, context, pass }: HandPassProps): VNode {
   );
 }
 
-export interface HandEditProps {
-  readonly edit: EditView;
+export interface HandChangeProps {
+  readonly edit: HandChangeView;
   /** Why nothing can be changed in what is shown. */
   readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
 /** Tells in one line what the user changed without a pass. */
-export function HandEdit({ edit, whyReadOnly, wish }: HandEditProps): VNode {
+export function HandChange({ edit, whyReadOnly, wish }: HandChangeProps): VNode {
   const { undo } = edit;
   const words = editWords(edit);
   return (

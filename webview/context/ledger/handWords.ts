@@ -1,7 +1,7 @@
 import type { DecisionView, PassView } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { formatCount } from '../parts/format';
-import type { EditView } from '../../../src/protocol/editView';
+import type { HandChangeView } from '../../../src/protocol/handChangeView';
 
 /** Says what the user changed by hand, and what that came to: "You excluded read_file a.ts: −2,914 tokens". */
 export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {
@@ -47,11 +47,11 @@ function didByHand(action: DecisionView['action']): string {
 }
 
 /** Says what the user changed without a pass: "You pinned read_file a.ts, before step 8". */
-export function editWords({ kind, label = 'a block', beforeStep }: EditView): string {
+export function editWords({ kind, label = 'a block', beforeStep }: HandChangeView): string {
   return `${changedByHand(kind, label)}, before step ${formatNumber(beforeStep)}`;
 }
 
-function changedByHand(kind: EditView['kind'], label: string): string {
+function changedByHand(kind: HandChangeView['kind'], label: string): string {
   switch (kind) {
     case 'pinned':
       return `You pinned ${label}`;
@@ -63,13 +63,13 @@ function changedByHand(kind: EditView['kind'], label: string): string {
       return `You brought ${label} back as a note at the end`;
     case 'notes':
       return 'You changed the notes';
-    case 'notesBack':
+    case 'scratchpadBack':
       return 'You put the notes back as they were';
   }
 }
 
 /** Says what an undo would do. */
-export function undoHint(undo: NonNullable<EditView['undo']>): string {
+export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
   switch (undo.type) {
     case 'pinBlock':
       return 'Pin it again';
@@ -77,7 +77,7 @@ export function undoHint(undo: NonNullable<EditView['undo']>): string {
       return 'Unpin it again';
     case 'moveAnchor':
       return 'Make the prompt before it the task again';
-    case 'undoNotes':
+    case 'undoScratchpad':
       return 'Put the notes back as they were before; the agent is told';
   }
 }

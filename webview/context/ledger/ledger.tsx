@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { formatPasses } from '../parts/format';
-import { HandPass, HandEdit } from './handChanges';
+import { HandPass, HandChange } from './handChanges';
 import { LinkButton } from '../parts/linkButton';
 import { NextPass } from './nextPass';
 import type { PanelStore } from '../store/panelStore';
@@ -10,7 +10,7 @@ import { PassCard } from './passCard';
 import { refaultWords } from './ledgerWords';
 import { ReviewCard } from './reviewCard';
 import { useMore } from '../parts/useMore';
-import type { EditView } from '../../../src/protocol/editView';
+import type { HandChangeView } from '../../../src/protocol/handChangeView';
 
 /** Entries drawn at once: a long session has thousands. */
 const PAGE = 50;
@@ -75,7 +75,7 @@ interface RowProps extends Pick<LedgerProps, 'store' | 'context'> {
 
 function Row({ row, store, context }: RowProps): VNode {
   if (row.type === 'edit') {
-    return <HandEdit edit={row.edit} whyReadOnly={context.whyReadOnly} wish={store.wish} />;
+    return <HandChange edit={row.edit} whyReadOnly={context.whyReadOnly} wish={store.wish} />;
   }
   const { pass } = row;
   return pass.trigger === 'byHand' ? (
@@ -92,10 +92,13 @@ function keyOf(row: LedgerRow): string {
 /** One entry of the ledger; `number` tells an edit from the others, however many come after it. */
 type LedgerRow =
   | { readonly type: 'pass'; readonly pass: PassView }
-  | { readonly type: 'edit'; readonly number: number; readonly edit: EditView };
+  | { readonly type: 'edit'; readonly number: number; readonly edit: HandChangeView };
 
 /** Sets what the user changed without a pass between the passes; all newest first. */
-function ledgerRows(passes: readonly PassView[], edits: readonly EditView[]): readonly LedgerRow[] {
+function ledgerRows(
+  passes: readonly PassView[],
+  edits: readonly HandChangeView[],
+): readonly LedgerRow[] {
   const rows: LedgerRow[] = [];
   let taken = 0;
   const takeEditsAfter = (pass: number): void => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import { Button } from '../../ui/toolkit';
 import { nextPassWords } from './ledgerWords';
-import { useFocusHeir } from '../parts/keyboardFocus';
+import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { PanelStore } from '../store/panelStore';
 import { PreviewCard } from './previewCard';
 import { handHint, whyNotCompact } from '../frame/frameWords';
@@ -23,7 +23,7 @@ export function NextPass({ store, context }: NextPassProps): VNode {
   const whyNoPreview = whyReadOnly ?? (turn === 0 ? why : undefined);
   useFreshPreview(store, context);
   const section = useRef<HTMLElement>(null);
-  useFocusHeir(section, { within: () => section.current });
+  useFocusAfterRemoval(section, { within: () => section.current });
   const run = (): void => {
     store.makeRoom();
     store.closePreview();

@@ -3,12 +3,12 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type {
   ReviewView,
   DecisionView,
-  DraftSummaryView,
+  ProposedSummaryView,
 } from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { Refused, useAnswer } from '../dialogs/dialogAnswers';
-import { isTyping, shownTabPanel, useFocusHeir } from '../parts/keyboardFocus';
+import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/unsent';
 import { triggerWords, plannedWords } from './ledgerWords';
@@ -39,7 +39,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
   };
   // Once it is taken the card is gone.
   const { send, isWaiting, refusal } = useAnswer(store);
-  useFocusHeir(card, { within: () => card.current, gone: shownTabPanel });
+  useFocusAfterRemoval(card, { within: () => card.current, gone: shownTabPanel });
   // Who is at work in this panel hears of the card at once; a text being typed keeps the focus.
   const wasShown = useRef(false);
   useLayoutEffect(() => {
@@ -93,7 +93,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         ))}
       </ul>
       {summaries.map((summary) => (
-        <DraftSummary
+        <ProposedSummary
           key={summary.id}
           summary={summary}
           text={edits.summaries[summary.id]?.text ?? summary.text}
@@ -160,15 +160,15 @@ function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode
   );
 }
 
-export interface DraftSummaryProps {
-  readonly summary: DraftSummaryView;
+export interface ProposedSummaryProps {
+  readonly summary: ProposedSummaryView;
   /** The text as it stands, the user's changes included. */
   readonly text: string;
   readonly onText: (text: string) => void;
 }
 
 /** Shows a summary that would stand for a run of blocks; its words can be changed. */
-function DraftSummary({ summary, text, onText }: DraftSummaryProps): VNode {
+function ProposedSummary({ summary, text, onText }: ProposedSummaryProps): VNode {
   const id = useId();
   const edited = text === summary.text ? '' : ', edited by you';
   return (

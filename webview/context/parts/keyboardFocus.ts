@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'preact/hooks';
 /** Finds what takes the focus over; null where nothing does. */
 export type Heir = () => HTMLElement | null;
 
-export interface FocusHeirs {
+export interface FocusCandidates {
   /** For what had the focus within a part that stays, once it is gone or cannot be pressed. */
   readonly within?: Heir;
   /** For when the whole part goes with the focus in it. */
@@ -12,9 +12,9 @@ export interface FocusHeirs {
 }
 
 /** Hands the focus on where it would fall to the page, from whose beginning the keyboard starts anew. */
-export function useFocusHeir(
+export function useFocusAfterRemoval(
   part: RefObject<HTMLElement | null>,
-  { within, gone }: FocusHeirs,
+  { within, gone }: FocusCandidates,
 ): void {
   const active = document.activeElement;
   const had = active !== null && part.current?.contains(active) === true ? active : undefined;

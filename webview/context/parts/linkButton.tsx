@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useFocusHeir } from './keyboardFocus';
+import { useFocusAfterRemoval } from './keyboardFocus';
 
 export interface LinkButtonProps {
   readonly children: ComponentChildren;
@@ -47,7 +47,7 @@ export interface UndoLinkProps {
 export function UndoLink({ label, hint, why, testId, onClick }: UndoLinkProps): VNode {
   const button = useRef<HTMLButtonElement>(null);
   // Once it is undone the button goes: the name of the change takes over.
-  useFocusHeir(button, {
+  useFocusAfterRemoval(button, {
     gone: () => button.current?.closest('article, p')?.querySelector<HTMLElement>('.named') ?? null,
   });
   return (

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import { useFocusHeir } from '../parts/keyboardFocus';
+import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { StepField } from '../parts/numberField';
 import { hasSteps, waysFrom } from '../frame/travel';
 
@@ -19,7 +19,7 @@ export interface RequestChooserProps {
 export function RequestChooser({ travel, steps, step, onStep }: RequestChooserProps): VNode {
   const { first, last } = travel;
   const group = useRef<HTMLDivElement>(null);
-  useFocusHeir(group, { within: () => group.current });
+  useFocusAfterRemoval(group, { within: () => group.current });
   const { back, forward } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
   return (
     <div ref={group} class="chooser" role="group" aria-label="Which request" tabIndex={-1}>

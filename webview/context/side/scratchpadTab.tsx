@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import type { NotesView } from '../../../src/protocol/editView';
+import type { NotesView } from '../../../src/protocol/handChangeView';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { undoHint } from '../ledger/handWords';

@@ -31,7 +31,7 @@ export interface TriedSettings {
 }
 
 /** The agent's notes as the user edited them, and as they were when they began. */
-export interface EditedNotes {
+export interface EditedScratchpad {
   readonly session: string;
   readonly base: Scratchpad;
   readonly texts: Readonly<Record<NoteField, string>>;
@@ -51,7 +51,7 @@ export interface Unsent {
   readonly instructions?: UnsentInstructions | undefined;
   readonly review?: ReviewEdits | undefined;
   readonly whatIf?: TriedSettings | undefined;
-  readonly scratchpad?: EditedNotes | undefined;
+  readonly scratchpad?: EditedScratchpad | undefined;
   readonly summary?: RewrittenSummary | undefined;
 }
 
@@ -114,7 +114,7 @@ function triedOf(kept: unknown): TriedSettings | undefined {
   return { session, settings };
 }
 
-function notesOf(kept: unknown): EditedNotes | undefined {
+function notesOf(kept: unknown): EditedScratchpad | undefined {
   const session = partOf(kept, 'session');
   const base = partOf(kept, 'base');
   const texts = partOf(kept, 'texts');
@@ -122,7 +122,7 @@ function notesOf(kept: unknown): EditedNotes | undefined {
   return { session, base, texts };
 }
 
-function areTexts(kept: unknown): kept is EditedNotes['texts'] {
+function areTexts(kept: unknown): kept is EditedScratchpad['texts'] {
   return NOTE_FIELDS.every(({ name }) => typeof partOf(kept, name) === 'string');
 }
 

@@ -122,7 +122,7 @@ function Cursor({ kind, place, label }: CursorProps): VNode {
 const PAGE = 10;
 
 /** What the keys can do to the timeline. */
-export interface TimelineDeeds {
+export interface TimelineActions {
   /** Reads a step out; nothing, to read out the one the panel shows. */
   readonly choose: (step: number | undefined) => void;
   readonly travel: () => void;
@@ -133,7 +133,7 @@ function timelineKeys(
   event: KeyboardEvent,
   points: readonly TimelinePoint[],
   index: number,
-  { choose, travel }: TimelineDeeds,
+  { choose, travel }: TimelineActions,
 ): void {
   const { key, altKey, ctrlKey, metaKey } = event;
   if (altKey || ctrlKey || metaKey) return;

@@ -1,11 +1,11 @@
 import type { Budget } from '../../budget';
-import type { ServerEdit } from '../../contextEditing';
+import type { ContextEdit } from '../../contextEditing';
 import { climb } from '../rungs/planOf';
 import { evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
 /** What the owner sets of the API's own context editing. */
-export interface ServerEditSettings {
+export interface ContextEditingSettings {
   readonly clearToolUses: boolean;
   readonly clearThinking: boolean;
   readonly compact: boolean;
@@ -28,8 +28,11 @@ const LEAST_COMPACT_TRIGGER = 50_000;
 export const server: Policy = (input) => climb(input, 'server', [evictOldest]);
 
 /** The edits a request asks the API for: they begin above the high watermark. */
-export function serverEditsOf(settings: ServerEditSettings, budget: Budget): readonly ServerEdit[] {
-  const edits: ServerEdit[] = [];
+export function contextEditsOf(
+  settings: ContextEditingSettings,
+  budget: Budget,
+): readonly ContextEdit[] {
+  const edits: ContextEdit[] = [];
   if (settings.clearThinking) {
     const keep = { type: 'thinking_turns', value: settings.keepThinkingTurns } as const;
     edits.push({ type: 'clear_thinking_20251015', keep });

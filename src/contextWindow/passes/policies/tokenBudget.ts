@@ -1,6 +1,6 @@
 import { clearableSteps, clearPairs, newestResults } from '../rungs/clearResults';
 import { climb } from '../rungs/planOf';
-import { closeRung, touchAll, weightIn, type Rung, type Touched } from '../rungs/draft';
+import { closeRung, changeAll, weightIn, type Rung, type BlockChange } from '../rungs/draft';
 import { evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
@@ -19,7 +19,7 @@ const clearOversized: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const most = Math.floor(draft.target * OVERSIZED_SHARE);
   const newest = newestResults(draft);
-  const touched = clearableSteps(draft).flatMap((step): Touched[] => {
+  const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
     const tokens = weightIn(draft, step.id);
     if (tokens <= most) return [];
     const isOld = ({ use }: { readonly use: { readonly id: string } }) =>
@@ -27,5 +27,5 @@ const clearOversized: Rung = (draft) => {
     const cleared = clearPairs(draft, step, isOld, 'clearOversized', String(tokens));
     return cleared === undefined ? [] : [cleared];
   });
-  return closeRung(draft, touchAll(draft, touched), 'clear');
+  return closeRung(draft, changeAll(draft, touched), 'clear');
 };

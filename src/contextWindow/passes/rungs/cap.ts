@@ -1,7 +1,7 @@
 import type { Block } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { messagesOf } from '../../request/blockMessages';
-import { closeRung, isOut, takeable, touchAll, type Draft, type Rung } from './draft';
+import { closeRung, isOut, takeable, changeAll, type Draft, type Rung } from './draft';
 
 /** A pass for the limit on turns leaves this share of it, so that the next one is far off. */
 const LOW_SHARE = 0.8;
@@ -89,5 +89,5 @@ function count(number: number, what: string): string {
 function evictOver(draft: Draft, blocks: readonly Block[], because: string): Draft {
   const what = { action: 'evict', rule: 'evictOverCap', because } as const;
   const touched = blocks.map(({ id }) => ({ id, weight: 0, what }));
-  return closeRung(draft, touchAll(draft, touched), 'cap');
+  return closeRung(draft, changeAll(draft, touched), 'cap');
 }

@@ -1,18 +1,18 @@
 import type { StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
-import { needOf, touchesOf } from './need';
+import { needOf, lastUsesOf } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import type { Rule } from '../../plan';
 import {
   closeRung,
   formOf,
   isOut,
-  touchAll,
+  changeAll,
   weightAs,
   weightIn,
   type Draft,
   type Rung,
-  type Touched,
+  type BlockChange,
 } from './draft';
 
 /** The newest tool results are what the agent works with: they are never cleared. */
@@ -71,18 +71,18 @@ function chosenFrom(draft: Draft, candidates: Candidate[]): readonly Candidate[]
 function clearChosen(draft: Draft, chosen: readonly Candidate[]): Draft {
   const ids = new Set(chosen.map(({ id }) => id));
   const steps = new Set(chosen.map(({ step }) => step));
-  const touched = [...steps].flatMap((step): Touched[] => {
+  const touched = [...steps].flatMap((step): BlockChange[] => {
     const cleared = clearPairs(draft, step, ({ use }) => ids.has(use.id), 'clearOldResults');
     return cleared === undefined ? [] : [cleared];
   });
-  return touchAll(draft, touched);
+  return changeAll(draft, touched);
 }
 
 function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
   if (draft.used <= draft.target) return [];
   const { window, estimate, ratings } = draft.input;
   const newest = newestResults(draft);
-  const touches = touchesOf(window);
+  const touches = lastUsesOf(window);
   return clearableSteps(draft)
     .flatMap((step) => {
       const now = formOf(draft, step);
@@ -123,7 +123,7 @@ export function clearPairs(
   isMeant: (pair: ToolPair) => boolean,
   rule: Extract<Rule, 'clearOldResults' | 'clearSuperseded' | 'clearOversized'>,
   because?: string,
-): Touched | undefined {
+): BlockChange | undefined {
   const now = formOf(draft, step);
   if (now.kind !== 'step') return undefined;
   const meant = new Set(

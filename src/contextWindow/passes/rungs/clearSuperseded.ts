@@ -1,9 +1,9 @@
 import type { BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
-import { covers, deedOf, type LineRange } from '../../callEffect';
+import { covers, callEffectOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
 import { clearableSteps, clearPairs, newestResults } from './clearResults';
-import { closeRung, touchAll, type Draft, type Rung, type Touched } from './draft';
+import { closeRung, changeAll, type Draft, type Rung, type BlockChange } from './draft';
 
 /** All of them together must free this share of the input budget, or the edit is not worth it. */
 const SMALLEST_GAIN_SHARE = 0.01;
@@ -18,13 +18,13 @@ const SMALLEST_GAIN_SHARE = 0.01;
 export const clearSuperseded: Rung = (draft) => {
   const superseded = supersededBy(draft);
   const newest = newestResults(draft);
-  const touched = clearableSteps(draft).flatMap((step): Touched[] => {
+  const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
     const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
     const later = step.pairs.filter(isMeant).map(({ use }) => superseded.get(use.id));
     const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded', whyOf(later));
     return cleared === undefined ? [] : [cleared];
   });
-  const next = touchAll(draft, touched);
+  const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
   return draft.used - next.used < worthwhile ? draft : closeRung(draft, next, 'supersede');
 };
@@ -49,10 +49,10 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
   const asked = new Map<string, string>();
   for (const { pair, label } of resultsNewestFirst(draft)) {
     const { id, name } = pair.use;
-    const deed = deedOf(pair.use);
-    switch (deed.kind) {
+    const effect = callEffectOf(pair.use);
+    switch (effect.kind) {
       case 'read': {
-        const { path, lines } = deed;
+        const { path, lines } = effect;
         const shown = shownOf.get(path) ?? [];
         const later = shown.find((one) => showsAnew(one, lines));
         if (later !== undefined) found.set(id, later.label);
@@ -60,13 +60,13 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
         break;
       }
       case 'write':
-        if (isAnswer(pair)) shownOf.set(deed.path, [{ lines: undefined, label }]);
+        if (isAnswer(pair)) shownOf.set(effect.path, [{ lines: undefined, label }]);
         break;
       case 'edit': {
-        const shown = shownOf.get(deed.path);
+        const shown = shownOf.get(effect.path);
         if (shown === undefined || !isAnswer(pair)) break;
         shownOf.set(
-          deed.path,
+          effect.path,
           shown.map((one) => ({ ...one, isBehindEdit: true })),
         );
         break;
@@ -74,10 +74,10 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
       case 'command':
       case 'search':
       case 'list': {
-        const key = `${name} ${deed.kind === 'command' ? deed.command : deed.key}`;
+        const key = `${name} ${effect.kind === 'command' ? effect.command : effect.key}`;
         const later = asked.get(key);
         if (later !== undefined) found.set(id, later);
-        else if (deed.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, label);
+        else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, label);
         break;
       }
       case 'recall':

@@ -1,19 +1,19 @@
 import type { Block, BlockId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
 import type { Summary } from '../../plan';
-import { summaryTokens, saySame } from './summary';
+import { summaryTokens, haveSameText } from './summary';
 import {
   closeRung,
   isOut,
   takeable,
-  touchAll,
+  changeAll,
   weightIn,
   type Draft,
   type Rung,
   formOf,
 } from './draft';
-import { deedOf } from '../../callEffect';
-import { touchesOf } from './need';
+import { callEffectOf } from '../../callEffect';
+import { lastUsesOf } from './need';
 
 const SUMMARY = 'summary-';
 
@@ -59,7 +59,7 @@ function takePrepared(draft: Draft): Draft {
   if (prepared === undefined || draft.used <= draft.target) return draft;
   const { summary, from } = prepared;
   const free = new Set(takeable(draft).map(({ id }) => id));
-  if (!summary.covers.every((id) => free.has(id)) || !saySame(window, from)) return draft;
+  if (!summary.covers.every((id) => free.has(id)) || !haveSameText(window, from)) return draft;
   const tokens = summary.covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
   const size = summaryTokens(summary, estimate);
   const summaryId = nextSummaryId(draft);
@@ -76,7 +76,7 @@ function replaceRun(
 ): Draft {
   const what = { action: 'compact', rule: 'compactOldest', summaryId } as const;
   const tokensBefore = covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
-  const compacted = touchAll(
+  const compacted = changeAll(
     draft,
     covers.map((id) => ({ id, weight: 0, what })),
   );
@@ -169,15 +169,15 @@ const STILL_EDITED = 0.2;
  * before because it may be edited from, and a summary cannot be quoted: it stays where it stands.
  */
 export const compactSpent: Rung = (draft) => {
-  const { lastEdit } = touchesOf(draft.input.window);
+  const { lastEdit } = lastUsesOf(draft.input.window);
   return compactRuns(draft, (block: Block) => {
     const now = formOf(draft, block);
     if (now.kind !== 'step') return false;
     return now.pairs.some(({ use, result, cleared }) => {
-      const deed = deedOf(use);
-      if (deed.kind === 'read') return result !== undefined && !cleared;
-      if (deed.kind !== 'edit' && deed.kind !== 'write') return false;
-      return (lastEdit.get(deed.path) ?? 0) >= STILL_EDITED;
+      const effect = callEffectOf(use);
+      if (effect.kind === 'read') return result !== undefined && !cleared;
+      if (effect.kind !== 'edit' && effect.kind !== 'write') return false;
+      return (lastEdit.get(effect.path) ?? 0) >= STILL_EDITED;
     });
   });
 };

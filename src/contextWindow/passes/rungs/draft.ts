@@ -1,6 +1,6 @@
 import { isInWindow, type Block, type BlockId, type ToolUseId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
-import { notesGrowth, weighBlock, weightOf } from '../../account/measure';
+import { scratchpadGrowth, weighBlock, weightOf } from '../../account/measure';
 import type {
   Action,
   PolicyName,
@@ -37,7 +37,7 @@ export interface Draft {
   /** Stop at or below this; tokens. */
   readonly target: number;
   readonly touches: ReadonlyMap<BlockId, Touch>;
-  /** Touched blocks as they will stand, where that is other than out. */
+  /** BlockChange blocks as they will stand, where that is other than out. */
   readonly forms: ReadonlyMap<BlockId, Block>;
   /** Current tokens of every block that was in the window. */
   readonly weights: ReadonlyMap<BlockId, number>;
@@ -69,7 +69,7 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
     input,
     policy,
     // The pass shows the notes as they are now, which may be more than it showed before.
-    used: measured.used.tokens + notesGrowth(window, estimate),
+    used: measured.used.tokens + scratchpadGrowth(window, estimate),
     target: targetOf(input),
     touches: new Map(),
     forms: new Map(),
@@ -155,7 +155,7 @@ export function weightAs(draft: Draft, block: Block, form: Block): number {
 }
 
 /** A block with its new weight (tokens), its new form, and what was done to it. */
-export interface Touched {
+export interface BlockChange {
   readonly id: BlockId;
   readonly weight: number;
   readonly what: Touch;
@@ -164,7 +164,7 @@ export interface Touched {
 }
 
 /** Gives blocks their new weights; all of a rung's at once, so that a long window stays cheap. */
-export function touchAll(draft: Draft, touched: readonly Touched[]): Draft {
+export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft {
   if (touched.length === 0) return draft;
   const touches = new Map(draft.touches);
   const weights = new Map(draft.weights);

@@ -2,11 +2,11 @@ import type { Block } from '../../block';
 import {
   closeRung,
   takeable,
-  touchAll,
+  changeAll,
   weightIn,
   type Draft,
   type Rung,
-  type Touched,
+  type BlockChange,
   isOut,
 } from './draft';
 import { blocksInWindow } from '../../contextWindow';
@@ -24,14 +24,14 @@ export function evictInOrder(
   const candidates = blocks.filter(({ id }) => weightIn(draft, id) > 0);
   const goal = reachableGoal(draft, candidates);
   if (goal === undefined) return draft;
-  const touched: Touched[] = [];
+  const touched: BlockChange[] = [];
   let { used } = draft;
   for (const { id } of candidates) {
     if (used <= goal) break;
     touched.push({ id, weight: 0, what: { action: 'evict', rule } });
     used -= weightIn(draft, id);
   }
-  return closeRung(draft, touchAll(draft, touched), 'evict');
+  return closeRung(draft, changeAll(draft, touched), 'evict');
 }
 
 /**
@@ -78,7 +78,7 @@ function evictFinishedPrompts(draft: Draft): Draft {
   const what = { action: 'evict', rule: 'evictFinishedPrompt' } as const;
   return closeRung(
     draft,
-    touchAll(
+    changeAll(
       draft,
       finished.map(({ id }) => ({ id, weight: 0, what })),
     ),
@@ -111,7 +111,7 @@ export const evictShownNotes: Rung = (draft) => {
   const what = { action: 'evict', rule: 'evictShownNotes' } as const;
   return closeRung(
     draft,
-    touchAll(
+    changeAll(
       draft,
       notes.map(({ id }) => ({ id, weight: 0, what })),
     ),

@@ -1,7 +1,7 @@
 import type { Block, BlockId, StepBlock, ToolPair } from '../../block';
 import { identifiersOf, identifiersIn } from './identifiers';
 import { blocksInWindow, latestPrompt, type ContextWindow } from '../../contextWindow';
-import { deedOf, pathOf } from '../../callEffect';
+import { callEffectOf, pathOf } from '../../callEffect';
 import { scratchpadText } from '../../scratchpad';
 
 /** What a file named by the newest prompt or the scratchpad is worth at least. */
@@ -14,7 +14,7 @@ const EDIT_ANSWER = 0.2;
 const CUT_POWER = 0.3;
 
 /** When each file was last worked on, and what is spoken of now; places are 0 (oldest) to 1. */
-export interface Touches {
+export interface LastUses {
   /** Place of every block in the window. */
   readonly placeOf: ReadonlyMap<BlockId, number>;
   /** Place of the newest edit of a path. */
@@ -28,18 +28,18 @@ export interface Touches {
 }
 
 /** Several rules of one plan ask; a window is immutable, so it is looked through once. */
-const TOUCHES = new WeakMap<ContextWindow, Touches>();
+const LAST_USES = new WeakMap<ContextWindow, LastUses>();
 
 /** Looks through the window once for what the rules below ask about every block and result. */
-export function touchesOf(window: ContextWindow): Touches {
-  const known = TOUCHES.get(window);
+export function lastUsesOf(window: ContextWindow): LastUses {
+  const known = LAST_USES.get(window);
   if (known !== undefined) return known;
   const found = lookThrough(window);
-  TOUCHES.set(window, found);
+  LAST_USES.set(window, found);
   return found;
 }
 
-function lookThrough(window: ContextWindow): Touches {
+function lookThrough(window: ContextWindow): LastUses {
   const blocks = blocksInWindow(window);
   const last = Math.max(1, blocks.length - 1);
   const placeOf = new Map<BlockId, number>();
@@ -55,7 +55,7 @@ function lookThrough(window: ContextWindow): Touches {
       const path = pathOf(use);
       if (path === undefined) continue;
       lastNamed.set(path, place);
-      const { kind } = deedOf(use);
+      const { kind } = callEffectOf(use);
       if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
     }
   }
@@ -67,14 +67,14 @@ function lookThrough(window: ContextWindow): Touches {
  * to edit it has read before: so a read counts from when its file was last worked on, not from when
  * it was read, and what the newest prompt names counts as new.
  */
-export function needOf(touches: Touches, step: StepBlock, { use, result }: ToolPair): number {
+export function needOf(touches: LastUses, step: StepBlock, { use, result }: ToolPair): number {
   const place = touches.placeOf.get(step.id) ?? 0;
-  const deed = deedOf(use);
+  const effect = callEffectOf(use);
   const shown = result?.admission.form === 'truncated' ? shareOf(result.admission) : 1;
-  switch (deed.kind) {
+  switch (effect.kind) {
     case 'read': {
-      const worked = Math.max(place, touches.lastEdit.get(deed.path) ?? 0);
-      const needed = isWanted(touches, deed.path) ? Math.max(NAMED, worked) : worked;
+      const worked = Math.max(place, touches.lastEdit.get(effect.path) ?? 0);
+      const needed = isWanted(touches, effect.path) ? Math.max(NAMED, worked) : worked;
       return needed * shown ** CUT_POWER;
     }
     case 'edit':
@@ -91,7 +91,7 @@ export function needOf(touches: Touches, step: StepBlock, { use, result }: ToolP
 }
 
 /** Says whether the newest prompt or the scratchpad names a path. */
-export function isWanted({ wanted }: Touches, path: string): boolean {
+export function isWanted({ wanted }: LastUses, path: string): boolean {
   return wanted.some((word) => path === word || path.endsWith(`/${word}`));
 }
 

@@ -1,8 +1,8 @@
 import type { Block, BlockId, StepBlock } from '../../block';
 import { identifiersOf } from './identifiers';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
-import { deedOf, type Deed } from '../../callEffect';
-import { isWanted, pathsNamedBy, touchesOf, type Touches } from './need';
+import { callEffectOf, type CallEffect } from '../../callEffect';
+import { isWanted, pathsNamedBy, lastUsesOf, type LastUses } from './need';
 import type { SalienceFactors } from '../../plan';
 
 /** Tuned on recorded sessions; together 1. */
@@ -16,7 +16,7 @@ const WEIGHTS = {
 } as const;
 
 /** What a step is worth by what it did; the best of its calls counts. */
-const KIND_OF_DEED: Readonly<Record<Deed['kind'], number>> = {
+const KIND_OF_EFFECT: Readonly<Record<CallEffect['kind'], number>> = {
   edit: 1,
   write: 1,
   read: 0.7,
@@ -43,7 +43,7 @@ export function salienceOf(
   weights: ReadonlyMap<BlockId, number>,
   ratings?: ReadonlyMap<BlockId, number>,
 ): ReadonlyMap<BlockId, SalienceFactors> {
-  const touches = touchesOf(window);
+  const touches = lastUsesOf(window);
   const total = [...weights.values()].reduce((sum, tokens) => sum + tokens, 0);
   return new Map(
     blocksInWindow(window).map((block): [BlockId, SalienceFactors] => {
@@ -96,7 +96,7 @@ function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): numb
 }
 
 /** How late it was last named what the block names; what is spoken of now is newest. */
-function reuseOf(block: Block, touches: Touches): number {
+function reuseOf(block: Block, touches: LastUses): number {
   const paths = pathsNamedBy(block);
   if (paths.some((path) => isWanted(touches, path)) || searchesWanted(block, touches)) return 1;
   const named = paths.map((path) => touches.lastNamed.get(path) ?? 0);
@@ -104,7 +104,7 @@ function reuseOf(block: Block, touches: Touches): number {
 }
 
 /** How late the newest step stands that speaks of one of its identifiers; it itself does not count. */
-function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: Touches): number {
+function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: LastUses): number {
   const names = identifiersOf(block).all;
   if (names.some((name) => wanted.includes(name))) return 1;
   const own = placeOf.get(block.id) ?? 0;
@@ -112,11 +112,11 @@ function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: Touches): 
   return Math.max(0, ...places.filter((place) => place > own));
 }
 
-function searchesWanted(block: Block, { wanted }: Touches): boolean {
+function searchesWanted(block: Block, { wanted }: LastUses): boolean {
   if (block.kind !== 'step') return false;
   return block.pairs.some(({ use }) => {
-    const deed = deedOf(use);
-    return deed.kind === 'search' && wanted.some((word) => deed.key.includes(word));
+    const effect = callEffectOf(use);
+    return effect.kind === 'search' && wanted.some((word) => effect.key.includes(word));
   });
 }
 
@@ -135,7 +135,7 @@ function kindOf(block: Block): number {
 
 function kindOfStep(step: StepBlock): number {
   if (step.pairs.length === 0) return 0.5;
-  return Math.max(...step.pairs.map(({ use }) => KIND_OF_DEED[deedOf(use).kind]));
+  return Math.max(...step.pairs.map(({ use }) => KIND_OF_EFFECT[callEffectOf(use).kind]));
 }
 
 /** An error is what the steps behind it work on. */

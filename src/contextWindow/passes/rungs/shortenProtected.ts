@@ -8,12 +8,12 @@ import {
   closeRung,
   formOf,
   isOut,
-  touchAll,
+  changeAll,
   weightAs,
   weightIn,
   type Draft,
   type Rung,
-  type Touched,
+  type BlockChange,
 } from './draft';
 
 /** A text of fewer tokens says nothing any more. */
@@ -38,7 +38,7 @@ export const shortenProtected: Rung = (draft) => {
 
 function cutTo(draft: Draft, capTokens: number): Draft {
   const { inputBudget } = draft.input.budget;
-  const touched: Touched[] = [];
+  const touched: BlockChange[] = [];
   let { used } = draft;
   for (const block of cuttable(draft)) {
     if (used <= inputBudget) break;
@@ -47,7 +47,7 @@ function cutTo(draft: Draft, capTokens: number): Draft {
     used += cut.weight - weightIn(draft, block.id);
     touched.push(cut);
   }
-  return touchAll(draft, touched);
+  return changeAll(draft, touched);
 }
 
 /** Results before words of the user, and the newest of those last. */
@@ -63,7 +63,7 @@ function cuttable(draft: Draft): readonly Block[] {
     .toSorted((a, b) => order(a) - order(b));
 }
 
-function cutBlock(draft: Draft, block: Block, capTokens: number): Touched | undefined {
+function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | undefined {
   const now = formOf(draft, block);
   const cuts =
     now.kind === 'step' ? cutResults(draft, now, capTokens) : cutText(draft, now, capTokens);

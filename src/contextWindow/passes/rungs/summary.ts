@@ -25,7 +25,7 @@ export function sourcesOf(
  * Says whether a window's blocks still say what they said when a summary was written from them: one
  * the user has rewritten since says something else, one that was pinned or lost its thinking does not.
  */
-export function saySame(window: ContextWindow, from: readonly Block[]): boolean {
+export function haveSameText(window: ContextWindow, from: readonly Block[]): boolean {
   return from.every((then) => {
     const now = findBlock(window, then.id);
     return now === then || (now !== undefined && blockText(now) === blockText(then));

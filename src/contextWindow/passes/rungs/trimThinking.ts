@@ -1,17 +1,17 @@
 import type { Block, StepBlock, SummaryBlock } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
-import { areNotesEdited } from '../../request/blockMessages';
+import { isScratchpadChanged } from '../../request/blockMessages';
 import { isThinking, withoutThinking } from '../../thinking';
 import {
   blocksIn,
   closeRung,
   formOf,
   isOut,
-  touchAll,
+  changeAll,
   weightAs,
   type Draft,
   type Rung,
-  type Touched,
+  type BlockChange,
 } from './draft';
 
 /**
@@ -19,7 +19,7 @@ import {
  * newest step keeps its own as long as nothing before it is edited.
  */
 export const trimOldThinking: Rung = (draft) => {
-  const touched: Touched[] = [];
+  const touched: BlockChange[] = [];
   let { used } = draft;
   const { window } = draft.input;
   for (const block of blocksInWindow(window)) {
@@ -32,7 +32,7 @@ export const trimOldThinking: Rung = (draft) => {
     used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
     touched.push(trimmed);
   }
-  return closeRung(draft, touchAll(draft, touched), 'trim');
+  return closeRung(draft, changeAll(draft, touched), 'trim');
 };
 
 /**
@@ -42,15 +42,15 @@ export const trimOldThinking: Rung = (draft) => {
 export function trimBehindEdit(draft: Draft): Draft {
   const { window } = draft.input;
   if (draft.touches.size === 0 || !window.blocks.some(hasThinking)) return draft;
-  let edited = areNotesEdited(window, stayingIn(draft));
-  const touched: Touched[] = [];
+  let edited = isScratchpadChanged(window, stayingIn(draft));
+  const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
     const touch = draft.touches.get(block.id);
     edited ||= touch !== undefined && touch.rule !== 'trimThinking';
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }
-  const next = touchAll(draft, touched);
+  const next = changeAll(draft, touched);
   const closed = closeRung(draft, next, 'trim');
   // It has to go whether or not that frees anything, and is to be told of.
   return closed === draft ? next : closed;
@@ -78,7 +78,7 @@ function inSummary({ id, turn }: Block): SummaryBlock {
   };
 }
 
-function trim(draft: Draft, block: Block, because: string): Touched | undefined {
+function trim(draft: Draft, block: Block, because: string): BlockChange | undefined {
   if (block.kind !== 'step' || isOut(draft, block.id)) return undefined;
   const now = formOf(draft, block);
   if (!hasThinking(now)) return undefined;

@@ -4,7 +4,7 @@ import type { Plan, Trigger } from '../../../../src/contextWindow/plan';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { ladder } from '../../../../src/contextWindow/passes/policies/ladder';
 import { isWorthwhile } from '../../../../src/contextWindow/passes/trigger';
-import { settle } from '../../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../../src/contextWindow/passes/price';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, dots, draw, drawnEvents, foldNew } from '../../../support/drawing';
 
@@ -208,7 +208,7 @@ describe('ladder', () => {
       estimate: countDots,
       settings: { ...POLICY_SETTINGS, summaries: false },
     });
-    const pass = settle(plan, [], window, countDots, 0.1);
+    const pass = pricePass(plan, [], window, countDots, 0.1);
     const after = measure(foldNew([...events, notes, { type: 'passApplied', pass }]), countDots);
     expect(pass.after.tokens).toBe(after.used.tokens);
     expect(pass.after.tokens < pass.before.tokens).toBe(isWorthwhile(plan));
@@ -239,7 +239,7 @@ describe('ladder', () => {
         settings: { ...POLICY_SETTINGS, summaries: false },
       });
       expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
-      const { cache } = settle(plan, [], window, framed, 0.05);
+      const { cache } = pricePass(plan, [], window, framed, 0.05);
       // Two texts a step, the cleared ones without their 700 tokens; the pinned one stands before.
       // Notes that are shown anew are written too, and all that stands behind them.
       expect(cache.rewrittenTokens).toBe(6 * 2 + 600 + (noted ? 52 + 1 : 0));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../../src/contextWindow/account/measure';
-import { serverEditsOf } from '../../../../src/contextWindow/passes/policies/server';
+import { contextEditsOf } from '../../../../src/contextWindow/passes/policies/server';
 import { dueTrigger } from '../../../../src/contextWindow/passes/trigger';
 import { AGENT_SETTINGS, POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, draw } from '../../../support/drawing';
@@ -27,7 +27,7 @@ describe('server', () => {
   });
 
   it('asks for edits that begin above the high watermark and free down to the low one', () => {
-    expect(serverEditsOf(AGENT_SETTINGS.serverEdits, budgetOf(1_000))).toEqual([
+    expect(contextEditsOf(AGENT_SETTINGS.serverEdits, budgetOf(1_000))).toEqual([
       { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
       {
         type: 'clear_tool_uses_20250919',
@@ -40,7 +40,7 @@ describe('server', () => {
 
   it('asks for compaction at 50,000 tokens at the least, as the API wants', () => {
     const edits = (inputBudget: number) =>
-      serverEditsOf(
+      contextEditsOf(
         {
           ...AGENT_SETTINGS.serverEdits,
           clearThinking: false,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
-import { isWanted, needOf, touchesOf } from '../../../../src/contextWindow/passes/rungs/need';
+import { isWanted, needOf, lastUsesOf } from '../../../../src/contextWindow/passes/rungs/need';
 import { draw, drawnEvents, evicting, foldNew } from '../../../support/drawing';
 
 function needs(window: ContextWindow): readonly number[] {
-  const touches = touchesOf(window);
+  const touches = lastUsesOf(window);
   return window.blocks.flatMap((block) =>
     block.kind === 'step'
       ? block.pairs.map((pair) => Number(needOf(touches, block, pair).toFixed(2)))
@@ -33,7 +33,7 @@ describe('need', () => {
   });
 
   it('takes a name for a path only from a whole part of it on', () => {
-    const wanted = (word: string) => ({ ...touchesOf(draw('')), wanted: [word] });
+    const wanted = (word: string) => ({ ...lastUsesOf(draw('')), wanted: [word] });
     expect(isWanted(wanted('sum.ts'), 'src/sum.ts')).toBe(true);
     expect(isWanted(wanted('src/sum.ts'), 'src/sum.ts')).toBe(true);
     expect(isWanted(wanted('sum.ts'), 'src/checksum.ts')).toBe(false);
@@ -65,7 +65,7 @@ describe('touches', () => {
     1 search loadTable 1
     1 reply  src/a.ts 1
   `);
-  const touches = touchesOf(window);
+  const touches = lastUsesOf(window);
 
   it('tell the newest edit, the newest call, and the newest words a name stands in', () => {
     expect(touches.lastEdit).toEqual(new Map([['src/a.ts', 0.5]]));
@@ -79,8 +79,8 @@ describe('touches', () => {
   });
 
   it('are worked out once for a window, and leave out what is not in it', () => {
-    expect(touchesOf(window)).toBe(touches);
-    const left = touchesOf(
+    expect(lastUsesOf(window)).toBe(touches);
+    const left = lastUsesOf(
       foldNew([...drawnEvents('1 anchor t 1\n1 edit a.ts 1'), evicting('step-1')]),
     );
     expect(left.lastEdit.size).toBe(0);

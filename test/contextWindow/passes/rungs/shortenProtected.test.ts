@@ -5,7 +5,7 @@ import type { ContextWindow } from '../../../../src/contextWindow/contextWindow'
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { toRequest } from '../../../../src/contextWindow/request/request';
-import { settle } from '../../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../../src/contextWindow/passes/price';
 import { drawnEvents, foldNew, promptEvent, resultEvent, usage } from '../../../support/drawing';
 import { estimate } from '../../../support/player';
 import { done, planned, reason, type Planned } from '../../support/planned';
@@ -32,7 +32,7 @@ function fitted(events: readonly NewEvent[], inputBudget: number, more: Partial<
   const all = [...drawnEvents(''), ...events];
   const window = foldNew(all);
   const plan = planned(window, { inputBudget, estimate, ...more });
-  const pass = settle(plan, [], window, estimate, 0.1);
+  const pass = pricePass(plan, [], window, estimate, 0.1);
   return { plan, window: foldNew([...all, { type: 'passApplied', pass }]) };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockView, ContextView } from '../../../../src/protocol/contextPanel';
-import { keyDeed } from '../../../../webview/context/blocks/rowEvents';
+import { keyAction } from '../../../../webview/context/blocks/rowEvents';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 
@@ -38,7 +38,7 @@ describe('a key', () => {
     ['Home', 4, 0],
     ['End', 4, 9],
   ])('%s leads from row %i to row %i of ten, three in sight', (key, at, to) => {
-    expect(keyDeed(key, { at, count: 10, page: 3 })).toEqual({ type: 'go', to });
+    expect(keyAction(key, { at, count: 10, page: 3 })).toEqual({ type: 'go', to });
   });
 });
 

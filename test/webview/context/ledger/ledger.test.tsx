@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextView, PassView } from '../../../../src/protocol/contextPanel';
-import type { EditView } from '../../../../src/protocol/editView';
+import type { HandChangeView } from '../../../../src/protocol/handChangeView';
 import {
   balanceOf,
   sampleBlocks,
@@ -189,19 +189,19 @@ describe('what comes next', () => {
 });
 
 describe('what was changed without a pass', () => {
-  const PINNED: EditView = {
+  const PINNED: HandChangeView = {
     kind: 'pinned',
     label: 'read_file a.ts',
     beforeStep: 8,
     afterPass: 1,
     undo: { type: 'unpinBlock', blockId: 'step-1' },
   };
-  const edits: readonly EditView[] = [
+  const edits: readonly HandChangeView[] = [
     {
-      kind: 'notesBack',
+      kind: 'scratchpadBack',
       beforeStep: 15,
       afterPass: 2,
-      undo: { type: 'undoNotes', note: 'note-2' },
+      undo: { type: 'undoScratchpad', note: 'note-2' },
     },
     PINNED,
     { kind: 'recall', label: 'read_file b.ts', beforeStep: 3, afterPass: 0 },
@@ -242,7 +242,7 @@ describe('what was changed without a pass', () => {
     const { all, tell } = drawPanel(sampleContext({ edits: [PINNED] }));
     all('undo-edit')[0]!.focus();
     const { undo: _, ...left } = PINNED;
-    const unpinned: EditView = { ...left, kind: 'unpinned' };
+    const unpinned: HandChangeView = { ...left, kind: 'unpinned' };
     tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
     expect(document.activeElement?.textContent).toBe('You pinned read_file a.ts, before step 8');
   });

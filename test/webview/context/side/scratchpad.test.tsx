@@ -200,7 +200,7 @@ describe('the tab of the scratchpad', () => {
 
 describe('the last change of the notes', () => {
   it('is said with its step, and taken back where it was the user’s own', () => {
-    const undo = { type: 'undoNotes', note: 'note-3' } as const;
+    const undo = { type: 'undoScratchpad', note: 'note-3' } as const;
     const { one, click, wishes } = drawTab({ notes: { by: 'user', step: 4, undo } });
     expect(one('notes-changed').textContent).toBe('Changed last by you, before step 5. Undo');
     click(one('undo-notes'));

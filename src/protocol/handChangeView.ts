@@ -1,20 +1,20 @@
-import type { HandEdit, NotesChange } from '../contextWindow/contextWindow';
+import type { HandChange, ScratchpadChange } from '../contextWindow/contextWindow';
 
 /** What the user changed for which no pass stands. */
-export interface EditView extends Pick<HandEdit, 'kind' | 'beforeStep' | 'afterPass'> {
+export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' | 'afterPass'> {
   /** Names the block; of the notes absent. */
   readonly label?: string;
   /** What takes it back; absent where nothing does, or something has since. */
-  readonly undo?: EditUndo;
+  readonly undo?: HandChangeUndo;
 }
 
 /** The last change of the agent's notes. */
-export interface NotesView extends Pick<NotesChange, 'by' | 'step'> {
+export interface NotesView extends Pick<ScratchpadChange, 'by' | 'step'> {
   /** Of the user's own change alone. */
-  readonly undo?: EditUndo;
+  readonly undo?: HandChangeUndo;
 }
 
 /** A wish that takes back what the user changed. */
-export type EditUndo =
+export type HandChangeUndo =
   | { readonly type: 'pinBlock' | 'unpinBlock' | 'moveAnchor'; readonly blockId: string }
-  | { readonly type: 'undoNotes'; readonly note: string };
+  | { readonly type: 'undoScratchpad'; readonly note: string };
