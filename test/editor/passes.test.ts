@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
-import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
+import { performTurn, suggestedPrompt } from '../harness/driver/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
 
 const EDITED = 'What was read so far, in my own words.';

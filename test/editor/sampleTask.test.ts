@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demoTask';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demoFollowUps';
 import { validateRequest } from '../../src/offline/validateRequest';
-import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
+import { performTurn, suggestedPrompt } from '../harness/driver/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';

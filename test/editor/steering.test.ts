@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demoTask';
-import { performTurn } from '../support/demo/agentDriver.mjs';
+import { performTurn } from '../harness/driver/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
 
 describe('steering the agent', function () {

@@ -7,7 +7,7 @@ import {
   openActivity,
   runCommandViaPalette,
   whenWorkbenchReady,
-} from '../../support/workbenchPage.mjs';
+} from '../../harness/driver/workbenchPage.mjs';
 
 /**
  * The window the running suite belongs to, as a user sees and operates it.

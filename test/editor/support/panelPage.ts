@@ -3,7 +3,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { EventOf, SessionEvent } from '../../../src/contextWindow/event';
 import type { MessagesRequest } from '../../../src/offline/messagesApi';
-import { performTurn } from '../../support/demo/agentDriver.mjs';
+import { performTurn } from '../../harness/driver/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './editorWindow';
 import { until } from './until';
 

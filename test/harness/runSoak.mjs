@@ -2,7 +2,7 @@
 import './requireNode.mjs';
 import { inRepository } from './paths.mjs';
 import { ensureDependencies } from './prepareClone.mjs';
-import { runCommand } from './runCommand.mjs';
+import { runCommand } from './processes/runCommand.mjs';
 
 await ensureDependencies(console.log);
 const { code } = await runCommand(

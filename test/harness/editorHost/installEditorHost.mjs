@@ -2,25 +2,32 @@ import { createHash } from 'node:crypto';
 import {
   accessSync,
   constants,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { undoAtExit } from '../leavings.mjs';
 import { cacheFolder } from '../paths.mjs';
-import { runNpm } from '../runCommand.mjs';
-import { withInstallLock } from './installLock.mjs';
+import { undoAtExit } from '../processes/leavings.mjs';
+import { runNpm } from '../processes/runCommand.mjs';
 
 const recipe = dirname(fileURLToPath(import.meta.url));
 /** Packages whose native part is replaced by a few lines of JavaScript. */
 const standIns = ['spdlog', 'native-watchdog'];
+
+/** A lock not touched for this long belongs to a process that died, ms. */
+const staleAfter = 30_000;
 
 const server = ['node_modules', 'code-server', 'lib', 'vscode'];
 
@@ -130,4 +137,44 @@ async function npm(args, cwd, folder) {
     `Installing the editor host failed (npm ${args[0]}, ${code}).\n${output.trim()}\n${advice}\n` +
       'Without it: `npm test -- --unit` runs all but the editor suite, `--desktop` uses a desktop VS Code.',
   );
+}
+
+/**
+ * Runs `work` while no other process holds the lock file.
+ *
+ * Its holder keeps the file's time fresh, which works across containers where process ids mean nothing. Two waiters
+ * taking over a stale lock at the same moment would both install; the rename at the end makes that harmless.
+ */
+async function withInstallLock(lockFile, say, work) {
+  for (let waited = false; !tryLock(lockFile); waited = true) {
+    if (!waited) say(`Another process is installing; waiting for it (${lockFile}).`);
+    await sleep(500);
+    if (isStale(lockFile)) rmSync(lockFile, { force: true });
+  }
+  const unlock = undoAtExit(() => rmSync(lockFile, { force: true }));
+  const heartbeat = setInterval(() => utimesSync(lockFile, new Date(), new Date()), 5000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    unlock();
+  }
+}
+
+function tryLock(lockFile) {
+  try {
+    closeSync(openSync(lockFile, 'wx'));
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isStale(lockFile) {
+  try {
+    return Date.now() - statSync(lockFile).mtimeMs > staleAfter;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cacheFolder } from '../paths.mjs';
+import { scratchFolder } from '../processes/leavings.mjs';
 import { editorSettings } from './editorSettings.mjs';
-import { scratchFolder } from './leavings.mjs';
-import { cacheFolder } from './paths.mjs';
+
+/**
+ * Chooses which VS Code to use: the embedded one on Linux x64, else, or with `--desktop` or PLIMSOLL_DESKTOP=1, the
+ * downloaded desktop editor.
+ */
+export function chooseEditor(argv) {
+  const wantsDesktop = argv.includes('--desktop') || process.env.PLIMSOLL_DESKTOP === '1';
+  const canEmbed = process.platform === 'linux' && process.arch === 'x64';
+  return wantsDesktop || !canEmbed ? 'desktop' : 'embedded';
+}
 
 /** Downloads the desktop VS Code into the cache, unless it is there, and returns its executable. */
 export async function desktopEditor() {

@@ -1,36 +1,92 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { findWebview, openActivity, runCommandViaPalette } from '../workbenchPage.mjs';
-import { performTurn, suggestedPrompt } from './agentDriver.mjs';
+import { performTurn, suggestedPrompt } from '../driver/agentDriver.mjs';
+import {
+  findWebview,
+  openActivity,
+  runCommandViaPalette,
+  whenWorkbenchReady,
+} from '../driver/workbenchPage.mjs';
+import { installEditorHost } from '../editorHost/installEditorHost.mjs';
+import { launchBrowser } from '../editorHost/launchBrowser.mjs';
+import { serveEditor } from '../editorHost/serveEditor.mjs';
+import { inRepository, repository } from '../paths.mjs';
+import { sampleWorkspace } from '../sampleWorkspace.mjs';
 import { demoReport, wrongRequests } from './demoReport.mjs';
 
 const TURNS = 3;
 
 /**
- * Performs the sample task end to end in a real editor, typing and approving through the
- * interface, and leaves pictures, log, requests and report in `outFolder`. `beforehand` is given the
- * editor once the panel is open for the first time, `afterwards` before it closes.
+ * Performs the sample task end to end in a real editor with nobody at the keyboard, typing and approving through the
+ * interface; leaves pictures, log, requests and report in out/demo.
+ *
+ * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
-export async function runOnce({ say, outFolder, openEditor, beforehand, afterwards }) {
+export async function runOnce({ say, beforehand, afterwards }) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
+  }
+  const host = await installEditorHost(say);
+  const outFolder = inRepository('out', 'demo');
   const out = (name) => join(outFolder, name);
-  const editor = await openEditor({
-    env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
+  rmSync(outFolder, { recursive: true, force: true });
+  mkdirSync(outFolder, { recursive: true });
+  const workspace = sampleWorkspace();
+  try {
+    const editor = await openEditor({
+      host,
+      workspace: workspace.path,
+      env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
+    });
+    try {
+      await perform(editor, say, out, beforehand);
+      await afterwards?.({ page: editor.page, workspace: workspace.path });
+    } catch (error) {
+      await editor.page.screenshot({ path: out('failed.png') });
+      throw error;
+    } finally {
+      await editor.close();
+    }
+    say(`Everything is in ${outFolder}`);
+  } finally {
+    workspace.remove();
+  }
+}
+
+/**
+ * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000.
+ *
+ * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
+ */
+async function openEditor({ host, workspace, env }) {
+  const editor = await serveEditor({
+    host,
+    extension: repository,
+    env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
-    await perform(editor, say, out, beforehand);
-    await afterwards(editor);
+    const browser = await launchBrowser({ host });
+    const close = async () => {
+      await browser.close();
+      await editor.close();
+    };
+    const { page } = browser;
+    await page.goto(editor.address(workspace));
+    await whenWorkbenchReady(page);
+    return { page, userDataFolder: editor.userDataFolder, close };
   } catch (error) {
-    await editor.page.screenshot({ path: out('failed.png') });
+    await editor.close();
     throw error;
   }
-  say(`Everything is in ${outFolder}`);
 }
 
 async function perform({ page, userDataFolder }, say, out, beforehand) {
@@ -39,7 +95,7 @@ async function perform({ page, userDataFolder }, say, out, beforehand) {
   await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
   const panel = await findWebview(page, 'Context');
   await panel.getByTestId('intro').waitFor();
-  await beforehand({ page });
+  await beforehand?.({ page });
   await panel.getByTestId('dismiss-intro').click();
 
   for (let turn = 1; turn <= TURNS; turn++) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { claudeCodeRecording } from './claudeCodeRecording.mjs';
 
 /** The page while single areas are taken: high enough for what scrolls otherwise. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { repository } from './paths.mjs';
+import { repository } from '../paths.mjs';
 
 /**
  * Runs a command to its end and returns its exit code; output goes straight to this process's output.

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { high, panelOf, rest } from './areas.mjs';
 
 /** Share of the input budget that is used when the pass is due: above the high watermark. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { editorSettings } from '../editorSettings.mjs';
-import { scratchFolder } from '../leavings.mjs';
-import { startGroup } from '../processGroup.mjs';
+import { scratchFolder } from '../processes/leavings.mjs';
+import { startGroup } from '../processes/processGroup.mjs';
+import { editorSettings } from './editorSettings.mjs';
 
 /** How long the server may take to answer, ms. */
 const patience = 60_000;

@@ -2,7 +2,7 @@
 // Stands in for the `code` executable that @vscode/test-electron spawns: it understands --extensionDevelopmentPath,
 // --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
-import { freePort } from '../freePort.mjs';
+import { freePort } from './freePort.mjs';
 import { installEditorHost } from './installEditorHost.mjs';
 import { launchBrowser } from './launchBrowser.mjs';
 import { serveEditor } from './serveEditor.mjs';

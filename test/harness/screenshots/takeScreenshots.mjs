@@ -4,15 +4,17 @@
 import '../requireNode.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { runOnce } from '../demo/runOnce.mjs';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
-import { startOnce } from '../startOnce.mjs';
-import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
 import { AREAS } from './areas.mjs';
-import { cameraOf } from './camera.mjs';
 import { shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 import { awaitReview, pictureWaitingPass, WAITING_PASS } from './waitingPass.mjs';
+
+/** How long the workbench takes at most to come to rest: layout, fonts, the map settling; ms. */
+const REST = 900;
 
 const SIZE = { width: 1280, height: 1000 };
 
@@ -93,12 +95,49 @@ function keepPictures() {
   for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
 }
 
+/** Takes pictures of a page; `fileFor` says where the one of a name lies. */
+function cameraOf(page, fileFor) {
+  const take = async (name, clip) =>
+    writeFileSync(fileFor(name), shrinkPng(await page.screenshot({ clip })));
+  return {
+    /** Takes the whole window. */
+    async whole(name) {
+      await page.waitForTimeout(REST);
+      await take(name);
+    },
+    /** Takes the least part of the window that shows all of `locators`. */
+    async crop(name, ...locators) {
+      await page.waitForTimeout(REST);
+      const boxes = [];
+      for (const locator of locators) {
+        const box = await locator.boundingBox();
+        if (box === null) throw new Error(`Nothing to see for the picture ${name}.`);
+        boxes.push(box);
+      }
+      await take(name, clipOf(boxes, page.viewportSize()));
+    },
+  };
+}
+
+function clipOf(boxes, viewport) {
+  const x = Math.max(0, Math.min(...boxes.map((box) => box.x)));
+  const y = Math.max(0, Math.min(...boxes.map((box) => box.y)));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return {
+    x,
+    y,
+    width: Math.min(right, viewport.width) - x,
+    height: Math.min(bottom, viewport.height) - y,
+  };
+}
+
 try {
   await ensureDependencies(say);
   await build(say);
   rmSync(taken(''), { recursive: true, force: true });
   mkdirSync(taken(''), { recursive: true });
-  await startOnce({ say, beforehand: pictureBeginning, afterwards: pictureAll });
+  await runOnce({ say, beforehand: pictureBeginning, afterwards: pictureAll });
   const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
   writeFileSync(taken('agent.png'), shrinkPng(agent));
   if (isNarrowed) say(`The pictures are in ${taken('')}; those of media/ are as they were.`);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths.mjs';
-import { runCommand, runNpm } from './runCommand.mjs';
+import { runCommand, runNpm } from './processes/runCommand.mjs';
 
 /** Installs the clone's packages when node_modules is missing or does not match the lockfile. */
 export async function ensureDependencies(say) {

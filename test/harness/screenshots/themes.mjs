@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
-import { findWebview, runCommandViaPalette } from '../workbenchPage.mjs';
 
 /** The themes that are pictured and tested: the name in files, VS Code's label, the class it sets. */
 export const THEMES = [

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from './leavings.mjs';
 import { inRepository } from './paths.mjs';
+import { scratchFolder } from './processes/leavings.mjs';
 
 /** Copies the built sample into a scratch folder outside any repository, so that the agent may change it freely. */
 export function sampleWorkspace({ withoutProvider = false } = {}) {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { desktopEditor, desktopProfile } from './desktopEditor.mjs';
+import { desktopEditor, desktopProfile } from './editorHost/desktopEditor.mjs';
+import { freePort } from './editorHost/freePort.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
-import { freePort } from './freePort.mjs';
-import { scratchFolder } from './leavings.mjs';
 import { inRepository, repository } from './paths.mjs';
+import { scratchFolder } from './processes/leavings.mjs';
 import { sampleWorkspace } from './sampleWorkspace.mjs';
 
 /**
@@ -51,7 +51,7 @@ export async function runEditorSuite({ editor, say }) {
 async function embedded(say) {
   await installEditorHost(say);
   return {
-    executable: inRepository('test', 'support', 'editorHost', 'launchEditor.mjs'),
+    executable: inRepository('test', 'harness', 'editorHost', 'launchEditor.mjs'),
     args: [],
   };
 }
