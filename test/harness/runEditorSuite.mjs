@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { desktopEditor, desktopProfile } from './editorHost/desktopEditor.mjs';
+import { suiteSettings } from './editorHost/editorSettings.mjs';
 import { freePort } from './editorHost/freePort.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
 import { inRepository, repository } from './paths.mjs';
@@ -61,6 +62,6 @@ async function desktop(extensionTestsEnv) {
   extensionTestsEnv.PLIMSOLL_CDP = `http://127.0.0.1:${port}`;
   return {
     executable: await desktopEditor(),
-    args: [`--remote-debugging-port=${port}`, ...desktopProfile().args],
+    args: [`--remote-debugging-port=${port}`, ...desktopProfile(suiteSettings).args],
   };
 }

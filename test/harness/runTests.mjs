@@ -23,6 +23,11 @@ delete process.env.ANTHROPIC_API_KEY;
 
 async function runTests(argv) {
   await ensureDependencies(say);
+  if (argv.includes('--editor')) {
+    await build(say, { tests: true });
+    add(await runEditorSuite({ editor: chooseEditor(argv), say }));
+    return;
+  }
   say('Checking types...');
   const tsc = await runCommand(process.execPath, [
     inRepository('node_modules', 'typescript', 'bin', 'tsc'),

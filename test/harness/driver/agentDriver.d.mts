@@ -6,12 +6,18 @@ export interface Approval {
   readonly text: string;
 }
 
+export interface PerformedApproval extends Approval {
+  readonly allowed: boolean;
+}
+
+export interface TurnOptions {
+  readonly answer?: (approval: Approval) => boolean | Promise<boolean>;
+  readonly onTick?: () => Promise<void>;
+}
+
 export function performTurn(
   agent: FrameLocator,
   prompt: string,
-  options?: {
-    readonly answer?: (approval: Approval) => boolean | Promise<boolean>;
-    readonly onTick?: () => Promise<void>;
-  },
-): Promise<readonly (Approval & { readonly allowed: boolean })[]>;
+  options?: TurnOptions,
+): Promise<readonly PerformedApproval[]>;
 export function suggestedPrompt(agent: FrameLocator): Promise<string>;

@@ -10,10 +10,9 @@ const PATIENCE = 240_000;
  * `answer` is told the approval's subject and returns true to allow; `onTick` runs between looks.
  */
 export async function performTurn(agent, prompt, { answer = () => true, onTick } = {}) {
-  const turns = await agent.getByTestId('turn').count();
+  const before = await lookAt(agent);
   await agent.getByTestId('composer').fill(prompt);
   await agent.getByTestId('send').click();
-  await agent.getByTestId('turn').nth(turns).waitFor();
   const approvals = [];
   for (const deadline = Date.now() + PATIENCE; ; await sleep(60)) {
     if (Date.now() > deadline) throw new Error(`The turn did not end within ${PATIENCE} ms.`);
@@ -27,9 +26,20 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       approvals.push({ ...asked, allowed });
       continue;
     }
-    if ((await agent.getByTestId('activity').getAttribute('data-state')) === 'idle') break;
+    const { isIdle, turn } = await lookAt(agent);
+    if (isIdle && turn > before.turn) return approvals;
   }
-  return approvals;
+}
+
+/** Tells in one look whether the agent is idle, and the number of the last turn that is drawn; 0 for none. */
+async function lookAt(agent) {
+  const parts = await agent
+    .locator('[data-testid="activity"], [data-testid="turn"]')
+    .evaluateAll((elements) => elements.map(({ dataset }) => ({ ...dataset })));
+  return {
+    isIdle: parts.some(({ state }) => state === 'idle'),
+    turn: Math.max(0, ...parts.map(({ turn = 0 }) => Number(turn))),
+  };
 }
 
 /** Reads the card that is on screen; undefined when it went while it was read. */

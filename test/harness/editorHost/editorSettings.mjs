@@ -24,3 +24,12 @@ export const editorSettings = {
   'remote.autoForwardPorts': false,
   'files.autoSave': 'off',
 };
+
+/**
+ * Holds what is set besides for the editor suite: files are asked for in a quick input, which a test can fill in, and a
+ * question stays open when a view that was opened before it takes the focus late.
+ */
+export const suiteSettings = {
+  'files.simpleDialog.enable': true,
+  'workbench.quickOpen.closeOnFocusLost': false,
+};

@@ -2,6 +2,7 @@
 // Stands in for the `code` executable that @vscode/test-electron spawns: it understands --extensionDevelopmentPath,
 // --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
+import { suiteSettings } from './editorSettings.mjs';
 import { freePort } from './freePort.mjs';
 import { installEditorHost } from './installEditorHost.mjs';
 import { launchBrowser } from './launchBrowser.mjs';
@@ -28,6 +29,7 @@ async function launchEditor() {
   const editor = await serveEditor({
     host,
     testable: true,
+    settings: suiteSettings,
     env: { PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`, PLIMSOLL_OUTPUT_MARK: outputMark },
     logFile: process.env.PLIMSOLL_EDITOR_LOG,
   });
