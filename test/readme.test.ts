@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELP } from '../src/cli/arguments';
-import { settingsReadme } from './support/writeSettingsReadme.mjs';
+import { settingsReadme } from './harness/writeSettingsReadme.mjs';
 
 const ROOT = resolve(__dirname, '..');
 const PACKAGE = JSON.parse(read('package.json')) as {

@@ -36,6 +36,8 @@ export type DisplayState = BlockState | 'excluded';
 export interface ContextView {
   /** The same while one session or recording is shown; nothing fetched of another holds for it. */
   readonly session: string;
+  /** How many events of the session's log it was drawn from. */
+  readonly events: number;
   /** Another whenever a request, a plan or a pass worked out before may be another now. */
   readonly revision: string;
   readonly source: SourceView;

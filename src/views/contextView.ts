@@ -42,6 +42,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
   return {
     session: nameOf(inspected),
+    events: inspected.events.length,
     revision: facts.revision,
     source,
     travel,

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
-import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { ClosedSession, PlimsollApi } from '../../src/host/plimsollApi';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
-import { editorWindow } from './support/editorWindow';
+import { AgentPage } from './support/agentPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
 describe('what other extensions may use', function () {
   this.timeout(120_000);
   let api: PlimsollApi;
-  let agent: FrameLocator;
+  let agent: AgentPage;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<PlimsollApi>('plimsoll.plimsoll');
     assert.ok(extension);
     api = await extension.activate();
-    const editor = await editorWindow();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await editor.openActivity('Plimsoll');
-    agent = await editor.webview('Agent');
-    await vscode.commands.executeCommand('plimsoll.newSession');
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
+    agent = await AgentPage.onNewSession();
   });
 
   it('refuses state where no session is shown, and says why', () => {
@@ -30,12 +24,7 @@ describe('what other extensions may use', function () {
   });
 
   it('keeps state in the session, and hears once when that leaves memory', async () => {
-    await agent.getByTestId('composer').fill(QUESTION);
-    await agent.getByTestId('send').click();
-    await agent
-      .locator('[data-testid="activity"][data-state="idle"]')
-      .waitFor({ state: 'attached' });
-    await agent.getByTestId('turn').first().waitFor();
+    await agent.perform(QUESTION);
     assert.deepEqual(api.setSessionState('test.ticket', { id: 7 }), { ok: true });
     assert.deepEqual(api.sessionState('test.ticket'), { id: 7 });
 

@@ -3,7 +3,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import { leaveEditorWindow } from './support/editorWindow';
 
-/** What the runner reads back; the same shape as in test/support/runEditorSuite.mjs. */
+/** What the runner reads back; the same shape as in test/harness/runEditorSuite.mjs. */
 interface SuiteResult {
   passed: number;
   failed: number;

@@ -3,10 +3,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { changedSettings } from './support/changedSettings';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
-import { fileOf, writeLongSession } from './support/longSessionLog';
+import { fileOf, longSession } from './support/longSessionLog';
 import { PanelPage } from './support/panelPage';
-import { until } from './support/until';
+import { storeSession } from './support/storedSession';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
@@ -20,48 +21,23 @@ describe('a long session in the Context panel', function () {
   this.timeout(2 * PATIENCE);
   let page: PanelPage;
 
-  const press = (key: string) => page.editor.page.keyboard.press(key);
-
-  const focused = (blockId: string) =>
-    page.content
-      .locator(`[data-testid="block-row"][data-block-id="${blockId}"]:focus`)
-      .waitFor({ timeout: PATIENCE });
-
-  /** Blocks in the list, in sight or not. */
-  const listed = async () =>
-    Number(await page.content.getByRole('grid').getAttribute('aria-rowcount'));
-
-  const lastStep = async () => Number(await page.find('timeline').getAttribute('aria-valuemax'));
-
-  /** True while a row lies within the part of the list that is in sight. */
-  const isInSight = (blockId: string) =>
-    page.row(blockId).evaluate((row) => {
-      const list = row.closest('.list')!.getBoundingClientRect();
-      const { top, bottom } = row.getBoundingClientRect();
-      return top >= list.top - 1 && bottom <= list.bottom + 1;
-    });
+  const press = (key: string) => page.editor.press(key);
 
   /** Waits until the newest step is at the end of the timeline. */
-  const showsStep = (step: number) =>
-    until(
-      `the timeline goes up to step ${step}`,
-      async () => (await lastStep()) === step,
-      PATIENCE,
-    );
+  const reaches = (step: number) =>
+    page.find('timeline').number('aria-valuemax', (last) => last === step, PATIENCE);
 
   /** Clicks half way along the timeline; returns the step that is shown then. */
   async function travelHalfWay(last: number): Promise<number> {
-    const track = page.find('timeline');
-    const { width, height } = (await track.boundingBox())!;
-    await track.click({ position: { x: width / 2, y: height / 2 } });
-    const notice = page.find('past-notice').getByText(`of ${last.toLocaleString('en-US')}:`);
-    await notice.waitFor({ timeout: PATIENCE });
-    return Number(/Step ([\d,]+) of/.exec(await notice.innerText())?.[1]?.replaceAll(',', ''));
+    await page.find('timeline').clickAlong(0.5);
+    const words = new RegExp(`Step ([\\d,]+) of ${last.toLocaleString('en-US')}:`);
+    const notice = await page.find('past-notice').shows(words, PATIENCE);
+    return Number(words.exec(notice)?.[1]?.replaceAll(',', ''));
   }
 
   async function backToNow(): Promise<void> {
     await page.find('back-to-now').click();
-    await page.find('past-notice').waitFor({ state: 'detached', timeout: PATIENCE });
+    await page.find('past-notice').isGone(PATIENCE);
   }
 
   before(async () => {
@@ -81,40 +57,38 @@ describe('a long session in the Context panel', function () {
         ...steps(STEPS / 2 + 1, STEPS),
       ];
       await writeFile(file, lines.join(''));
+      await vscode.commands.executeCommand('plimsoll.openRecording', file);
+      await page.find('source-bar').appears(PATIENCE);
+      await reaches(STEPS);
     });
 
     after(async () => {
       await page.find('close-recording').click();
-      await page.find('source-bar').waitFor({ state: 'detached' });
+      await page.find('source-bar').isGone();
       await rm(file, { force: true });
     });
 
     it('open, and every one is on the timeline', async () => {
-      await vscode.commands.executeCommand('plimsoll.openRecording', file);
-      await page.find('source-bar').waitFor({ timeout: PATIENCE });
-      await showsStep(STEPS);
-      assert.equal(await page.find('timeline').getAttribute('aria-valuemin'), '1');
-      assert.ok((await listed()) > STEPS);
+      await page.find('timeline').is('aria-valuemin', '1');
+      await page.listed((rows) => rows > STEPS);
     });
 
     it('scroll from end to end', async () => {
-      const list = page.content.locator('.list');
-      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await page.row(`step-${STEPS}`).waitFor();
-      assert.ok(await isInSight(`step-${STEPS}`));
-      await list.evaluate((element) => element.scrollTo(0, 0));
-      await page.row('prompt-1').waitFor();
-      assert.ok(await isInSight('prompt-1'));
+      const list = page.content.at('.list');
+      await list.scrollTo('bottom');
+      await page.row(`step-${STEPS}`).isInSight();
+      await list.scrollTo('top');
+      await page.row('prompt-1').isInSight();
     });
 
     it('are travelled by a click', async () => {
-      const all = await listed();
+      const all = await page.listed((rows) => rows > STEPS);
       const step = await travelHalfWay(STEPS);
       assert.ok(Math.abs(step - STEPS / 2) <= STEPS / 100, `${step}`);
-      assert.ok((await listed()) < 0.6 * all);
-      assert.equal(await page.row(`step-${STEPS}`).count(), 0);
+      await page.listed((rows) => rows < 0.6 * all);
+      await page.row(`step-${STEPS}`).isGone();
       await backToNow();
-      assert.equal(await listed(), all);
+      await page.listed(all);
     });
   });
 
@@ -122,80 +96,64 @@ describe('a long session in the Context panel', function () {
     const BLOCKS = 10_000;
     const TURNS = 100;
     const STEPS = BLOCKS - TURNS;
-
-    const quickRow = (text: string) =>
-      page.editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first();
-
-    const windowTokens = (tokens: number | undefined) =>
-      vscode.workspace
-        .getConfiguration('plimsoll')
-        .update('context.windowTokens', tokens, vscode.ConfigurationTarget.Workspace);
-
-    let former: number | undefined;
+    const settings = changedSettings();
 
     before(async () => {
-      former = vscode.workspace
-        .getConfiguration('plimsoll')
-        .inspect<number>('context.windowTokens')?.workspaceValue;
-      await windowTokens(1_000_000);
-      writeLongSession(dirname(page.logFile), TITLE, TURNS);
+      await settings.set('context.windowTokens', 1_000_000);
+      storeSession(dirname(page.logFile), TITLE, longSession(TURNS));
+      await vscode.commands.executeCommand('plimsoll.sessions');
+      await page.editor.quickInput.choose(TITLE);
+      await page.listed(BLOCKS, PATIENCE);
+      await reaches(STEPS);
     });
 
     after(async () => {
       await vscode.commands.executeCommand('plimsoll.deleteSession');
-      await quickRow('Delete it').click();
-      await page.agent.getByTestId('turn').first().waitFor({ state: 'detached' });
-      await windowTokens(former);
+      await page.editor.quickInput.choose('Delete it');
+      await page.agent.find('turn').isGone();
     });
 
     it('open from the list of sessions', async () => {
-      await vscode.commands.executeCommand('plimsoll.sessions');
-      await quickRow(TITLE).click();
-      await until('every block is listed', async () => (await listed()) === BLOCKS, PATIENCE);
-      await showsStep(STEPS);
-      const used = Number(await page.find('used').getAttribute('data-tokens'));
-      assert.ok(used > 10 * BLOCKS, `${used}`);
+      await page.find('used').tokens((used) => used > 10 * BLOCKS);
     });
 
     it('are gone through by keyboard: End, Home, Page Up', async () => {
+      const first = page.row('prompt-1');
+      const last = page.row(`step-${STEPS}`);
       await page.find('show-keys').focus();
       await press('Tab');
       await press('Home');
-      await focused('prompt-1');
-      assert.ok(await isInSight('prompt-1'));
+      await first.isFocused(PATIENCE);
+      await first.isInSight();
       await press('End');
-      await focused(`step-${STEPS}`);
-      assert.ok(await isInSight(`step-${STEPS}`));
+      await last.isFocused(PATIENCE);
+      await last.isInSight();
       await press('PageUp');
-      await page
-        .row(`step-${STEPS}`)
-        .and(page.content.locator(':focus'))
-        .waitFor({ state: 'detached' });
+      await last.isLeft();
       await press('Home');
-      await focused('prompt-1');
-      assert.ok(await isInSight('prompt-1'));
+      await first.isFocused(PATIENCE);
+      await first.isInSight();
     });
 
     it('are filtered down to one near the end, whose details are shown', async () => {
       const near = STEPS - 20;
       await page.find('filter').fill(fileOf(near));
-      await until('one is left', async () => (await listed()) === 1, PATIENCE);
+      await page.listed(1, PATIENCE);
       await page.row(`step-${near}`).click();
       await page.content
-        .locator(`[data-testid="block-details"][data-block-id="step-${near}"]`)
-        .waitFor();
+        .at(`[data-testid="block-details"][data-block-id="step-${near}"]`)
+        .appears();
       await page.find('filter').fill('');
-      await until('all are back', async () => (await listed()) === BLOCKS, PATIENCE);
-      assert.ok(await isInSight(`step-${near}`));
+      await page.listed(BLOCKS, PATIENCE);
+      await page.row(`step-${near}`).isInSight();
     });
 
     it('are travelled by a click', async () => {
       const step = await travelHalfWay(STEPS);
       assert.ok(Math.abs(step - STEPS / 2) <= STEPS / 100, `${step}`);
-      const blocks = await listed();
-      assert.ok(Math.abs(blocks - BLOCKS / 2) <= BLOCKS / 100, `${blocks}`);
+      await page.listed((rows) => Math.abs(rows - BLOCKS / 2) <= BLOCKS / 100);
       await backToNow();
-      assert.equal(await listed(), BLOCKS);
+      await page.listed(BLOCKS);
     });
   });
 });

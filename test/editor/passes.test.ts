@@ -1,106 +1,85 @@
 import assert from 'node:assert/strict';
-import type { FrameLocator } from 'playwright-core';
-import * as vscode from 'vscode';
-import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
-import { editorWindow, type EditorWindow } from './support/editorWindow';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import type { Part } from './support/part';
 
 const EDITED = 'What was read so far, in my own words.';
 
 describe('passes in the hands of the user', function () {
   this.timeout(180_000);
-  let editor: EditorWindow;
-  let agent: FrameLocator;
-  let panel: FrameLocator;
+  const settings = changedSettings();
+  let agent: AgentPage;
+  let panel: Part;
+  /** Tokens in the window when a pass was postponed. */
+  let postponed = 0;
+  /** The block that was left out of the pass that ran. */
+  let spared = '';
 
-  const idle = () =>
-    agent.locator('[data-testid="activity"][data-state="idle"]').waitFor({ state: 'attached' });
+  const card = (pass: number) => panel.at(`[data-testid="pass-card"][data-pass="${pass}"]`);
 
-  const used = async () => Number(await panel.getByTestId('used').getAttribute('data-tokens'));
-
-  const card = (pass: number) => panel.locator(`[data-testid="pass-card"][data-pass="${pass}"]`);
-
-  /** Every pass of the policy `compact` has a summary to be edited. */
-  async function askFirst(isOn: boolean): Promise<void> {
-    const settings = vscode.workspace.getConfiguration('plimsoll');
-    const { Workspace } = vscode.ConfigurationTarget;
-    await settings.update('context.compaction', isOn ? 'ask' : undefined, Workspace);
-    await settings.update('context.policy', isOn ? 'compact' : undefined, Workspace);
-  }
-
-  async function newSession(): Promise<void> {
-    await idle();
-    await agent.getByTestId('new-session').click();
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
+  /** Postpones the first pass that waits, and applies the second but for one block, its summary edited. */
+  async function decide(review: Part): Promise<void> {
+    const used = panel.find('used');
+    if (postponed === 0) {
+      postponed = await used.tokens();
+      await review.find('review-postpone').click();
+      await review.isGone();
+      return;
+    }
+    // Postponed is postponed: the question comes back only once there is more in the window.
+    await used.tokens((tokens) => tokens > postponed);
+    await agent.find('review-notice').appears();
+    await agent.editor.statusBarItem('a pass waits').appears();
+    const item = review.find('review-item').first;
+    spared = await item.has('data-block-id', /./);
+    await item.find('spare').tick(true);
+    await review.find('draft-summary').first.fill(EDITED);
+    await review.find('review-apply').click();
+    await card(1).appears();
+    await agent.find('stop').click();
   }
 
   before(async () => {
-    editor = await editorWindow();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await editor.openActivity('Plimsoll');
-    agent = await editor.webview('Agent');
-    await newSession();
-    await editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
-    panel = await editor.webview('Context');
-    await askFirst(true);
-  });
-
-  after(async () => {
-    await askFirst(false);
-    await newSession();
-  });
-
-  it('wait for a word, leave what is left, and take the summary as it was edited', async () => {
-    let left: string | null = null;
-    let postponed = 0;
-    await performTurn(agent, await suggestedPrompt(agent), {
+    agent = await AgentPage.onNewSession();
+    await agent.editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
+    panel = await agent.editor.webview('Context');
+    // Every pass of the policy `compact` has a summary to be edited.
+    await settings.set('context.compaction', 'ask');
+    await settings.set('context.policy', 'compact');
+    await agent.performSuggested({
       // The task goes no further than its first commands: its files stay as they are.
       answer: ({ kind }) => kind === 'command',
       onTick: async () => {
-        const review = panel.getByTestId('review');
-        if (left !== null || (await review.count()) === 0) return;
-        if (postponed === 0) {
-          postponed = await used();
-          await panel.getByTestId('review-postpone').click();
-          await review.waitFor({ state: 'detached' });
-          return;
-        }
-        // Postponed is postponed: the question comes back only once there is more in the window.
-        assert.ok((await used()) > postponed);
-        await agent.getByTestId('review-notice').waitFor();
-        await editor.page.locator('.statusbar-item', { hasText: 'a pass waits' }).waitFor();
-        const item = panel.getByTestId('review-item').first();
-        left = await item.getAttribute('data-block-id');
-        await item.getByTestId('spare').check();
-        await panel.getByTestId('draft-summary').first().fill(EDITED);
-        await panel.getByTestId('review-apply').click();
-        await card(1).waitFor();
-        await agent.getByTestId('stop').click();
+        const review = panel.find('review');
+        if (spared === '' && (await review.isSeen())) await decide(review);
       },
     });
-    assert.notEqual(left, null, 'a pass was shown');
+  });
+
+  after(() => agent.startSession());
+
+  it('wait for a word, leave what is left, and take the summary as it was edited', async () => {
+    assert.notEqual(spared, '', 'a pass was shown twice');
     const pass = card(1);
-    assert.ok(
-      Number(await pass.getAttribute('data-after')) <
-        Number(await pass.getAttribute('data-before')),
-    );
-    await pass.getByTestId('decisions').locator('summary').click();
-    const decision = pass.locator(`[data-testid="decision-row"][data-block-id="${left}"]`);
-    assert.equal(await decision.getAttribute('data-action'), 'keep');
-    assert.match(await decision.innerText(), /You took it out of this pass/);
-    const compacted = pass.locator('[data-testid="decision-row"][data-action="compact"]');
-    assert.match(await compacted.first().innerText(), /edited by you/);
+    const before = await pass.number('data-before', () => true);
+    await pass.number('data-after', (after) => after < before);
+    await pass.find('decisions').at('summary').click();
+    const decision = pass.at(`[data-testid="decision-row"][data-block-id="${spared}"]`);
+    await decision.is('data-action', 'keep');
+    await decision.shows(/You took it out of this pass/);
+    const compacted = pass.at('[data-testid="decision-row"][data-action="compact"]');
+    await compacted.first.shows(/edited by you/);
   });
 
   it('are undone, and marked so', async () => {
-    const before = await used();
-    await card(1).getByTestId('undo-pass').click();
-    await panel.locator('[data-testid="pass-card"][data-undone="true"]').waitFor();
-    assert.ok((await used()) > before, 'what the pass took is back');
+    const before = await panel.find('used').tokens();
+    await card(1).find('undo-pass').click();
+    await card(1).is('data-undone', 'true');
+    await panel.find('used').tokens((tokens) => tokens > before);
   });
 
   it('run at once when asked for', async () => {
-    await panel.getByTestId('make-room').click();
-    await card(2).waitFor();
-    assert.match(await card(2).innerText(), /asked for by you at/);
+    await panel.find('make-room').click();
+    await card(2).shows(/asked for by you at/);
   });
 });

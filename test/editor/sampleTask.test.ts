@@ -1,72 +1,79 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoTask';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
 import { validateRequest } from '../../src/offline/validateRequest';
-import { performTurn, suggestedPrompt } from '../support/demo/agentDriver.mjs';
-import { editorWindow, type EditorWindow } from './support/editorWindow';
+import type { PerformedApproval } from '../harness/driver/agentDriver.mjs';
+import { AgentPage } from './support/agentPage';
+import type { EditorWindow } from './support/editorWindow';
+import type { Part } from './support/part';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
 
 const root = () => vscode.workspace.workspaceFolders![0]!.uri;
 const fileText = (path: string) => readFile(join(root().fsPath, path), 'utf8');
 
-/** The number an element carries for machines, in tokens. */
-async function tokensOf(frame: FrameLocator, testId: string): Promise<number> {
-  return Number(await frame.getByTestId(testId).getAttribute('data-tokens'));
-}
-
 describe('the sample task, clicked through in both webviews', function () {
   this.timeout(180_000);
   let editor: EditorWindow;
-  let agent: FrameLocator;
-  let panel: FrameLocator;
+  let agent: AgentPage;
+  let panel: Part;
   /** Requests of the tests before these. */
   let sentBefore: number;
+  /** What was asked while the task was done, and what was seen of it. */
+  let approvals: readonly PerformedApproval[];
+  let mostTokens: () => Promise<number>;
+  let edited: { readonly before: string; readonly atFirstQuestion: string };
+
+  const anchor = () => panel.at('[data-testid="block-row"][data-block-id="prompt-1"]');
+
+  /** Opens the panel, or goes to it where it is open. */
+  async function openPanel(): Promise<void> {
+    await vscode.commands.executeCommand('plimsoll.openContextPanel');
+    panel = await editor.webview('Context');
+    await panel.find('used').isThere();
+  }
+
+  /** Does something that opens the text of a block, reads it, and goes back to the panel. */
+  async function textOpenedBy(act: () => Promise<void>): Promise<string> {
+    await act();
+    const text = await until('its text was opened', () => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme.startsWith('plimsoll') === true ? document.getText() : undefined;
+    });
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await openPanel();
+    return text;
+  }
 
   before(async () => {
-    editor = await editorWindow();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await editor.openActivity('Plimsoll');
-    agent = await editor.webview('Agent');
+    agent = await AgentPage.onNewSession();
+    ({ editor } = agent);
     await editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
-    panel = await editor.webview('Context');
+    await openPanel();
     sentBefore = (await requestsSent()).length;
+    mostTokens = await panel.find('used').watchTokens();
+    const before = await fileText('src/loadLine.js');
+    let atFirstQuestion: string | undefined;
+    approvals = await agent.performSuggested({
+      answer: async ({ kind }) => {
+        if (kind !== 'edit') return true;
+        await editor.at('.monaco-diff-editor').first.appears();
+        atFirstQuestion ??= await fileText('src/loadLine.js');
+        return true;
+      },
+    });
+    edited = { before, atFirstQuestion: atFirstQuestion ?? '' };
   });
 
   it('says everywhere that the answers are scripted', async () => {
-    for (const view of [agent, panel]) {
-      assert.match(
-        await view.getByTestId('offline-mark').innerText(),
-        /Offline demo: scripted, no AI/,
-      );
-    }
+    for (const mark of [agent.find('offline-mark'), panel.find('offline-mark')])
+      await mark.shows(/Offline demo: scripted, no AI/);
   });
 
   it('types, approves and watches the window fill, cross the watermark and compact', async () => {
-    const before = await fileText('src/loadLine.js');
-    let sawDiff = false;
-    let mostTokens = 0;
-    const approvals = await performTurn(agent, await suggestedPrompt(agent), {
-      answer: async ({ kind }) => {
-        if (kind !== 'edit') return true;
-        await editor.page.locator('.monaco-diff-editor').first().waitFor();
-        assert.equal(
-          await fileText('src/loadLine.js').then((text) => text === before || sawDiff),
-          true,
-        );
-        sawDiff = true;
-        return true;
-      },
-      onTick: async () => {
-        if ((await panel.getByTestId('used').count()) > 0) {
-          mostTokens = Math.max(mostTokens, await tokensOf(panel, 'used'));
-        }
-      },
-    });
     assert.deepEqual(
       approvals
         .filter(({ kind }) => kind !== 'command')
@@ -74,118 +81,102 @@ describe('the sample task, clicked through in both webviews', function () {
         .sort(),
       ['create', 'create', 'edit', 'edit'],
     );
-    assert.ok(sawDiff, 'an edit was shown in the diff editor');
-    assert.ok(mostTokens > 16_704, `the window crossed the high watermark: ${mostTokens}`);
-    assert.notEqual(await fileText('src/loadLine.js'), before);
-    assert.match(await agent.getByTestId('turn').last().innerText(), /63 passed, 0 failed/);
-    assert.match(await agent.getByTestId('turn-usage').last().innerText(), /no charge \(offline\)/);
-    assert.ok((await agent.getByTestId('tool-row').count()) >= 25);
-    assert.ok((await agent.getByTestId('pass-row').count()) >= 2);
+    const most = await mostTokens();
+    assert.ok(most > 16_704, `the window crossed the high watermark: ${most}`);
+    assert.equal(edited.atFirstQuestion, edited.before, 'an edit was shown before it was made');
+    assert.notEqual(await fileText('src/loadLine.js'), edited.before);
+    await agent.find('turn').last.shows(/63 passed, 0 failed/);
+    await agent.find('turn-usage').last.shows(/no charge \(offline\)/);
+    await agent.find('tool-row').counts((rows) => rows >= 25);
+    await agent.find('pass-row').counts((rows) => rows >= 2);
   });
 
   it('shows the steps with arguments and results on demand', async () => {
-    const row = agent.locator('[data-testid="tool-row"]', { hasText: 'run_command' }).first();
+    const row = agent.find('tool-row').withText('run_command').first;
     await row.click();
-    await agent.getByTestId('tool-result').first().waitFor();
+    await agent.find('tool-result').first.appears();
     await row.click();
-  });
-
-  it('answers two follow-up questions', async () => {
-    for (const _ of DEMO_FOLLOW_UPS) await performTurn(agent, await suggestedPrompt(agent));
-    assert.equal(await agent.getByTestId('turn').count(), 3);
-  });
-
-  it('accounts for the whole window in the panel, the gauge and the status bar alike', async () => {
-    await vscode.commands.executeCommand('plimsoll.openContextPanel');
-    const items = await panel.getByTestId('legend-item').all();
-    const numbers = await Promise.all(items.map((item) => item.getAttribute('data-tokens')));
-    assert.equal(
-      numbers.reduce((sum, tokens) => sum + Number(tokens), 0),
-      26_000,
-    );
-    const used = await tokensOf(panel, 'used');
-    const fill = `${used.toLocaleString('en-US')} / 20,880`;
-    await editor.page.locator('.statusbar-item', { hasText: fill }).waitFor();
-    const gauge = (await agent.getByTestId('gauge').innerText()).replaceAll(',', '');
-    assert.ok(gauge.includes(String(used)), `the gauge says ${gauge}, the panel ${used}`);
   });
 
   it('keeps a ledger of at least two passes with every decision', async () => {
-    const cards = panel.getByTestId('pass-card');
-    assert.ok((await cards.count()) >= 2);
-    const first = cards.last();
-    const [tokensBefore, tokensAfter] = await Promise.all([
-      first.getAttribute('data-before'),
-      first.getAttribute('data-after'),
-    ]);
-    assert.ok(Number(tokensAfter) < Number(tokensBefore));
-    await first.getByTestId('decisions').locator('summary').click();
-    // Decisions are fetched when the card is opened.
-    await first.getByTestId('decision-row').nth(3).waitFor();
+    const cards = panel.find('pass-card');
+    await cards.counts((passes) => passes >= 2);
+    const first = cards.last;
+    const before = await first.number('data-before', () => true);
+    await first.number('data-after', (after) => after < before);
+    await first.find('decisions').at('summary').click();
+    await first.find('decision-row').nth(3).appears();
   });
 
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
-    const anchor = panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]');
-    const pinned = anchor.locator('.p-pinned');
-    await pinned.waitFor();
-    await anchor.focus();
-    await editor.page.keyboard.press('p');
-    await pinned.waitFor({ state: 'detached' });
-    await anchor.focus();
-    await editor.page.keyboard.press('p');
-    await pinned.waitFor();
-    await anchor.dblclick();
-    await until(
-      'its text was opened',
-      () => vscode.window.activeTextEditor?.document.getText().includes(DEMO_TASK) === true,
-    );
-    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    const pinned = anchor().at('.p-pinned');
+    await pinned.appears();
+    await anchor().press('p');
+    await pinned.isGone();
+    await anchor().press('p');
+    await pinned.appears();
+    assert.ok((await textOpenedBy(() => anchor().doubleClick())).includes(DEMO_TASK));
   });
 
   it('is reachable by keyboard: arrow down, O opens a compacted block', async () => {
-    await vscode.commands.executeCommand('plimsoll.openContextPanel');
-    panel = await editor.webview('Context');
-    await panel.locator('[data-testid="block-row"][data-block-id="prompt-1"]').waitFor();
+    await anchor().isThere();
     await panel
-      .locator('[data-testid="block-row"] [tabindex="0"], [data-testid="block-row"][tabindex="0"]')
-      .first()
-      .focus();
-    await editor.page.keyboard.press('ArrowDown');
-    await editor.page.keyboard.press('o');
-    await until(
-      'its text was opened',
-      () => vscode.window.activeTextEditor?.document.uri.scheme.startsWith('plimsoll') === true,
-    );
-    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      .at('[data-testid="block-row"] [tabindex="0"], [data-testid="block-row"][tabindex="0"]')
+      .first.focus();
+    await editor.press('ArrowDown');
+    await textOpenedBy(() => editor.press('o'));
   });
 
   it('makes edits the editor can undo', async () => {
     const document = await vscode.workspace.openTextDocument(
       vscode.Uri.joinPath(root(), 'src/deckPlan.js'),
     );
-    await vscode.window.showTextDocument(document);
-    const edited = document.getText();
+    await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+    const text = document.getText();
     await vscode.commands.executeCommand('undo');
-    assert.notEqual(document.getText(), edited);
+    await until('the edit was undone', () => document.getText() !== text);
     await vscode.commands.executeCommand('redo');
-    assert.equal(document.getText(), edited);
+    await until('the edit was done again', () => document.getText() === text);
     await document.save();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('sent only requests the strict double accepts, with the anchor in each and the newest prompt last', async () => {
-    const sent = (await requestsSent()).slice(sentBefore);
-    assert.ok(sent.length >= 40, `${sent.length} requests`);
-    const prompts = [DEMO_TASK, ...DEMO_FOLLOW_UPS];
-    for (const body of sent) {
-      assert.equal(validateRequest(body)?.message, undefined);
-      const said = body.messages
-        .filter(({ role }) => role === 'user')
-        .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-        .flatMap((part) => (part.type === 'text' ? [part.text] : []));
-      assert.ok(said[0]!.includes(DEMO_TASK));
-      const newest = prompts.findLast((prompt) => said.some((text) => text.includes(prompt)))!;
-      assert.ok(said.at(-1)!.includes(newest));
-    }
+  describe('with two follow-up questions', () => {
+    before(async () => {
+      for (const _ of DEMO_FOLLOW_UPS) await agent.performSuggested();
+      await openPanel();
+    });
+
+    it('answers two follow-up questions', async () => {
+      await agent.find('turn').counts(3);
+    });
+
+    it('accounts for the whole window in the panel, the gauge and the status bar alike', async () => {
+      await panel
+        .find('legend-item')
+        .all(
+          'data-tokens',
+          (parts) => parts.reduce((sum, part) => sum + Number(part), 0) === 26_000,
+        );
+      const used = (await panel.find('used').tokens()).toLocaleString('en-US');
+      await editor.statusBarItem(`${used} / 20,880`).appears();
+      await agent.find('gauge').shows(used);
+    });
+
+    it('sent only requests the strict double accepts, with the anchor in each and the newest prompt last', async () => {
+      const sent = (await requestsSent()).slice(sentBefore);
+      assert.ok(sent.length >= 40, `${sent.length} requests`);
+      const prompts = [DEMO_TASK, ...DEMO_FOLLOW_UPS];
+      for (const body of sent) {
+        assert.equal(validateRequest(body)?.message, undefined);
+        const said = body.messages
+          .filter(({ role }) => role === 'user')
+          .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+          .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+        assert.ok(said[0]!.includes(DEMO_TASK));
+        const newest = prompts.findLast((prompt) => said.some((text) => text.includes(prompt)))!;
+        assert.ok(said.at(-1)!.includes(newest));
+      }
+    });
   });
 });

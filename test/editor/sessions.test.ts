@@ -1,125 +1,82 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FrameLocator, Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
-import { editorWindow, type EditorWindow } from './support/editorWindow';
+import { AgentPage } from './support/agentPage';
+import type { QuickInput } from './support/quickInput';
+import { written } from './support/until';
 
 const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;
 
+/** What the session is called, and a fork of it. */
+const NAME = 'The first of them';
+const FORK = `${NAME} (from step 1)`;
+
 describe('the sessions of a workspace', function () {
   this.timeout(120_000);
-  let editor: EditorWindow;
-  let agent: FrameLocator;
-  let quickInput: Locator;
-
-  const idle = () =>
-    agent.locator('[data-testid="activity"][data-state="idle"]').waitFor({ state: 'attached' });
-
-  async function startWith(prompt: string): Promise<void> {
-    await vscode.commands.executeCommand('plimsoll.newSession');
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
-    await agent.getByTestId('composer').fill(prompt);
-    await agent.getByTestId('send').click();
-    await agent.getByTestId('turn').first().waitFor();
-    await idle();
-  }
-
-  /** Has files asked for in a quick input, which a test can fill in. */
-  const simpleDialogs = (value: true | undefined) =>
-    vscode.workspace
-      .getConfiguration('files')
-      .update('simpleDialog.enable', value, vscode.ConfigurationTarget.Global);
-
-  const row = (text: string) => quickInput.locator('.monaco-list-row', { hasText: text }).first();
-
-  async function answer(text: string): Promise<void> {
-    const input = quickInput.locator('input[type="text"]');
-    await input.waitFor();
-    await input.fill(text);
-    await input.press('Enter');
-  }
+  let agent: AgentPage;
+  let quickInput: QuickInput;
 
   /** Opens the list, and leaves it open. */
   async function list(): Promise<void> {
     await vscode.commands.executeCommand('plimsoll.sessions');
-    await quickInput.locator('.monaco-list-row').first().waitFor();
+    await quickInput.rows.first.appears();
   }
 
   before(async () => {
-    editor = await editorWindow();
-    quickInput = editor.page.locator('.quick-input-widget');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await editor.openActivity('Plimsoll');
-    agent = await editor.webview('Agent');
-    await idle();
-    await simpleDialogs(true);
-    await startWith(QUESTION);
+    agent = await AgentPage.onNewSession();
+    ({ quickInput } = agent.editor);
+    await agent.perform(QUESTION);
+    await vscode.commands.executeCommand('plimsoll.renameSession');
+    await quickInput.answer(NAME);
+    await agent.shows(NAME);
   });
 
-  // The view that was opened takes the focus last; a question asked before would lose it.
-  beforeEach(() => sleep(1_000));
-
-  after(() => simpleDialogs(undefined));
-
   it('can be renamed, and the list says the name', async () => {
-    await vscode.commands.executeCommand('plimsoll.renameSession');
-    await answer('The first of them');
-    await sleep(200);
     await list();
-    assert.match(await row('The first of them').innerText(), /just now · \d+ steps?.* shown now/s);
-    await editor.page.keyboard.press('Escape');
+    await quickInput.row(NAME).shows(/just now · \d+ steps?.* shown now/s);
+    await quickInput.leave();
   });
 
   it('are gone on with from the list', async () => {
-    await startWith(OTHER_QUESTION);
-    await list();
-    await row('The first of them').click();
-    await agent.getByTestId('turn').filter({ hasText: QUESTION }).first().waitFor();
-  });
-
-  it('are forked at a step, with everything up to it', async () => {
-    await vscode.commands.executeCommand('plimsoll.forkSession');
-    await answer('1');
-    await sleep(1_000);
-    await list();
-    await row('The first of them (from step 1)').waitFor();
-    await editor.page.keyboard.press('Escape');
-    await agent.getByTestId('turn').filter({ hasText: QUESTION }).first().waitFor();
+    await agent.startSession();
+    await agent.perform(OTHER_QUESTION);
+    await agent.openSession(NAME);
+    await agent.turn(QUESTION).appears();
   });
 
   it('are exported to where the user says', async () => {
-    const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-    const file = join(root, 'exported.md');
+    const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, 'exported.md');
     await vscode.commands.executeCommand('plimsoll.exportSession');
-    await row('Markdown').click();
-    const input = quickInput.locator('input[type="text"]');
-    while (!(await input.inputValue()).endsWith('.md')) await sleep(50);
-    await answer(file);
-    let text = '';
-    for (let tries = 0; tries < 50 && text === ''; tries++) {
-      await sleep(100);
-      text = await readFile(file, 'utf8').catch(() => '');
-    }
-    assert.match(text, /^# Plimsoll session/);
-    await rm(file);
+    await quickInput.choose('Markdown');
+    await quickInput.answer(file, /\.md$/);
+    assert.match(await written(file), /^# Plimsoll session/);
   });
 
-  it('are deleted after a question', async () => {
-    await list();
-    const forked = row('(from step 1)');
-    await sleep(500);
-    await forked.hover();
-    await forked.locator('.action-label[aria-label="Delete"]').click();
-    await row('Delete it').click();
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
-    await list();
-    assert.equal(
-      await quickInput.locator('.monaco-list-row', { hasText: '(from step 1)' }).count(),
-      0,
-    );
-    await editor.page.keyboard.press('Escape');
+  describe('forked', () => {
+    before(async () => {
+      await agent.openSession(NAME);
+      await vscode.commands.executeCommand('plimsoll.forkSession');
+      await quickInput.answer('1');
+      await agent.shows(FORK);
+    });
+
+    it('are forked at a step, with everything up to it', async () => {
+      await list();
+      await quickInput.row(FORK).appears();
+      await quickInput.leave();
+      await agent.turn(QUESTION).appears();
+    });
+
+    it('are deleted after a question', async () => {
+      await list();
+      await quickInput.row(FORK).hover();
+      await quickInput.row(FORK).at('.action-label[aria-label="Delete"]').click();
+      await quickInput.choose('Delete it');
+      await agent.find('turn').isGone();
+      await list();
+      await quickInput.rows.withText('(from step 1)').isGone();
+      await quickInput.leave();
+    });
   });
 });

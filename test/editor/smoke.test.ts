@@ -3,35 +3,42 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { editorWindow } from './support/editorWindow';
+import { EditorWindow } from './support/editorWindow';
+import { until } from './support/until';
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-describe('the editor the suite runs in', () => {
+describe('the editor the suite runs in', function () {
+  this.timeout(60_000);
+  let editor: EditorWindow;
+
+  beforeEach(async () => {
+    editor = await EditorWindow.connected();
+    await editor.clear();
+  });
+
   it('has the sample workspace open and the extension installed', () => {
     assert.equal(vscode.workspace.workspaceFolders?.length, 1);
     assert.ok(vscode.extensions.getExtension('plimsoll.plimsoll'));
   });
 
   it('runs a command from the palette', async () => {
-    const editor = await editorWindow();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await editor.runCommandViaPalette('File: New Untitled Text File');
-    await editor.page.locator('.tab', { hasText: 'Untitled-1' }).waitFor();
-    assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await editor.at('.tab').withText('Untitled-1').appears();
+    await until(
+      'it is the active editor',
+      () => vscode.window.activeTextEditor?.document.isUntitled === true,
+    );
   });
 
   it('opens a view container from the activity bar, and leaves an open one open', async () => {
-    const editor = await editorWindow();
     await editor.openActivity('Search');
     await editor.openActivity('Search');
-    await editor.page.locator('.search-view').waitFor();
+    await editor.at('.search-view').appears();
     await editor.openActivity('Explorer');
   });
 
   it('passes a click in a webview on to the extension host and shows the answer', async () => {
-    const editor = await editorWindow();
     const panel = vscode.window.createWebviewPanel('smoke', 'Smoke', vscode.ViewColumn.One, {
       enableScripts: true,
     });
@@ -45,17 +52,16 @@ describe('the editor the suite runs in', () => {
         window.onmessage = ({ data }) => { document.querySelector('output').textContent = data; };
       </script>`;
       const content = await editor.webview('Smoke');
-      await content.getByRole('button', { name: 'Greet' }).click();
+      await content.button('Greet').click();
       assert.equal(await said, 'ahoy');
       await panel.webview.postMessage('ahoy yourself');
-      await content.getByText('ahoy yourself').waitFor();
+      await content.at('output').shows('ahoy yourself');
     } finally {
       panel.dispose();
     }
   });
 
   it('takes a picture of the window', async () => {
-    const editor = await editorWindow();
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-smoke-'));
     try {
       await editor.screenshot(join(folder, 'window.png'));

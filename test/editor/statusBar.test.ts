@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
-import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { changedSettings } from './support/changedSettings';
 import { PanelPage } from './support/panelPage';
-import { until } from './support/until';
+import type { Part } from './support/part';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
@@ -18,86 +17,72 @@ const tokens = (text: string) => Number(text.replaceAll(',', ''));
 
 describe('the status bar', function () {
   this.timeout(60_000);
+  const settings = changedSettings();
   let page: PanelPage;
-  let item: Locator;
+  let item: Part;
   let used: number;
-  let former: number | undefined;
 
-  const settings = () => vscode.workspace.getConfiguration('plimsoll');
-
-  const windowTokens = (tokens: number | undefined) =>
-    settings().update('context.windowTokens', tokens, vscode.ConfigurationTarget.Workspace);
-
-  /** Makes the window such that what is used fills this share of the input budget; returns that. */
-  async function fill(share: number): Promise<string> {
+  /** Makes the window such that what is used fills this share of the input budget. */
+  async function fill(share: number): Promise<void> {
     const inputBudget = Math.round(used / share);
-    await windowTokens(inputBudget + RESERVED);
-    const words = `${used.toLocaleString('en-US')} / ${inputBudget.toLocaleString('en-US')}`;
-    await item.filter({ hasText: words }).waitFor();
-    return words;
+    await settings.set('context.windowTokens', inputBudget + RESERVED);
+    await item.shows(`${used.toLocaleString('en-US')} / ${inputBudget.toLocaleString('en-US')}`);
   }
 
-  /** VS Code's name for the colour behind the item. */
-  const kind = async () =>
-    /\b(warning|error)-kind\b/.exec((await item.getAttribute('class')) ?? '')?.[1];
+  /** Waits until the colour behind the item is that of VS Code's `warning` or `error`, or none. */
+  const becomes = (kind: 'warning' | 'error' | undefined) =>
+    item.has('class', (classes) => /\b(warning|error)-kind\b/.exec(classes)?.[1] === kind);
 
-  const becomes = (wanted: string | undefined) =>
-    until(`the item is ${wanted ?? 'plain'}`, async () => (await kind()) === wanted);
-
-  const spoken = () => item.locator('[aria-label]').first().getAttribute('aria-label');
+  const spoken = () => item.at('[aria-label]').first;
 
   before(async () => {
     page = await PanelPage.onSession([QUESTION]);
-    used = Number(await page.find('used').getAttribute('data-tokens'));
-    former = settings().inspect<number>('context.windowTokens')?.workspaceValue;
-    item = page.editor.page.locator('.statusbar-item[id="plimsoll.plimsoll.plimsoll.gauge"]');
+    used = await page.find('used').tokens();
+    item = page.editor.at('.statusbar-item[id="plimsoll.plimsoll.plimsoll.gauge"]');
   });
-
-  after(() => windowTokens(former));
 
   it('is plain up to the high watermark', async () => {
     await fill(0.5);
     await becomes(undefined);
-    assert.doesNotMatch((await spoken()) ?? '', /watermark|over/);
+    await spoken().has('aria-label', (words) => !/watermark|over/.test(words));
   });
 
   it('is amber above it, and says so to who does not see it', async () => {
     await fill(0.9);
     await becomes('warning');
-    assert.match((await spoken()) ?? '', /above the high watermark/);
+    await spoken().has('aria-label', /above the high watermark/);
   });
 
   it('is red above the input budget', async () => {
     await fill(1.1);
     await becomes('error');
-    assert.match((await spoken()) ?? '', /over the input budget/);
+    await spoken().has('aria-label', /over the input budget/);
   });
 
   it('tells when pointed at what fills the window, and the parts sum up to it', async () => {
-    const { page: window } = page.editor;
     await fill(0.9);
-    await window.mouse.move(640, 200);
+    await page.editor.pointNowhere();
     await item.hover();
-    const hover = window.locator('.monaco-hover', { hasText: 'Plimsoll: context window' });
-    await hover.waitFor();
-    const lines = (await hover.innerText()).split('\n');
-    await window.mouse.move(640, 200);
-    assert.match(
-      lines.join('\n'),
+    const hover = page.editor.at('.monaco-hover').withText('Plimsoll: context window');
+    const text = await hover.shows(
       /tokens of the input budget, ≈?90 %.*: above the high watermark/,
     );
-    assert.match(lines.join('\n'), /High watermark [\d,]+, low [\d,]+/);
+    await page.editor.pointNowhere();
+    assert.match(text, /High watermark [\d,]+, low [\d,]+/);
+    const lines = text.split('\n');
     const parts = lines.map((line) => PART.exec(line)?.[1]).filter((part) => part !== undefined);
     const whole = lines.map((line) => /^Context window ([\d,]+) /.exec(line)?.[1]).find(Boolean);
-    assert.ok(parts.length >= 7, lines.join('\n'));
+    assert.ok(parts.length >= 7, text);
     assert.equal(
       parts.map(tokens).reduce((sum, part) => sum + part, 0),
       tokens(whole ?? ''),
-      lines.join('\n'),
+      text,
     );
   });
 
   it('is plain again where there is room', async () => {
+    await fill(0.9);
+    await becomes('warning');
     await fill(0.5);
     await becomes(undefined);
   });

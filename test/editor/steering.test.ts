@@ -1,162 +1,116 @@
 import assert from 'node:assert/strict';
-import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoTask';
-import { performTurn } from '../support/demo/agentDriver.mjs';
-import { editorWindow, type EditorWindow } from './support/editorWindow';
+import { AgentPage } from './support/agentPage';
+import { settingsChangedByEach } from './support/changedSettings';
 
 describe('steering the agent', function () {
   this.timeout(60_000);
-  let editor: EditorWindow;
-  let agent: FrameLocator;
-
-  const activity = () => agent.getByTestId('activity').getAttribute('data-state');
-
-  const idle = () =>
-    agent.locator('[data-testid="activity"][data-state="idle"]').waitFor({ state: 'attached' });
-
-  async function submit(prompt: string): Promise<void> {
-    await agent.getByTestId('composer').fill(prompt);
-    await agent.getByTestId('send').click();
-  }
-
-  async function setSetting(name: string, value: unknown): Promise<void> {
-    await vscode.workspace
-      .getConfiguration('plimsoll')
-      .update(name, value, vscode.ConfigurationTarget.Workspace);
-  }
-
-  before(async () => {
-    editor = await editorWindow();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await editor.openActivity('Plimsoll');
-    agent = await editor.webview('Agent');
-  });
+  const settings = settingsChangedByEach();
+  let agent: AgentPage;
 
   beforeEach(async () => {
-    await idle();
-    await agent.getByTestId('new-session').click();
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
+    agent = await AgentPage.onNewSession();
   });
 
   it('tells the agent what was not done after a no, with the words typed along', async () => {
-    await submit(DEMO_TASK);
-    const approval = agent.getByTestId('approval');
-    await approval.waitFor();
-    await agent.getByTestId('approval-feedback').fill('not on my machine');
-    await agent.getByTestId('approval-deny').click();
-    await idle();
-    const denied = agent.locator('[data-testid="tool-row"][data-state="denied"]');
-    assert.equal(await denied.count(), 1);
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.find('approval-feedback').fill('not on my machine');
+    await agent.find('approval-deny').click();
+    await agent.does('idle');
+    const denied = agent.calls('denied');
+    await denied.counts(1);
     await denied.click();
-    const result = agent.getByTestId('tool-result').filter({ hasText: 'Denied' });
-    assert.match(
-      await result.innerText(),
-      /Denied by the user\. Not done: .*\nThe user says: not on my machine/,
-    );
+    await agent
+      .find('tool-result')
+      .withText('Denied')
+      .shows(/Denied by the user\. Not done: .*\nThe user says: not on my machine/);
   });
 
   it('stops within two seconds while a reply streams', async () => {
-    await submit(DEMO_TASK);
-    await agent.getByTestId('stop').click();
+    await agent.submit(DEMO_TASK);
+    await agent.find('stop').click();
     const clicked = Date.now();
-    await idle();
+    await agent.does('idle');
     assert.ok(Date.now() - clicked < 2_000);
-    assert.match(await agent.getByTestId('turn').last().innerText(), /[Ss]topped/);
+    await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
   it('stops while it waits for an answer, and what is typed meanwhile does not answer for the user', async () => {
-    await submit(DEMO_TASK);
-    await agent.getByTestId('approval').waitFor();
-    await agent.getByTestId('composer').fill('yes');
-    await agent.getByTestId('composer').press('Enter');
-    await agent.getByTestId('queued').waitFor();
-    assert.equal(await activity(), 'awaitingApproval');
-    await agent.getByTestId('stop').click();
-    await agent.getByTestId('turn').nth(1).waitFor();
-    await idle();
-    const prompts = await agent.getByTestId('turn').count();
-    assert.equal(prompts, 2, 'the queued prompt was sent once, after the stop');
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.find('composer').fill('yes');
+    await agent.find('composer').press('Enter');
+    await agent.find('queued').appears();
+    await agent.does('awaitingApproval');
+    await agent.find('stop').click();
+    await agent.find('turn').nth(1).appears();
+    await agent.does('idle');
+    // Sent once, after the stop.
+    await agent.find('turn').counts(2);
+    await agent.find('turn').nth(2).staysGone();
   });
 
   it('asks again when the view was hidden while the question was open', async () => {
-    await submit(DEMO_TASK);
-    await agent.getByTestId('approval').waitFor();
-    await editor.openActivity('Explorer');
-    await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
-    agent = await editor.webview('Agent');
-    await agent.getByTestId('approval-deny').click();
-    await agent.locator('[data-testid="tool-row"][data-state="denied"]').waitFor();
-    await idle();
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.editor.openActivity('Explorer');
+    await agent.editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
+    await agent.again();
+    await agent.find('approval-deny').click();
+    await agent.calls('denied').appears();
+    await agent.does('idle');
   });
 
   it('is steered by keyboard alone, and no stray key allows anything', async () => {
-    const { keyboard } = editor.page;
+    const { editor } = agent;
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
-    await agent.locator('[data-testid="composer"]:focus').waitFor();
-    await keyboard.type(DEMO_TASK);
-    await keyboard.press('Enter');
-    await agent.locator('[data-testid="approval"]:focus').waitFor();
-    await keyboard.press('Enter');
-    await keyboard.press('Space');
-    assert.equal(await activity(), 'awaitingApproval');
-    await keyboard.press('Tab');
-    await keyboard.type('later');
-    await keyboard.press('Tab');
-    await keyboard.press('Enter');
-    await agent.locator('[data-testid="tool-row"][data-state="denied"]').waitFor();
-    await idle();
+    await agent.find('composer').isFocused();
+    await editor.type(DEMO_TASK);
+    await editor.press('Enter');
+    await agent.find('approval').isFocused();
+    await editor.press('Enter');
+    await editor.press('Space');
+    await agent.find('approval').staysFocused();
+    await agent.does('awaitingApproval');
+    await editor.press('Tab');
+    await editor.type('later');
+    await editor.press('Tab');
+    await editor.press('Enter');
+    await agent.calls('denied').appears();
+    await agent.does('idle');
   });
 
   it('refuses a turn under settings that cannot work, and names the setting', async () => {
-    await setSetting('context.highWatermark', 1.2);
-    try {
-      await submit('Hello');
-      const problem = agent.getByTestId('problem');
-      await problem.waitFor();
-      assert.match(
-        await problem.innerText(),
-        /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1/,
-      );
-    } finally {
-      await setSetting('context.highWatermark', undefined);
-    }
+    await settings.set('context.highWatermark', 1.2);
+    await agent.submit('Hello');
+    await agent
+      .find('problem')
+      .shows(/plimsoll\.context\.highWatermark must be a fraction of the input budget below 1/);
   });
 
   it('takes a changed budget at the next step', async () => {
-    await performTurn(agent, 'What can you do?');
-    await setSetting('context.windowTokens', 40_000);
-    try {
-      await performTurn(agent, 'And now?');
-      assert.match(await agent.getByTestId('gauge').innerText(), /34,880/);
-    } finally {
-      await setSetting('context.windowTokens', 26_000);
-    }
+    await agent.perform('What can you do?');
+    await settings.set('context.windowTokens', 40_000);
+    await agent.perform('And now?');
+    await agent.find('gauge').shows(/34,880/);
   });
 
   it('says what to do when there is no key, and sends nothing', async () => {
-    await setSetting('provider', 'anthropic');
-    try {
-      await submit('Hello');
-      const problem = agent.getByTestId('problem');
-      await problem.waitFor();
-      assert.match(await problem.innerText(), /no Anthropic API key/);
-      await agent.getByTestId('problem-action').click();
-      await editor.page.locator('.quick-input-widget input[type="password"]').waitFor();
-      await editor.page.keyboard.press('Escape');
-    } finally {
-      await setSetting('provider', 'offline');
-    }
+    await settings.set('provider', 'anthropic');
+    await agent.submit('Hello');
+    await agent.find('problem').shows(/no Anthropic API key/);
+    await agent.find('problem-action').click();
+    await agent.editor.quickInput.secret.appears();
+    await agent.editor.quickInput.secret.press('Escape');
   });
 
   it('says honestly what the offline demo is when asked something else', async () => {
-    await performTurn(agent, 'What is the weather?');
-    const turn = agent.getByTestId('turn').last();
-    assert.match(await turn.innerText(), /offline demo/);
-    assert.match(
-      await turn.getByTestId('turn-offline-mark').innerText(),
-      /Offline demo: scripted, no AI/,
-    );
+    await agent.perform('What is the weather?');
+    const turn = agent.find('turn').last;
+    await turn.shows(/offline demo/);
+    await turn.find('turn-offline-mark').shows(/Offline demo: scripted, no AI/);
   });
 });

@@ -113,6 +113,17 @@ describe('what the Context panel is told of a session that goes on', () => {
     );
   });
 
+  it('says at every moment how many events of the log it was drawn from', () => {
+    const panel = scene();
+    const events = longSession(3);
+    for (const [index, event] of events.entries()) {
+      panel.take([event]);
+      expect(panel.known().context?.events).toBe(index + 1);
+    }
+    panel.show(events.slice(0, 2));
+    expect(panel.known().context?.events).toBe(2);
+  });
+
   it('is told whole again where something of it was lost', () => {
     const losses = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
     fc.assert(

@@ -27,10 +27,10 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       </main>
     );
   }
-  const { source, travel, showIntro, problem, reviewWaits } = context;
+  const { session, events, source, travel, showIntro, problem, reviewWaits } = context;
   const refusal = store.refusal.value;
   return (
-    <main class="panel">
+    <main class="panel" data-session={session} data-events={events}>
       <PanelHeader store={store} context={context} />
       {problem !== undefined && (
         <Banner kind="problem" message={problem} action={wayOut(source, store)} />

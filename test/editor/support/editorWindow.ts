@@ -2,61 +2,116 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
+import * as vscode from 'vscode';
 import {
   findWebview,
   openActivity,
   runCommandViaPalette,
   whenWorkbenchReady,
-} from '../../support/workbenchPage.mjs';
+} from '../../harness/driver/workbenchPage.mjs';
+import { Part } from './part';
+import { QuickInput } from './quickInput';
+import { until } from './until';
+
+let connected: Promise<Browser> | undefined;
 
 /**
  * The window the running suite belongs to, as a user sees and operates it.
  *
  * ```ts
- * const editor = await editorWindow();
+ * const editor = await EditorWindow.connected();
  * await editor.openActivity('Plimsoll');
  * const agent = await editor.webview('Agent');
- * await agent.getByRole('textbox').fill('Fix the failing tests');
+ * await agent.find('composer').fill('Fix the failing tests');
  * ```
  *
- * `page` is Playwright's page for whatever has no helper. Use the `vscode` API to arrange and to read back, and this
- * to do what a user does.
+ * Use the `vscode` API to arrange and to read back, and this to do what a user does.
  */
-export interface EditorWindow {
-  readonly page: Page;
+export class EditorWindow {
+  private constructor(private readonly page: Page) {}
+
+  /**
+   * Connects to the window over the DevTools protocol, once per run; works on both hosts.
+   *
+   * Rejects when PLIMSOLL_CDP is not set, as in a suite started by hand without the runner.
+   */
+  static async connected(): Promise<EditorWindow> {
+    const endpoint = process.env.PLIMSOLL_CDP;
+    if (!endpoint) throw new Error('PLIMSOLL_CDP is not set: start the suite with `npm test`.');
+    connected ??= chromium.connectOverCDP(endpoint);
+    const page = await findWorkbench(await connected);
+    await whenWorkbenchReady(page);
+    return new EditorWindow(page);
+  }
+
+  /** The lists and questions of the workbench. */
+  get quickInput(): QuickInput {
+    return new QuickInput(this.at('.quick-input-widget'));
+  }
+
+  /** Parts of the workbench that a CSS selector matches. */
+  at(selector: string): Part {
+    return new Part(this.page.locator(selector));
+  }
+
+  /** The item of the status bar that contains a text. */
+  statusBarItem(text: string): Part {
+    return this.at('.statusbar-item').withText(text);
+  }
+
+  /** Presses a key wherever the focus is. */
+  press(key: string): Promise<void> {
+    return this.page.keyboard.press(key);
+  }
+
+  /** Types wherever the focus is. */
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+
+  /** Points where nothing tells anything. */
+  async pointNowhere(): Promise<void> {
+    await this.page.mouse.move(640, 200);
+  }
+
   /** Finds the content of the visible webview with this panel title or view name. */
-  webview(title: string): Promise<FrameLocator>;
+  async webview(title: string): Promise<Part> {
+    return new Part((await this.frame(title)).locator('html'));
+  }
+
+  /** The same for the driver, which has to look at once. */
+  frame(title: string): Promise<FrameLocator> {
+    return findWebview(this.page, title);
+  }
+
   /** Runs a command by its title in the command palette, category included. */
-  runCommandViaPalette(title: string): Promise<void>;
+  runCommandViaPalette(title: string): Promise<void> {
+    return runCommandViaPalette(this.page, title);
+  }
+
   /** Opens a view container by the title of its activity bar icon. */
-  openActivity(title: string): Promise<void>;
+  openActivity(title: string): Promise<void> {
+    return openActivity(this.page, title);
+  }
+
+  /** Closes every editor and every question, what a test that failed left unsaved included. */
+  async clear(): Promise<void> {
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('every editor is closed', () =>
+      vscode.window.tabGroups.all.every(({ tabs }) => tabs.length === 0),
+    );
+  }
+
   /** Saves a picture of the whole window as PNG. */
-  screenshot(file: string): Promise<void>;
-}
-
-let connected: Promise<Browser> | undefined;
-
-/**
- * Connects to the window over the DevTools protocol, once per run; works on both hosts.
- *
- * Rejects when PLIMSOLL_CDP is not set, as in a suite started by hand without the runner.
- */
-export async function editorWindow(): Promise<EditorWindow> {
-  const endpoint = process.env.PLIMSOLL_CDP;
-  if (!endpoint) throw new Error('PLIMSOLL_CDP is not set: start the suite with `npm test`.');
-  connected ??= chromium.connectOverCDP(endpoint);
-  const page = await findWorkbench(await connected);
-  await whenWorkbenchReady(page);
-  return {
-    page,
-    webview: (title) => findWebview(page, title),
-    runCommandViaPalette: (title) => runCommandViaPalette(page, title),
-    openActivity: (title) => openActivity(page, title),
-    screenshot: async (file) => {
-      await mkdir(dirname(file), { recursive: true });
-      await page.screenshot({ path: file });
-    },
-  };
+  async screenshot(file: string): Promise<void> {
+    await mkdir(dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+  }
 }
 
 /** Leaves the window; the browser goes on running, it belongs to the launcher. */

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import { entered, type NewEvent, type SessionEvent } from '../../../src/contextWindow/event';
-import { SessionLog } from '../../../src/sessions/sessionLog';
 
 const MODEL = 'claude-sonnet-5-5';
 
@@ -11,10 +9,8 @@ const STEPS = 99;
 /** Names the file step `step` of a long session reads. */
 export const fileOf = (step: number): string => `src/part${step}.ts`;
 
-/** Writes the log of a session that ended well, of a hundred blocks a turn, into the store. */
-export function writeLongSession(folder: string, title: string, turns: number): string {
-  const sessionId = `long-${Date.now().toString(36)}`;
-  const file = join(folder, `${new Date().toISOString().slice(0, 10)}-${sessionId}.jsonl`);
+/** The events of a session that ended well, of a hundred blocks a turn. */
+export function longSession(turns: number): readonly SessionEvent[] {
   const last = { turn: 0, step: 0, note: 0 };
   const events: SessionEvent[] = [];
   const append = (event: NewEvent) => {
@@ -22,9 +18,8 @@ export function writeLongSession(folder: string, title: string, turns: number): 
     if (event.type === 'promptSubmitted') last.turn += 1;
     if (event.type === 'replyReceived') last.step += 1;
   };
-  append({ type: 'sessionStarted', version: 2, sessionId, pinTaskAnchor: true });
+  append({ type: 'sessionStarted', version: 2, sessionId: 'long', pinTaskAnchor: true });
   append({ type: 'modelSet', model: MODEL });
-  append({ type: 'stateSet', key: 'title', value: title });
   for (let turn = 1; turn <= turns; turn += 1) {
     const text = `Look at shelf ${turn} of the library.`;
     append({ type: 'promptSubmitted', text, admission: { form: 'whole' } });
@@ -32,8 +27,7 @@ export function writeLongSession(folder: string, title: string, turns: number): 
     append(reply(last.step + 1, [{ type: 'text', text: `Shelf ${turn} is in order.` }]));
     append({ type: 'turnEnded', outcome: { type: 'finished' } });
   }
-  SessionLog.open(file, 0).appendAll(events);
-  return file;
+  return events;
 }
 
 /** A step that reads a file of some forty tokens. */

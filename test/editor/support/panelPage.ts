@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { FrameLocator, Locator } from 'playwright-core';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { EventOf, SessionEvent } from '../../../src/contextWindow/event';
+import { DEMO_FOLLOW_UPS } from '../../../src/offline/demo/demoFollowUps';
 import type { MessagesRequest } from '../../../src/offline/messagesApi';
-import { performTurn } from '../../support/demo/agentDriver.mjs';
-import { editorWindow, type EditorWindow } from './editorWindow';
+import { AgentPage } from './agentPage';
+import type { EditorWindow } from './editorWindow';
+import type { Part } from './part';
+import { storeSession } from './storedSession';
 import { until } from './until';
 
 /** What an editor that was opened from the panel showed. */
@@ -13,72 +16,128 @@ export interface OpenedEditor {
   readonly text: string;
 }
 
+type Tab = 'ledger' | 'block' | 'scratchpad' | 'request' | 'session';
+
+/** The session that asked both follow-up questions, once one was had in this run, and how many copies it has. */
+let followUps: { readonly folder: string; readonly events: readonly SessionEvent[] } | undefined;
+let copies = 0;
+
+/** States of a row whose block is out of the window. */
+const OUT = /^(cleared|compacted|evicted)$/;
+
 /**
  * The Context panel as a user operates it, and what came of that: the log of the session it shows,
  * the requests that were sent. `content` is another frame whenever VS Code makes the webview anew.
  */
 export class PanelPage {
   private constructor(
-    readonly editor: EditorWindow,
-    readonly agent: FrameLocator,
+    readonly agent: AgentPage,
     readonly logFile: string,
-    public content: FrameLocator,
+    public content: Part,
   ) {}
 
   /** Begins a session with these prompts, and opens the panel on it, alone in the editor area. */
   static async onSession(prompts: readonly string[]): Promise<PanelPage> {
-    const editor = await editorWindow();
-    await closeEditors();
-    await editor.openActivity('Plimsoll');
-    const agent = await editor.webview('Agent');
-    await agent
-      .locator('[data-testid="activity"][data-state="idle"]')
-      .waitFor({ state: 'attached' });
-    await vscode.commands.executeCommand('plimsoll.newSession');
-    await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
-    for (const prompt of prompts) await performTurn(agent, prompt);
+    const agent = await AgentPage.onNewSession();
+    for (const prompt of prompts) await agent.perform(prompt);
+    return PanelPage.ofSession(agent);
+  }
+
+  /**
+   * Opens the panel on a new session that asked both follow-up questions. The first is had for it; a copy of its log is
+   * as good as another, and sooner there.
+   */
+  static async onFollowUps(): Promise<PanelPage> {
+    if (followUps === undefined) {
+      const page = await PanelPage.onSession(DEMO_FOLLOW_UPS);
+      followUps = { folder: dirname(page.logFile), events: await page.events() };
+      return page;
+    }
+    const agent = await AgentPage.onNewSession();
+    const title = `Both questions, copy ${++copies}`;
+    const log = storeSession(followUps.folder, title, followUps.events);
+    await agent.openSession(title);
+    return PanelPage.open(agent, log);
+  }
+
+  /** Opens the panel on the session that is shown, alone in the editor area. */
+  static async ofSession(agent: AgentPage): Promise<PanelPage> {
     await vscode.commands.executeCommand('plimsoll.openSessionLog');
     const log = await until('the log was opened', () => {
       const { fsPath = '' } = vscode.window.activeTextEditor?.document.uri ?? {};
       return fsPath.endsWith('.jsonl') ? fsPath : undefined;
     });
-    await closeEditors();
+    await agent.editor.clear();
+    return PanelPage.open(agent, log);
+  }
+
+  private static async open(agent: AgentPage, log: string): Promise<PanelPage> {
     await vscode.commands.executeCommand('plimsoll.openContextPanel');
-    const page = new PanelPage(editor, agent, log, await editor.webview('Context'));
-    await page.find('step').waitFor();
+    const page = new PanelPage(agent, log, await agent.editor.webview('Context'));
+    await page.isUpToDate();
     return page;
   }
 
+  get editor(): EditorWindow {
+    return this.agent.editor;
+  }
+
   /** Whatever has this test id in the panel. */
-  find(testId: string): Locator {
-    return this.content.getByTestId(testId);
+  find(testId: string): Part {
+    return this.content.find(testId);
   }
 
   /** The row of a block. */
-  row(blockId: string): Locator {
-    return this.content.locator(`[data-testid="block-row"][data-block-id="${blockId}"]`);
+  row(blockId: string): Part {
+    return this.content.at(`[data-testid="block-row"][data-block-id="${blockId}"]`);
   }
 
-  /** The row of a block, once it is in this state. */
+  /** Waits until the row of a block is in this state. */
   rowIn(blockId: string, state: string): Promise<void> {
-    return this.content
-      .locator(`[data-testid="block-row"][data-block-id="${blockId}"][data-state="${state}"]`)
-      .waitFor();
+    return this.row(blockId).is('data-state', state);
   }
 
   /** Waits until the row of a block shows that the block left, and says in what state it is then. */
-  async stateOnceOut(blockId: string): Promise<string> {
-    const out = ['cleared', 'compacted', 'evicted'].map((state) => `[data-state="${state}"]`);
-    const row = this.content.locator(
-      `[data-testid="block-row"][data-block-id="${blockId}"]:is(${out.join(', ')})`,
-    );
-    return (await row.getAttribute('data-state'))!;
+  rowOut(blockId: string): Promise<string> {
+    return this.row(blockId).has('data-state', OUT);
+  }
+
+  /** Waits until these rows are in the list, in this order. */
+  async lists(...blockIds: readonly string[]): Promise<void> {
+    await this.find('block-row').all('data-block-id', (ids) => ids.join() === blockIds.join());
+  }
+
+  /** Waits until the list is so long, or of a length that satisfies; rows out of sight count. */
+  listed(wanted: number | ((rows: number) => boolean), patience?: number): Promise<number> {
+    const isIt = typeof wanted === 'number' ? (rows: number) => rows === wanted : wanted;
+    return this.content.at('[role="grid"]').number('aria-rowcount', isIt, patience);
+  }
+
+  /** The card of a pass in the ledger. */
+  card(pass: number): Part {
+    return this.content.at(`[data-testid="pass-card"][data-pass="${pass}"]`);
+  }
+
+  /** The line of a change by hand in the ledger. */
+  change(pass: number): Part {
+    return this.content.at(`[data-testid="hand-pass"][data-pass="${pass}"]`);
   }
 
   /** Does something to a block by the menu of its row, with the mouse. */
   async act(blockId: string, action: string): Promise<void> {
-    await this.row(blockId).getByTestId('block-menu').click();
-    await this.content.locator(`[data-testid="block-action"][data-action="${action}"]`).click();
+    await this.row(blockId).find('block-menu').click();
+    await this.action(action).click();
+  }
+
+  /** An entry of the menu of a row. */
+  action(name: string): Part {
+    return this.content.at(`[data-testid="block-action"][data-action="${name}"]`);
+  }
+
+  /** Does something to a block by a key on its row. */
+  async press(blockId: string, key: string): Promise<void> {
+    await this.row(blockId).focus();
+    await this.editor.press(key);
   }
 
   /** Chooses from the menu of the panel. */
@@ -88,14 +147,30 @@ export class PanelPage {
   }
 
   /** Shows one of the areas beside the blocks. */
-  async show(tab: 'ledger' | 'block' | 'scratchpad' | 'request' | 'session'): Promise<void> {
+  async show(tab: Tab): Promise<void> {
     await this.find(`tab-${tab}`).click();
+    await this.find(`tab-${tab}`).is('aria-selected', 'true');
+  }
+
+  /** Waits until a step of the past is shown, or the present; `last` is the newest step. */
+  async travelledTo(at: number | 'now', last = 0): Promise<void> {
+    const notice = this.find('past-notice');
+    if (at === 'now') await notice.isGone();
+    else await notice.shows(`Step ${at} of ${last}:`);
   }
 
   /** Finds the content again, which VS Code throws away with the page while the panel is hidden. */
   async again(): Promise<void> {
     this.content = await this.editor.webview('Context');
-    await this.find('step').waitFor();
+    await this.find('step').appears();
+  }
+
+  /** Has VS Code make the page anew, as it does when it reloads a webview. */
+  async reload(): Promise<void> {
+    await this.content.at('main').isMadeAnew(async () => {
+      await vscode.commands.executeCommand('workbench.action.webview.reloadWebviewAction');
+    });
+    await this.again();
   }
 
   /**
@@ -116,45 +191,68 @@ export class PanelPage {
   /** The body of the next request, as the panel puts it on the clipboard. */
   async nextRequest(): Promise<MessagesRequest> {
     await this.show('request');
-    await vscode.env.clipboard.writeText('');
     await this.find('request-next').click();
+    return JSON.parse(await this.copied()) as MessagesRequest;
+  }
+
+  /** Has the request that is shown put on the clipboard; returns it. */
+  async copied(): Promise<string> {
+    await vscode.env.clipboard.writeText('');
     await this.find('request-copy').click();
-    const text = await until(
+    return until(
       'the request was copied',
       async () => (await vscode.env.clipboard.readText()) || false,
     );
-    return JSON.parse(text) as MessagesRequest;
   }
 
   /** Every event of the log. */
   async events(): Promise<readonly SessionEvent[]> {
     const text = await readFile(this.logFile, 'utf8');
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as SessionEvent);
+    // What comes after the last end of a line is still being written.
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as SessionEvent);
   }
 
-  /** Does something, and waits for the first event of a kind that it writes into the log. */
+  /**
+   * Does something, and waits for the first event of a kind that it writes into the log, and until the panel shows all
+   * that was logged by then.
+   */
   async logged<T extends SessionEvent['type']>(
     type: T,
-    action: () => Promise<unknown>,
+    act: () => Promise<unknown>,
   ): Promise<EventOf<T>> {
     const { length } = await this.events();
-    await action();
-    return until(`${type} was logged`, async () =>
+    await act();
+    const event = await until(`${type} was logged`, async () =>
       (await this.events())
         .slice(length)
         .find((event): event is EventOf<T> & SessionEvent => event.type === type),
     );
+    await this.isUpToDate();
+    return event;
   }
 
-  /** Asks the agent something; resolves when the turn is over. */
+  /** Does something that is refused; the log must be as it was. Returns once the refusal is dismissed. */
+  async refused(words: RegExp, act: () => Promise<unknown>): Promise<void> {
+    const refusal = this.find('refusal');
+    await act();
+    await refusal.shows(words);
+    await refusal.button('Dismiss').click();
+    await refusal.isGone();
+  }
+
+  /** Waits until the panel shows all that the log holds by now. */
+  async isUpToDate(): Promise<void> {
+    const [started, ...more] = await this.events();
+    const session = started?.type === 'sessionStarted' ? started.sessionId : '';
+    await this.content
+      .at(`main[data-session="${session}"]`)
+      .number('data-events', (events) => events > more.length);
+  }
+
+  /** Asks the agent something; resolves when the turn is over, and is shown. */
   async ask(prompt: string): Promise<void> {
-    await performTurn(this.agent, prompt);
+    await this.agent.perform(prompt);
+    await this.isUpToDate();
   }
-}
-
-async function closeEditors(): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }

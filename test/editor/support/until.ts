@@ -1,15 +1,40 @@
 import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until `look` finds something, and returns it; fails saying what did not come about. */
+/** How long something may take to come about, ms: a busy machine is no failure. */
+export const PATIENCE = 25_000;
+
+/**
+ * Waits until `look` finds something, and returns it; fails saying what did not come about. `what` may be a function,
+ * which then tells how far it came.
+ */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | false | undefined | Promise<T | false | undefined>,
-  patience = 10_000,
+  patience = PATIENCE,
 ): Promise<T> {
   for (const deadline = Date.now() + patience; ; await sleep(40)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    assert.ok(Date.now() < deadline, `${what}, within ${patience} ms`);
+    const words = typeof what === 'string' ? what : what();
+    assert.ok(Date.now() < deadline, `${words}, within ${patience} ms`);
   }
+}
+
+/** Watches for a while that something stays as it is: for what must not come about, which nothing announces. */
+export async function stays(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 500; Date.now() < end; await sleep(40))
+    assert.ok(await look(), what);
+}
+
+/** Waits until a file is written to its end, reads it, and takes it away. */
+export async function written(file: string): Promise<string> {
+  const read = () => readFile(file, 'utf8').catch(() => '');
+  const text = await until(`${file} was written`, async () => {
+    const [before] = [await read(), await sleep(100)];
+    return before !== '' && before === (await read()) ? before : undefined;
+  });
+  await rm(file);
+  return text;
 }

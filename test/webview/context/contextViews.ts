@@ -403,6 +403,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   const blocks = changes.blocks ?? sampleBlocks();
   return {
     session: 'session-1',
+    events: 60,
     revision: '1',
     reviewWaits: false,
     source: { type: 'session' },

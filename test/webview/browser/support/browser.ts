@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { BrowserContext } from 'playwright-core';
-import { installEditorHost } from '../../../support/editorHost/installEditorHost.mjs';
-import { launchBrowser } from '../../../support/editorHost/launchBrowser.mjs';
+import { installEditorHost } from '../../../harness/editorHost/installEditorHost.mjs';
+import { launchBrowser } from '../../../harness/editorHost/launchBrowser.mjs';
 
 /** The browser of a test file, from before its first test until after its last. */
 export function browserOfTests(): () => BrowserContext {

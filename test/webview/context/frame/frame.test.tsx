@@ -23,6 +23,17 @@ const past = (at: number) =>
 
 const isDisabled = (element: HTMLElement) => element.getAttribute('aria-disabled') === 'true';
 
+describe('the panel', () => {
+  it('says of which session it is, and from how many events of its log it was drawn', () => {
+    const { root, tell } = drawPanel(sampleContext({ session: 'tides', events: 7 }));
+    const said = () => ({ ...root.querySelector('main')!.dataset });
+    expect(said()).toEqual({ session: 'tides', events: '7' });
+    const context = sampleContext({ session: 'tides', events: 8 });
+    tell({ type: 'contextChanged', context });
+    expect(said()).toEqual({ session: 'tides', events: '8' });
+  });
+});
+
 describe('the header', () => {
   it('says session, model, policy and step', () => {
     const { root, one } = drawPanel(sampleContext({ offline: false, busy: false }));

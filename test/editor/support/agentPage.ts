@@ -1,0 +1,99 @@
+import type { FrameLocator } from 'playwright-core';
+import * as vscode from 'vscode';
+import {
+  performTurn,
+  suggestedPrompt,
+  type PerformedApproval,
+  type TurnOptions,
+} from '../../harness/driver/agentDriver.mjs';
+import { EditorWindow } from './editorWindow';
+import { Part } from './part';
+import { until } from './until';
+
+/** The Agent view as a user operates it. */
+export class AgentPage {
+  private constructor(
+    readonly editor: EditorWindow,
+    private frame: FrameLocator,
+  ) {}
+
+  /** Opens the view on a new session, alone in the window, whatever went on before. */
+  static async onNewSession(): Promise<AgentPage> {
+    const editor = await EditorWindow.connected();
+    await editor.clear();
+    await editor.openActivity('Plimsoll');
+    const page = new AgentPage(editor, await editor.frame('Agent'));
+    await page.startSession();
+    return page;
+  }
+
+  /** Whatever has this test id in the view. */
+  find(testId: string): Part {
+    return new Part(this.frame.getByTestId(testId));
+  }
+
+  /** The turn that begins with this prompt. */
+  turn(prompt: string): Part {
+    return this.find('turn').withText(prompt).first;
+  }
+
+  /** The calls of tools in this state. */
+  calls(state: string): Part {
+    return new Part(this.frame.locator(`[data-testid="tool-row"][data-state="${state}"]`));
+  }
+
+  /** Waits until the agent does this: `idle`, `awaitingApproval`, ... */
+  does(state: string): Promise<void> {
+    return this.find('activity').is('data-state', state);
+  }
+
+  /** Begins a new session; a turn that goes on is stopped first. */
+  async startSession(): Promise<void> {
+    await until('the agent came to rest', async () => {
+      const isIdle = await this.find('activity')
+        .is('data-state', 'idle', 300)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!isIdle) await vscode.commands.executeCommand('plimsoll.stopTurn');
+      return isIdle;
+    });
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await this.find('turn').isGone();
+  }
+
+  /** Types a prompt and sends it. */
+  async submit(prompt: string): Promise<void> {
+    await this.find('composer').fill(prompt);
+    await this.find('send').click();
+  }
+
+  /** Sends a prompt and answers what is asked, until the turn is over. */
+  perform(prompt: string, options?: TurnOptions): Promise<readonly PerformedApproval[]> {
+    return performTurn(this.frame, prompt, options);
+  }
+
+  /** Performs the prompt that is suggested next. */
+  async performSuggested(options?: TurnOptions): Promise<readonly PerformedApproval[]> {
+    return this.perform(await suggestedPrompt(this.frame), options);
+  }
+
+  /** Goes on with the session of this title, by the list of sessions. */
+  async openSession(title: string): Promise<void> {
+    const { quickInput } = this.editor;
+    await vscode.commands.executeCommand('plimsoll.sessions');
+    await quickInput.choose(title);
+    await this.shows(title);
+  }
+
+  /** Waits until the session of this title is shown. */
+  async shows(title: string): Promise<void> {
+    await new Part(this.frame.locator('.header-title')).shows(title);
+  }
+
+  /** Finds the content again, which VS Code throws away with the page while the view is hidden. */
+  async again(): Promise<void> {
+    this.frame = await this.editor.frame('Agent');
+  }
+}

@@ -1,0 +1,65 @@
+import type { Locator } from 'playwright-core';
+
+/** What a text is waited to be: it contains the words, or matches, or satisfies. */
+export type Words = string | RegExp | ((text: string) => boolean);
+
+export function meets(words: Words): (text: string | null) => boolean {
+  return (text) => {
+    if (text === null) return false;
+    if (typeof words === 'function') return words(text);
+    return typeof words === 'string' ? text.includes(words) : words.test(text);
+  };
+}
+
+export function told(words: Words): string {
+  return typeof words === 'function' ? 'what it should' : String(words);
+}
+
+// What follows looks at the elements there are at this moment, for who waits and looks again. There are none of a page
+// that is being made anew.
+
+export function textsOf(locator: Locator): Promise<readonly string[]> {
+  return locator
+    .evaluateAll((elements) =>
+      elements.map((element) =>
+        element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''),
+      ),
+    )
+    .catch(() => []);
+}
+
+export function attributesOf(locator: Locator, name: string): Promise<readonly (string | null)[]> {
+  return locator
+    .evaluateAll(
+      (elements, attribute) => elements.map((element) => element.getAttribute(attribute)),
+      name,
+    )
+    .catch(() => []);
+}
+
+/** What the fields of a form hold. */
+export function valuesOf(locator: Locator): Promise<readonly string[]> {
+  return locator
+    .evaluateAll((elements) => elements.map((element) => (element as HTMLInputElement).value))
+    .catch(() => []);
+}
+
+export function hasFocus(locator: Locator): Promise<boolean> {
+  return locator
+    .evaluateAll((elements) =>
+      elements.some((element) => element === element.ownerDocument.activeElement),
+    )
+    .catch(() => false);
+}
+
+/** Tells whether the first lies within the part of its list that is in sight. */
+export function isInSight(locator: Locator): Promise<boolean> {
+  return locator
+    .evaluateAll(([row]) => {
+      const list = row?.closest('.list')?.getBoundingClientRect();
+      if (row === undefined || list === undefined) return false;
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= list.top - 1 && bottom <= list.bottom + 1;
+    })
+    .catch(() => false);
+}

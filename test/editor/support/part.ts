@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { Shown } from './shown';
+
+/** A part of a page: how it is found, what a user does to it, and what it is waited to be. */
+export class Part extends Shown {
+  /** Parts of it with this test id. */
+  find(testId: string): Part {
+    return new Part(this.locator.getByTestId(testId));
+  }
+
+  /** Parts of it that a CSS selector matches. */
+  at(selector: string): Part {
+    return new Part(this.locator.locator(selector));
+  }
+
+  /** The button of it with this name. */
+  button(name: string): Part {
+    return new Part(this.locator.getByRole('button', { name }));
+  }
+
+  /** The part of it whose own text this is, or contains it. */
+  text(text: string): Part {
+    return new Part(this.locator.getByText(text));
+  }
+
+  /** Those that contain a text. */
+  withText(text: string): Part {
+    return new Part(this.locator.filter({ hasText: text }));
+  }
+
+  nth(index: number): Part {
+    return new Part(this.locator.nth(index));
+  }
+
+  get first(): Part {
+    return this.nth(0);
+  }
+
+  get last(): Part {
+    return this.nth(-1);
+  }
+
+  click(): Promise<void> {
+    return this.locator.click();
+  }
+
+  doubleClick(): Promise<void> {
+    return this.locator.dblclick();
+  }
+
+  hover(): Promise<void> {
+    return this.locator.hover();
+  }
+
+  focus(): Promise<void> {
+    return this.locator.focus();
+  }
+
+  fill(text: string): Promise<void> {
+    return this.locator.fill(text);
+  }
+
+  /** Focuses it and presses a key. */
+  press(key: string): Promise<void> {
+    return this.locator.press(key);
+  }
+
+  /** Ticks a box, or takes the tick away. */
+  tick(isOn: boolean): Promise<void> {
+    return this.locator.setChecked(isOn);
+  }
+
+  async choose(option: string): Promise<void> {
+    await this.locator.selectOption(option);
+  }
+
+  /** Points at it at a share of its width. */
+  async hoverAlong(share: number): Promise<void> {
+    await this.locator.hover({ position: await this.#along(share) });
+  }
+
+  /** Clicks it at a share of its width. */
+  async clickAlong(share: number): Promise<void> {
+    await this.locator.click({ position: await this.#along(share) });
+  }
+
+  /** Drags from one share of its width to another, by the mouse. */
+  async dragAlong(from: number, to: number): Promise<void> {
+    await this.locator.hover({ position: await this.#along(from) });
+    const { mouse } = this.locator.page();
+    await mouse.down();
+    const { x, y, width, height } = (await this.locator.boundingBox())!;
+    await mouse.move(x + width * to, y + height / 2, { steps: 5 });
+    await mouse.up();
+  }
+
+  /** Scrolls what it contains. */
+  async scrollTo(end: 'top' | 'bottom'): Promise<void> {
+    await this.locator.evaluate(
+      (element, isTop) => element.scrollTo(0, isTop ? 0 : element.scrollHeight),
+      end === 'top',
+    );
+  }
+
+  /** Gives its HTML, to look for what must never be in it. */
+  html(): Promise<string> {
+    return this.locator.evaluate((element) => element.outerHTML);
+  }
+
+  /** Notes from now on every number of tokens it shows; the function returned tells the largest. */
+  async watchTokens(): Promise<() => Promise<number>> {
+    const noted = 'data-most-tokens';
+    await this.locator.evaluate((element, name) => {
+      const note = (): void => {
+        const tokens = Number(element.getAttribute('data-tokens'));
+        const most = Math.max(Number(element.getAttribute(name)), tokens);
+        if (element.getAttribute(name) !== String(most)) element.setAttribute(name, String(most));
+      };
+      note();
+      new MutationObserver(note).observe(element, { attributeFilter: ['data-tokens'] });
+    }, noted);
+    return () => this.number(noted, () => true);
+  }
+
+  async #along(share: number): Promise<{ readonly x: number; readonly y: number }> {
+    await this.locator.waitFor();
+    const box = await this.locator.boundingBox();
+    assert.ok(box, `${this.name} can be seen`);
+    // The last pixel on either side is no part of it any more.
+    const x = Math.min(Math.max(box.width * share, 2), box.width - 2);
+    return { x, y: box.height / 2 };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Words } from './looks';
+import type { Part } from './part';
+
+/** VS Code's quick input: lists to choose from, and questions to answer. */
+export class QuickInput {
+  constructor(private readonly widget: Part) {}
+
+  /** The field of a question, a list's filter included. */
+  get field(): Part {
+    return this.widget.at('input[type="text"]');
+  }
+
+  /** The field of a question for a secret. */
+  get secret(): Part {
+    return this.widget.at('input[type="password"]');
+  }
+
+  /** The first row of a list that contains a text. */
+  row(text: string): Part {
+    return this.rows.withText(text).first;
+  }
+
+  /** Every row of a list. */
+  get rows(): Part {
+    return this.widget.at('.monaco-list-row');
+  }
+
+  /** Chooses from a list. */
+  async choose(text: string): Promise<void> {
+    await this.row(text).click();
+  }
+
+  /** Answers the question that is asked, once its field holds what is proposed. */
+  async answer(text: string, proposed: Words = ''): Promise<void> {
+    await this.field.holds(proposed);
+    await this.field.fill(text);
+    await this.field.press('Enter');
+  }
+
+  /** Goes away without an answer. */
+  async leave(): Promise<void> {
+    await this.field.press('Escape');
+    await this.widget.isHidden();
+  }
+}

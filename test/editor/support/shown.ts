@@ -1,0 +1,184 @@
+import type { Locator } from 'playwright-core';
+import {
+  attributesOf,
+  hasFocus,
+  isInSight,
+  meets,
+  textsOf,
+  told,
+  valuesOf,
+  type Words,
+} from './looks';
+import { PATIENCE, stays, until } from './until';
+
+/**
+ * What a part of a page is waited to be.
+ *
+ * A page is drawn a moment after what it shows has happened, so nothing of it is read at once: whoever wants a text or a
+ * number says which, and is given it when it is there.
+ */
+export class Shown {
+  constructor(protected readonly locator: Locator) {}
+
+  /** Waits until it can be seen. */
+  appears(patience = PATIENCE): Promise<void> {
+    return this.locator.waitFor({ timeout: patience });
+  }
+
+  /** Waits until there is one, in sight or not. */
+  isThere(patience = PATIENCE): Promise<void> {
+    return this.locator.waitFor({ state: 'attached', timeout: patience });
+  }
+
+  /** Waits until there is none. */
+  async isGone(patience = PATIENCE): Promise<void> {
+    await this.counts(0, patience);
+  }
+
+  /** Waits until none can be seen. */
+  isHidden(patience = PATIENCE): Promise<void> {
+    return this.locator.waitFor({ state: 'hidden', timeout: patience });
+  }
+
+  /** Watches for a while that there is none. */
+  staysGone(): Promise<void> {
+    return stays(`there is no ${this.name}`, async () => (await this.locator.count()) === 0);
+  }
+
+  /** Waits until it contains words; returns its whole text. */
+  shows(words: Words, patience = PATIENCE): Promise<string> {
+    return this.#one(`shows ${told(words)}`, () => textsOf(this.locator), meets(words), patience);
+  }
+
+  /** Waits until an attribute contains words; returns its value. */
+  has(attribute: string, words: Words, patience = PATIENCE): Promise<string> {
+    const what = `has ${told(words)} in ${attribute}`;
+    return this.#one(what, () => attributesOf(this.locator, attribute), meets(words), patience);
+  }
+
+  /** Waits until an attribute is exactly this; null for one that is not there. */
+  async is(attribute: string, value: string | null, patience = PATIENCE): Promise<void> {
+    const isIt = (found: string | null): boolean => found === value;
+    const what = `has ${JSON.stringify(value)} as ${attribute}`;
+    await this.#one(what, () => attributesOf(this.locator, attribute), isIt, patience);
+  }
+
+  /** Waits until a field of a form holds words; returns its whole value. */
+  holds(words: Words): Promise<string> {
+    return this.#one(`holds ${told(words)}`, () => valuesOf(this.locator), meets(words));
+  }
+
+  /** Waits until a number an attribute carries satisfies; returns it. */
+  async number(
+    attribute: string,
+    isIt: (number: number) => boolean,
+    patience = PATIENCE,
+  ): Promise<number> {
+    const holds = (value: string): boolean => value !== '' && isIt(Number(value));
+    return Number(await this.has(attribute, holds, patience));
+  }
+
+  /** Waits until the tokens it shows satisfy; returns them. */
+  tokens(isIt: (tokens: number) => boolean = () => true): Promise<number> {
+    return this.number('data-tokens', isIt);
+  }
+
+  /** Waits until there are so many, or a number that satisfies; returns it. */
+  async counts(
+    wanted: number | ((count: number) => boolean),
+    patience = PATIENCE,
+  ): Promise<number> {
+    const isIt = typeof wanted === 'number' ? (count: number) => count === wanted : wanted;
+    let count = 0;
+    await until(
+      () =>
+        `there are ${typeof wanted === 'number' ? wanted : 'enough'} of ${this.name}, not ${count}`,
+      async () => isIt((count = await this.locator.count())),
+      patience,
+    );
+    return count;
+  }
+
+  /** Waits until an attribute of all of them, in order, satisfies; returns the values. */
+  async all(
+    attribute: string,
+    isIt: (values: readonly string[]) => boolean,
+  ): Promise<readonly string[]> {
+    let values: readonly string[] = [];
+    await until(
+      () => `all ${attribute} of ${this.name} are as they should be, not ${JSON.stringify(values)}`,
+      async () =>
+        isIt((values = (await attributesOf(this.locator, attribute)).map((value) => value ?? ''))),
+    );
+    return values;
+  }
+
+  /** Waits until there is at least one, and each contains words. */
+  async allShow(words: Words): Promise<void> {
+    let texts: readonly string[] = [];
+    await until(
+      () => `every ${this.name} shows ${told(words)}, not ${JSON.stringify(texts)}`,
+      async () => (texts = await textsOf(this.locator)).length > 0 && texts.every(meets(words)),
+    );
+  }
+
+  /** Waits until it has the focus. */
+  async isFocused(patience = PATIENCE): Promise<void> {
+    await until(`${this.name} has the focus`, () => hasFocus(this.locator), patience);
+  }
+
+  /** Watches for a while that it keeps the focus. */
+  staysFocused(): Promise<void> {
+    return stays(`${this.name} keeps the focus`, () => hasFocus(this.locator));
+  }
+
+  /** Waits until it has the focus no more. */
+  async isLeft(): Promise<void> {
+    await until(`${this.name} lost the focus`, async () => !(await hasFocus(this.locator)));
+  }
+
+  /** Waits until it lies within the part of its list that is in sight. */
+  async isInSight(): Promise<void> {
+    await until(`${this.name} is in sight`, () => isInSight(this.locator));
+  }
+
+  /** Does something, and waits until this very part is on the page no more. */
+  async isMadeAnew(act: () => Promise<void>): Promise<void> {
+    const before = await this.locator.elementHandle();
+    await act();
+    await until(
+      `${this.name} was made anew`,
+      async () => !(await before!.evaluate((element) => element.isConnected).catch(() => false)),
+    );
+  }
+
+  /** Tells whether it is on the page at this moment: for what comes and goes while a test goes on, never to be asserted. */
+  isSeen(): Promise<boolean> {
+    return this.locator.isVisible();
+  }
+
+  /** How it is called when it is not as it should be. */
+  protected get name(): string {
+    return String(this.locator);
+  }
+
+  /** Waits until there is exactly one, and what is read of it satisfies. */
+  async #one<T>(
+    what: string,
+    read: () => Promise<readonly T[]>,
+    isIt: (value: NonNullable<T>) => boolean,
+    patience = PATIENCE,
+  ): Promise<NonNullable<T>> {
+    let found: readonly T[] = [];
+    const met = await until(
+      () => `${this.name} ${what}, not ${JSON.stringify(found)}`,
+      async () => {
+        found = await read();
+        const [value] = found;
+        return found.length === 1 && isIt(value!) ? { value: value! } : undefined;
+      },
+      patience,
+    );
+    return met.value;
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { performTurn, suggestedPrompt } from '../driver/agentDriver.mjs';
+import {
+  findWebview,
+  openActivity,
+  runCommandViaPalette,
+  whenWorkbenchReady,
+} from '../driver/workbenchPage.mjs';
+import { installEditorHost } from '../editorHost/installEditorHost.mjs';
+import { launchBrowser } from '../editorHost/launchBrowser.mjs';
+import { serveEditor } from '../editorHost/serveEditor.mjs';
+import { inRepository, repository } from '../paths.mjs';
+import { sampleWorkspace } from '../sampleWorkspace.mjs';
+import { demoReport, wrongRequests } from './demoReport.mjs';
+
+const TURNS = 3;
+
+/**
+ * Performs the sample task end to end in a real editor with nobody at the keyboard, typing and approving through the
+ * interface; leaves pictures, log, requests and report in out/demo.
+ *
+ * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
+ */
+export async function runOnce({ say, beforehand, afterwards }) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
+  }
+  const host = await installEditorHost(say);
+  const outFolder = inRepository('out', 'demo');
+  const out = (name) => join(outFolder, name);
+  rmSync(outFolder, { recursive: true, force: true });
+  mkdirSync(outFolder, { recursive: true });
+  const workspace = sampleWorkspace();
+  try {
+    const editor = await openEditor({
+      host,
+      workspace: workspace.path,
+      env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
+    });
+    try {
+      await perform(editor, say, out, beforehand);
+      await afterwards?.({ page: editor.page, workspace: workspace.path });
+    } catch (error) {
+      await editor.page.screenshot({ path: out('failed.png') });
+      throw error;
+    } finally {
+      await editor.close();
+    }
+    say(`Everything is in ${outFolder}`);
+  } finally {
+    workspace.remove();
+  }
+}
+
+/**
+ * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000.
+ *
+ * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
+ */
+async function openEditor({ host, workspace, env }) {
+  const editor = await serveEditor({
+    host,
+    extension: repository,
+    env: { ANTHROPIC_API_KEY: undefined, ...env },
+  });
+  try {
+    const browser = await launchBrowser({ host });
+    const close = async () => {
+      await browser.close();
+      await editor.close();
+    };
+    const { page } = browser;
+    await page.goto(editor.address(workspace));
+    await whenWorkbenchReady(page);
+    return { page, userDataFolder: editor.userDataFolder, close };
+  } catch (error) {
+    await editor.close();
+    throw error;
+  }
+}
+
+async function perform({ page, userDataFolder }, say, out, beforehand) {
+  await openActivity(page, 'Plimsoll');
+  const agent = await findWebview(page, 'Agent');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
+  const panel = await findWebview(page, 'Context');
+  await panel.getByTestId('intro').waitFor();
+  await beforehand?.({ page });
+  await panel.getByTestId('dismiss-intro').click();
+
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const prompt = await suggestedPrompt(agent);
+    say(`Turn ${turn} of ${TURNS}: ${prompt}`);
+    const approvals = await performTurn(agent, prompt, {
+      answer: async ({ kind }) => {
+        if (kind === 'edit' && !existsSync(out('agent.png')))
+          await pictureOfApproval(page, agent, out('agent.png'));
+        return true;
+      },
+    });
+    say(`  done, ${approvals.length} approved`);
+  }
+
+  await runCommandViaPalette(page, 'View: Close All Editors');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
+  await takePanelPicture(page, out('context-panel.png'));
+  await runCommandViaPalette(page, 'Preferences: Toggle between Light/Dark Themes');
+  await takePanelPicture(page, out('context-panel-light.png'));
+
+  copyFileSync(newestLog(userDataFolder), out('session.jsonl'));
+  const events = readLines(out('session.jsonl'));
+  const requests = readLines(out('requests.jsonl'));
+  const report = demoReport(events, requests);
+  writeFileSync(out('report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  const wrong = wrongRequests(events, requests);
+  if (!existsSync(out('agent.png'))) wrong.push('No edit was asked for: there is no agent.png.');
+  if (report.outcomes.some((outcome) => outcome !== 'finished')) {
+    wrong.push(`Not every turn finished: ${report.outcomes.join(', ')}.`);
+  }
+  if (report.passes.length < 2) wrong.push(`Only ${report.passes.length} passes ran.`);
+  if (wrong.length > 0) throw new Error(`The demo went wrong:\n${wrong.join('\n')}`);
+  say(`${report.turns} turns, ${report.steps} steps, ${report.requests} requests, passes:`);
+  for (const { number, before, certifiedAfter, rungs } of report.passes) {
+    say(
+      `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${rungs.map(({ rung }) => rung).join(', ')})`,
+    );
+  }
+}
+
+/** Takes the picture of an edit that waits for its answer, with its diff open. */
+async function pictureOfApproval(page, agent, file) {
+  await page
+    .locator('.diff-editor .view-line, .monaco-diff-editor .view-line')
+    .first()
+    .waitFor({ timeout: 10_000 });
+  await page.waitForTimeout(700);
+  await page.screenshot({ path: file });
+  if ((await agent.getByTestId('approval').count()) === 0)
+    throw new Error('The edit no longer waited for its answer when its picture was taken.');
+}
+
+async function takePanelPicture(page, file) {
+  const panel = await findWebview(page, 'Context');
+  await panel.getByTestId('pass-card').first().waitFor({ timeout: 20_000 });
+  await page.waitForTimeout(700);
+  await page.screenshot({ path: file });
+}
+
+/** The newest session log below the editor's data. */
+function newestLog(folder) {
+  const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /sessions[\\/][^\\/]+\.jsonl$/.test(name))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (logs[0] === undefined) throw new Error(`No session log below ${folder}.`);
+  return logs[0];
+}
+
+function readLines(file) {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

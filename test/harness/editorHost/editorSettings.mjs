@@ -1,0 +1,35 @@
+/**
+ * Holds the user settings every editor is started with: nothing that asks, updates, phones home or distracts.
+ *
+ * Auto save is off as on the desktop; in a browser VS Code would switch it on.
+ */
+export const editorSettings = {
+  'workbench.colorTheme': 'Dark Modern',
+  'workbench.preferredDarkColorTheme': 'Dark Modern',
+  'workbench.preferredLightColorTheme': 'Light Modern',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'security.workspace.trust.enabled': false,
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'update.showReleaseNotes': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': 'off',
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false,
+  'files.autoSave': 'off',
+};
+
+/**
+ * Holds what is set besides for the editor suite: files are asked for in a quick input, which a test can fill in, and a
+ * question stays open when a view that was opened before it takes the focus late.
+ */
+export const suiteSettings = {
+  'files.simpleDialog.enable': true,
+  'workbench.quickOpen.closeOnFocusLost': false,
+};

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '../processes/leavings.mjs';
+import { startGroup } from '../processes/processGroup.mjs';
+import { editorSettings } from './editorSettings.mjs';
+
+/** How long the server may take to answer, ms. */
+const patience = 60_000;
+
+/**
+ * Serves VS Code on 127.0.0.1 with folders of its own and waits until it answers.
+ *
+ * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
+ * to come from inside the workbench.
+ *
+ * `extension` is a folder to install as an extension, by link. `testable` makes the server obey the payload's
+ * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
+ * token in the address gets in: without it any user of the machine could run commands through the server.
+ */
+export async function serveEditor({
+  host,
+  settings = {},
+  env = {},
+  extension,
+  testable = false,
+  port = 0,
+  logFile,
+}) {
+  const scratch = scratchFolder('editor');
+  const folder = (name) => join(scratch.path, name);
+  for (const name of [join('user', 'User'), 'server', 'extensions', 'tmp'])
+    mkdirSync(folder(name), { recursive: true });
+  const userSettings = { ...editorSettings, ...settings };
+  writeFileSync(
+    join(folder('user'), 'User', 'settings.json'),
+    JSON.stringify(userSettings, null, 2),
+  );
+  if (extension)
+    symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
+  const token = randomBytes(16).toString('hex');
+  writeFileSync(folder('token'), token, { mode: 0o600 });
+
+  const log = logFile ?? folder('server.log');
+  const logHandle = openSync(log, 'w');
+  const server = startGroup(
+    host.node,
+    [
+      host.serverMain,
+      '--host=127.0.0.1',
+      `--port=${port}`,
+      `--connection-token-file=${folder('token')}`,
+      `--user-data-dir=${folder('user')}`,
+      `--server-data-dir=${folder('server')}`,
+      `--extensions-dir=${folder('extensions')}`,
+      '--telemetry-level=off',
+      '--accept-server-license-terms',
+      ...(testable ? ['--enable-smoke-test-driver'] : []),
+    ],
+    {
+      env: { ...editorEnvironment(folder('tmp'), testable), ...env },
+      stdio: ['ignore', logHandle, logHandle],
+    },
+  );
+  closeSync(logHandle);
+
+  async function close() {
+    await server.stop();
+    scratch.remove();
+  }
+  try {
+    const origin = await whenAnswering(server, log);
+    return {
+      origin,
+      userDataFolder: folder('user'),
+      logFile: log,
+      exited: server.exited,
+      /** Gives the address of a workspace; `payload` entries count on a testable server only. */
+      address: (workspace, payload = {}) => {
+        const query = new URLSearchParams({ tkn: token, folder: workspace });
+        const entries = Object.entries(payload);
+        if (entries.length > 0) query.set('payload', JSON.stringify(entries));
+        return `${origin}/?${query}`;
+      },
+      /** Names a file of this machine the way the workbench does. */
+      remoteUri: (path) => `vscode-remote://${origin.slice('http://'.length)}${path}`,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function whenAnswering(server, log) {
+  const deadline = Date.now() + patience;
+  let ended = false;
+  void server.exited.then(() => (ended = true));
+  while (!ended && Date.now() < deadline) {
+    const said = readFileSync(log, 'utf8');
+    // The server logs this and stays, deaf.
+    const taken = /EADDRINUSE.*:(\d+)/.exec(said)?.[1];
+    if (taken) throw new Error(`Port ${taken} is taken by another process.`);
+    const port = /Extension host agent listening on (\d+)/.exec(said)?.[1];
+    const origin = `http://127.0.0.1:${port}`;
+    if (port && (await answers(`${origin}/version`))) return origin;
+    await sleep(100);
+  }
+  const lastLines = readFileSync(log, 'utf8').split('\n').slice(-20).join('\n');
+  throw new Error(
+    `The VS Code server ${ended ? 'ended at once' : 'does not answer'}. Its log ends:\n${lastLines}`,
+  );
+}
+
+async function answers(url) {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes the server's environment: none of what a surrounding VS Code tells its terminals, lest this server believes it
+ * belongs to that one; temporary files where they are removed with the rest; for tests, no extension gallery.
+ */
+function editorEnvironment(temporary, testable) {
+  return {
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)),
+    ),
+    TMPDIR: temporary,
+    XDG_RUNTIME_DIR: temporary,
+    ...(testable ? { EXTENSIONS_GALLERY: '{}' } : {}),
+  };
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { desktopEditor, desktopProfile } from './editorHost/desktopEditor.mjs';
+import { suiteSettings } from './editorHost/editorSettings.mjs';
+import { freePort } from './editorHost/freePort.mjs';
+import { installEditorHost } from './editorHost/installEditorHost.mjs';
+import { inRepository, repository } from './paths.mjs';
+import { scratchFolder } from './processes/leavings.mjs';
+import { sampleWorkspace } from './sampleWorkspace.mjs';
+
+/**
+ * Runs the editor suite in a real VS Code through @vscode/test-electron and returns its counts.
+ *
+ * A run that ends without counts, or badly although every test passed, counts as one failure.
+ */
+export async function runEditorSuite({ editor, say }) {
+  const scratch = scratchFolder('result');
+  const workspace = sampleWorkspace();
+  const resultFile = join(scratch.path, 'result.json');
+  const extensionTestsEnv = {
+    PLIMSOLL_RESULT: resultFile,
+    PLIMSOLL_REQUESTS_FILE: join(scratch.path, 'requests.jsonl'),
+    // The suite knows no key but the ones it sets itself.
+    ANTHROPIC_API_KEY: '',
+    PLIMSOLL_COLOR: process.stdout.isTTY ? '1' : '',
+  };
+  try {
+    const host = editor === 'embedded' ? await embedded(say) : await desktop(extensionTestsEnv);
+    const { runTests } = await import('@vscode/test-electron');
+    let failure;
+    await runTests({
+      vscodeExecutablePath: host.executable,
+      extensionDevelopmentPath: repository,
+      extensionTestsPath: inRepository('dist', 'test', 'editor.js'),
+      launchArgs: [workspace.path, ...host.args],
+      extensionTestsEnv,
+    }).catch((error) => (failure = error));
+    const counts = existsSync(resultFile)
+      ? JSON.parse(readFileSync(resultFile, 'utf8'))
+      : { passed: 0, failed: 0, skipped: 0 };
+    if (failure && counts.failed === 0) {
+      say(`The editor suite ended badly: ${failure.message}`);
+      counts.failed = 1;
+    }
+    return counts;
+  } finally {
+    workspace.remove();
+    scratch.remove();
+  }
+}
+
+async function embedded(say) {
+  await installEditorHost(say);
+  return {
+    executable: inRepository('test', 'harness', 'editorHost', 'launchEditor.mjs'),
+    args: [],
+  };
+}
+
+async function desktop(extensionTestsEnv) {
+  const port = await freePort();
+  extensionTestsEnv.PLIMSOLL_CDP = `http://127.0.0.1:${port}`;
+  return {
+    executable: await desktopEditor(),
+    args: [`--remote-debugging-port=${port}`, ...desktopProfile(suiteSettings).args],
+  };
+}

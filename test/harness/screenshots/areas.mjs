@@ -1,0 +1,215 @@
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
+import { claudeCodeRecording } from './claudeCodeRecording.mjs';
+
+/** The page while single areas are taken: high enough for what scrolls otherwise. */
+const HIGH = { width: 1280, height: 1300 };
+
+/** The window of the recording's picture, tokens: small enough that passes would have run. */
+const RECORDING_WINDOW = '24000';
+
+/** As narrow as the panel is drawn for, CSS pixels. */
+const NARROW = 320;
+
+/** What is pictured together, by the names of its pictures; the panel has the window to itself. */
+export const AREAS = [
+  { names: ['map', 'timeline'], picture: high(pictureUpper) },
+  { names: ['blocks', 'block'], picture: high(pictureBlocks) },
+  { names: ['ledger', 'preview', 'what-if'], picture: high(pictureLedger) },
+  { names: ['scratchpad', 'scratchpad-dialog'], picture: high(pictureScratchpad) },
+  { names: ['request'], picture: high(pictureRequest) },
+  { names: ['session'], picture: high(pictureSession) },
+  { names: ['summary-dialog'], picture: high(pictureSummary) },
+  { names: ['diff'], picture: pictureDiff },
+  { names: ['past'], picture: picturePast },
+  { names: ['recording'], picture: pictureRecording },
+  { names: ['narrow'], picture: pictureNarrow },
+];
+
+/** Has the page high while pictures are taken. */
+export function high(picture) {
+  return async (scene) => {
+    const size = scene.page.viewportSize();
+    await scene.page.setViewportSize(HIGH);
+    await picture(scene);
+    await scene.page.setViewportSize(size);
+  };
+}
+
+async function pictureUpper({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await camera.crop('map', panel.locator('.fill'));
+  await pointAlong(page, at('timeline'), 0.62);
+  await camera.crop('timeline', panel.locator('.timeline'));
+}
+
+/** The list by turn with a menu open, then the details of the same block. */
+async function pictureBlocks({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('by-turn').click();
+  await panel.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  const block = panel.locator('[data-testid="block-row"][data-state="whole"]').nth(-3);
+  await block.getByTestId('block-menu').click();
+  await camera.crop('blocks', panel.locator('.blocks'), at('block-actions'));
+  await page.keyboard.press('Escape');
+  await block.click();
+  await at('block-details').waitFor();
+  await rest(page);
+  await camera.crop('block', panel.locator('.side'));
+  await at('by-turn').click();
+}
+
+/** A pass with its decisions, the plan that would run now, and one under other settings. */
+async function pictureLedger({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-ledger').click();
+  const unfold = at('decisions').first().locator('summary');
+  await unfold.click();
+  await at('decision-row').first().waitFor();
+  await rest(page);
+  await camera.crop('ledger', panel.locator('.side'));
+  await unfold.click();
+
+  await at('preview-pass').click();
+  await at('preview').waitFor();
+  await rest(page);
+  await camera.crop('preview', panel.locator('.side'));
+  await at('preview-close').click();
+
+  await at('what-if').click();
+  await at('number-highWatermark').fill('60');
+  await at('policy').selectOption('tokenBudget');
+  await at('what-if-result').waitFor();
+  await rest(page);
+  await camera.crop('what-if', at('what-if-dialog'));
+  await at('what-if-close').click();
+}
+
+/** The agent's notes, and the dialog that changes them. */
+async function pictureScratchpad({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-scratchpad').click();
+  await rest(page);
+  await camera.crop('scratchpad', panel.locator('.side'));
+  await at('notes-edit').click();
+  await rest(page);
+  await camera.crop('scratchpad-dialog', at('scratchpad-dialog'));
+  await at('scratchpad-cancel').click();
+  await at('tab-ledger').click();
+}
+
+async function pictureSession({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-session').click();
+  await rest(page);
+  await camera.crop('session', panel.locator('.side'));
+  await at('tab-ledger').click();
+}
+
+/** The dialog that rewrites the summary of what was compacted. */
+async function pictureSummary({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('filter').fill('summary');
+  const ours = '[data-testid="block-row"][data-state="whole"][data-block-id^="summary"]';
+  await panel.locator(ours).last().getByTestId('block-menu').click();
+  await panel.locator('[data-testid="block-action"][data-action="rewrite"]').click();
+  await at('summary-dialog').waitFor();
+  await rest(page);
+  await camera.crop('summary-dialog', at('summary-dialog'));
+  await at('summary-cancel').click();
+  await at('filter').fill('');
+}
+
+async function pictureRequest({ page, camera }) {
+  const { panel, at } = await panelOf(page);
+  await at('tab-request').click();
+  await at('request-search').fill('isWithin');
+  await at('request-section').first().waitFor();
+  await rest(page);
+  await camera.crop('request', panel.locator('.side'));
+  await at('request-search').fill('');
+  await at('tab-ledger').click();
+}
+
+async function pictureDiff({ page, camera }) {
+  const { at } = await panelOf(page);
+  await at('diff-pass').first().click();
+  await page.locator('.monaco-diff-editor .view-line').first().waitFor();
+  await rest(page);
+  await camera.whole('diff');
+  await runCommandViaPalette(page, 'View: Close Editor');
+}
+
+async function picturePast({ page, camera }) {
+  const { at } = await panelOf(page);
+  const { x, y, width, height } = await at('timeline').boundingBox();
+  await page.mouse.click(x + width * 0.62, y + height / 2);
+  await at('past-notice').waitFor();
+  await rest(page);
+  await camera.whole('past');
+  await at('back-to-now').click();
+  await at('past-notice').waitFor({ state: 'detached' });
+}
+
+/** Opens a recording of another agent and replays it in a smaller window. */
+async function pictureRecording({ page, camera, workspace }) {
+  const file = join(workspace, 'claude-code-session.jsonl');
+  writeFileSync(file, claudeCodeRecording(workspace));
+  await runCommandViaPalette(page, 'Plimsoll: Open a Recording of Another Agent');
+  await chooseFile(page, file);
+  const { at } = await panelOf(page);
+  await at('source-bar').waitFor({ timeout: 60_000 });
+  await at('choose-policy').click();
+  await at('number-windowTokens').fill(RECORDING_WINDOW);
+  await at('what-if-result').waitFor();
+  await at('what-if-apply').click();
+  await at('pass-card').first().waitFor({ state: 'attached', timeout: 60_000 });
+  await at('what-if-close').click();
+  await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
+  await rest(page);
+  await camera.whole('recording');
+  await at('close-recording').click();
+  await at('source-bar').waitFor({ state: 'detached' });
+}
+
+/** Answers VS Code's own file dialog, which fills in the folder it begins with a little late. */
+async function chooseFile(page, file) {
+  const dialog = page.locator('.quick-input-widget');
+  await dialog.locator('.monaco-list-row').first().waitFor();
+  await page.waitForTimeout(1_500);
+  await dialog.locator('input[type="text"]').fill(file);
+  await dialog
+    .locator('.monaco-list-row')
+    .filter({ hasText: basename(file) })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Makes the window so small that the panel is as narrow as it is drawn for. */
+async function pictureNarrow({ page, camera }) {
+  const { panel } = await panelOf(page);
+  const { width, height } = page.viewportSize();
+  const beside = width - (await panel.locator('body').boundingBox()).width;
+  await page.setViewportSize({ width: beside + NARROW, height: 1500 });
+  await camera.crop('narrow', panel.locator('body'));
+  await page.setViewportSize({ width, height });
+}
+
+/** The panel as it is now: where another editor covered it, it is drawn anew. */
+export async function panelOf(page) {
+  const panel = await findWebview(page, 'Context', 60_000);
+  return { panel, at: (testId) => panel.getByTestId(testId) };
+}
+
+async function pointAlong(page, locator, share) {
+  const { x, y, width, height } = await locator.boundingBox();
+  await page.mouse.move(x + width * share - 2, y + height / 2);
+  await page.mouse.move(x + width * share, y + height / 2);
+}
+
+/** Puts the pointer where nothing is to be pointed at. */
+export async function rest(page) {
+  await page.mouse.move(640, 4);
+}

@@ -1,0 +1,149 @@
+// `npm run screenshots [-- --theme light --area map ...]`: performs the demo in a real editor and takes
+// every picture of the README there, each area in every theme, and the theme variables the panel's tests in
+// a browser draw with. Narrowed to some themes or areas it leaves its pictures in out/screenshots alone.
+import '../requireNode.mjs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runOnce } from '../demo/runOnce.mjs';
+import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
+import { inRepository } from '../paths.mjs';
+import { build, ensureDependencies } from '../prepareClone.mjs';
+import { AREAS } from './areas.mjs';
+import { shrinkPng } from './shrinkPng.mjs';
+import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
+import { awaitReview, pictureWaitingPass, WAITING_PASS } from './waitingPass.mjs';
+
+/** How long the workbench takes at most to come to rest: layout, fonts, the map settling; ms. */
+const REST = 900;
+
+const SIZE = { width: 1280, height: 1000 };
+
+const { values: wanted } = parseArgs({
+  options: {
+    theme: { type: 'string', multiple: true, default: THEMES.map(({ name }) => name) },
+    area: { type: 'string', multiple: true },
+  },
+});
+const themes = THEMES.filter(({ name }) => wanted.theme.includes(name));
+const isWanted = (names) =>
+  wanted.area === undefined || names.some((name) => wanted.area.includes(name));
+const isNarrowed = wanted.area !== undefined || themes.length < THEMES.length;
+
+const say = (line) => console.log(line);
+const taken = (name) => inRepository('out', 'screenshots', name);
+const media = (name) => inRepository('media', name);
+
+/** The camera for a theme: an area is called after it in every theme but the first. */
+function cameraFor(page, { name: theme }) {
+  const ending = theme === THEMES[0].name ? '' : `-${theme}`;
+  return cameraOf(page, (area) => taken(`context-panel-${area}${ending}.png`));
+}
+
+/** Chooses one theme after the other, and takes pictures in each. */
+async function inEveryTheme(page, order, picture) {
+  for (const theme of order) {
+    await chooseTheme(page, theme);
+    await picture(cameraFor(page, theme), theme);
+  }
+}
+
+/** Takes the pictures of the panel as it is at first, before anything was asked. */
+async function pictureBeginning({ page }) {
+  if (!isWanted(['intro'])) return;
+  say('Pictures: the first look');
+  const size = page.viewportSize();
+  await page.setViewportSize(SIZE);
+  await inEveryTheme(page, themes.toReversed(), async (camera) => {
+    const panel = await findWebview(page, 'Context');
+    await camera.crop('intro', panel.locator('body'));
+  });
+  await page.setViewportSize(size);
+}
+
+/** Takes the pictures once the demo is through; its session stays, the theme changes. */
+async function pictureAll({ page, workspace }) {
+  await page.setViewportSize(SIZE);
+  await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
+  await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
+  const variables = {};
+  const whole = cameraOf(page, (theme) => taken(`context-panel-${theme}.png`));
+  await inEveryTheme(page, themes, async (_, { name, label }) => {
+    say(`Pictures: the panel, ${label}`);
+    variables[name] = await readTheme(page);
+    await whole.whole(name);
+  });
+  // Backwards: the theme in force is not chosen again.
+  await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
+    say(`Pictures: every area, ${label}`);
+    for (const { names, picture } of AREAS) {
+      if (isWanted(names)) await picture({ page, camera, workspace });
+    }
+  });
+  if (isWanted(WAITING_PASS)) {
+    say('Pictures: a pass that waits');
+    await awaitReview({ page, workspace });
+    await inEveryTheme(page, themes, (camera) => pictureWaitingPass({ page, camera }));
+  }
+  if (!isNarrowed) keepThemes(variables);
+}
+
+/** Puts the pictures in the place of the former ones, once all are taken. */
+function keepPictures() {
+  for (const name of readdirSync(media(''))) {
+    if (/^context-panel.*\.png$/.test(name)) rmSync(media(name));
+  }
+  for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
+}
+
+/** Takes pictures of a page; `fileFor` says where the one of a name lies. */
+function cameraOf(page, fileFor) {
+  const take = async (name, clip) =>
+    writeFileSync(fileFor(name), shrinkPng(await page.screenshot({ clip })));
+  return {
+    /** Takes the whole window. */
+    async whole(name) {
+      await page.waitForTimeout(REST);
+      await take(name);
+    },
+    /** Takes the least part of the window that shows all of `locators`. */
+    async crop(name, ...locators) {
+      await page.waitForTimeout(REST);
+      const boxes = [];
+      for (const locator of locators) {
+        const box = await locator.boundingBox();
+        if (box === null) throw new Error(`Nothing to see for the picture ${name}.`);
+        boxes.push(box);
+      }
+      await take(name, clipOf(boxes, page.viewportSize()));
+    },
+  };
+}
+
+function clipOf(boxes, viewport) {
+  const x = Math.max(0, Math.min(...boxes.map((box) => box.x)));
+  const y = Math.max(0, Math.min(...boxes.map((box) => box.y)));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return {
+    x,
+    y,
+    width: Math.min(right, viewport.width) - x,
+    height: Math.min(bottom, viewport.height) - y,
+  };
+}
+
+try {
+  await ensureDependencies(say);
+  await build(say);
+  rmSync(taken(''), { recursive: true, force: true });
+  mkdirSync(taken(''), { recursive: true });
+  await runOnce({ say, beforehand: pictureBeginning, afterwards: pictureAll });
+  const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
+  writeFileSync(taken('agent.png'), shrinkPng(agent));
+  if (isNarrowed) say(`The pictures are in ${taken('')}; those of media/ are as they were.`);
+  else keepPictures();
+  process.exit(0);
+} catch (error) {
+  console.error(`\n${process.env.PLIMSOLL_VERBOSE ? error.stack : error.message}`);
+  process.exit(1);
+}
