@@ -25,6 +25,8 @@ const node = {
   target: 'node20',
   format: 'cjs',
   external: ['vscode'],
+  // What some packages have for Node first requires files at run time, which no bundle holds.
+  mainFields: ['module', 'main'],
 };
 
 const browser = {
