@@ -17,6 +17,8 @@ const common = {
   sourcemap: flag('production') ? false : 'linked',
   // The notices of bundled libraries lie beside the bundles, and are shipped with them.
   legalComments: 'linked',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
 };
 
 const node = {
@@ -34,8 +36,6 @@ const browser = {
   platform: 'browser',
   target: 'chrome120',
   format: 'iife',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
   outdir: 'dist/webview',
   // The icon font lies beside the styles: the page's policy takes fonts from there alone.
   loader: { '.ttf': 'file', '.svg': 'dataurl' },
