@@ -17,6 +17,8 @@ const common = {
   sourcemap: flag('production') ? false : 'linked',
   // The notices of bundled libraries lie beside the bundles, and are shipped with them.
   legalComments: 'linked',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
 };
 
 const node = {
@@ -25,6 +27,8 @@ const node = {
   target: 'node20',
   format: 'cjs',
   external: ['vscode'],
+  // What some packages have for Node first requires files at run time, which no bundle holds.
+  mainFields: ['module', 'main'],
 };
 
 const browser = {
@@ -32,8 +36,6 @@ const browser = {
   platform: 'browser',
   target: 'chrome120',
   format: 'iife',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
   outdir: 'dist/webview',
   // The icon font lies beside the styles: the page's policy takes fonts from there alone.
   loader: { '.ttf': 'file', '.svg': 'dataurl' },

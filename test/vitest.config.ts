@@ -9,6 +9,9 @@ const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
 /** Set by `npm test` once the views are built: these tests load them into a browser. */
 const hasBrowser = process.env['PLIMSOLL_BROWSER'] !== undefined;
 
+/** As esbuild and TypeScript have it. */
+const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
+
 export default defineConfig({
   test: {
     root,
@@ -17,6 +20,7 @@ export default defineConfig({
     projects: [
       {
         root,
+        oxc,
         test: {
           name: 'unit',
           environment: 'node',
@@ -29,7 +33,7 @@ export default defineConfig({
       },
       {
         root,
-        oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+        oxc,
         test: {
           name: 'webview',
           environment: 'happy-dom',
@@ -41,6 +45,7 @@ export default defineConfig({
         ? [
             {
               root,
+              oxc,
               test: {
                 name: 'browser',
                 environment: 'node',

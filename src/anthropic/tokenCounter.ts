@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Anthropic from '@anthropic-ai/sdk';
 import { APIError } from '@anthropic-ai/sdk';
+import { LRUCache } from 'lru-cache';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
 import { keyOf } from './client';
 import { failureOf, retryAfterMs } from './failure';
@@ -47,7 +48,7 @@ export class AnthropicTokenCounter implements TokenCounter {
   readonly #client: Anthropic;
   readonly #timeoutMs: number;
   readonly #now: () => number;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new LRUCache<string, Count>({ max: CACHE_SIZE });
   /** Why a model's requests cannot be counted here, once that is sure. */
   readonly #refusals = new Map<string, string>();
   readonly #asking = new SharedWork<CountResult>();
@@ -68,7 +69,7 @@ export class AnthropicTokenCounter implements TokenCounter {
     const body = { ...countBody(request), ...contextEditingOf(request) };
     const key = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     for (;;) {
-      const known = this.#recall(key);
+      const known = this.#counts.get(key);
       if (known !== undefined) return known;
       if (signal.aborted) return STOPPED;
       const asking = this.#asking.join(key);
@@ -101,7 +102,7 @@ export class AnthropicTokenCounter implements TokenCounter {
         tokens,
         ...(before !== undefined && { beforeContextEdits: before }),
       } as const;
-      this.#remember(key, count);
+      this.#counts.set(key, count);
       return count;
     } catch (error) {
       if (signal.aborted) return STOPPED;
@@ -142,20 +143,6 @@ export class AnthropicTokenCounter implements TokenCounter {
     if (pause !== undefined && this.#now() < pause.until) return pause.message;
     if (this.#allowance.take()) return undefined;
     return `The server was not asked: more than ${this.#perMinute} counts in a minute were wanted.`;
-  }
-
-  #recall(key: string): Count | undefined {
-    const count = this.#counts.get(key);
-    if (count !== undefined) this.#remember(key, count);
-    return count;
-  }
-
-  /** Keeps a count as the most recently used and forgets the oldest one too many. */
-  #remember(key: string, count: Count): void {
-    this.#counts.delete(key);
-    this.#counts.set(key, count);
-    const oldest = this.#counts.keys().next();
-    if (this.#counts.size > CACHE_SIZE && oldest.done !== true) this.#counts.delete(oldest.value);
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Estimator } from '../../src/agent/estimator';
-import { CachedEstimator, LONGEST_TEXT, CountCache } from '../../src/counting/cachedEstimator';
+import { CachedEstimator, LONGEST_TEXT, countCache } from '../../src/counting/cachedEstimator';
 import { LocalEstimator } from '../support/localEstimator';
 
 const MODEL = 'claude-sonnet-4-5';
@@ -171,7 +171,7 @@ describe('warming', () => {
 
 describe('the cache', () => {
   it('forgets what was used least recently, by number and by size', () => {
-    const cache = new CountCache({ entries: 3, characters: 10 });
+    const cache = countCache({ entries: 3, characters: 10 });
     cache.set('a', 1);
     cache.set('b', 2);
     cache.set('c', 3);

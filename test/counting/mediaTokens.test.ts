@@ -60,13 +60,7 @@ const HEADERS: Readonly<
 function jpeg(marker: number, width: number, height: number): Buffer {
   const camera = Buffer.concat([latin1('\xff\xe1'), u16be(9), latin1('\xff\xc0\0\x09\x08\0\x01')]);
   const frame = Buffer.concat([u16be(17), latin1('\x08'), u16be(height), u16be(width)]);
-  return Buffer.concat([
-    latin1('\xff\xd8'),
-    camera,
-    latin1('\xff\xff'),
-    Buffer.from([marker]),
-    frame,
-  ]);
+  return Buffer.concat([latin1('\xff\xd8'), camera, Buffer.from([0xff, marker]), frame]);
 }
 
 function webp(chunk: string, body: Buffer): Buffer {

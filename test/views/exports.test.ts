@@ -159,7 +159,7 @@ describe('the page of a context window', () => {
   it('loads nothing and runs nothing', () => {
     const page = contextHtml(exported());
     expect(page).toContain(
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>`,
     );
     expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'));
     for (const tag of tagsIn(page)) {
@@ -194,7 +194,7 @@ describe('the page of a context window', () => {
   it('draws watermarks and budget across the bar, to scale', () => {
     const page = contextHtml(exported());
     const { contextWindowTokens, lowTokens, highTokens, inputBudget } = VIEW.balance;
-    const placed = [...page.matchAll(/class="line (\w+)" style="left:([\d.]+)%"/g)].map(
+    const placed = [...page.matchAll(/class="line (\w+)" style="left:([\d.]+)%;"/g)].map(
       ([, look, left]) => [look, (Number(left) / 100) * contextWindowTokens],
     );
     expect(placed.map(([look, at]) => [look, Math.round(Number(at))])).toEqual([

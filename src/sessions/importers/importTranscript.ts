@@ -12,7 +12,6 @@ import { readCline } from './cline';
 import { readCodex } from './codex';
 import { detectFormat, holdsSeveralRequests, likelyFormat } from './detectFormat';
 import { LeftOut } from './leftOut';
-import { lineOfPath, type JsonPath } from './lineOfPath';
 import type { ImportAids } from './messageContent';
 import { readMessages } from './messages';
 import { readOpenHands } from './openhands';
@@ -112,10 +111,8 @@ function readContent(text: string, form: Content['form']): Read<Content> {
     const lines = readJsonLines(text);
     return lines.ok ? { ok: true, value: { form, lines: lines.value } } : lines;
   }
-  const value = readJson(text);
-  if (!value.ok) return value;
-  const lineOf = (path: JsonPath) => lineOfPath(text, path);
-  return { ok: true, value: { form, value: value.value, lineOf } };
+  const read = readJson(text);
+  return read.ok ? { ok: true, value: { form, ...read.value } } : read;
 }
 
 /** What is no JSON but begins with lines that are is a file of lines, be one of them torn. */

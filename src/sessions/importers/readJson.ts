@@ -1,5 +1,4 @@
-import { findJsonProblem } from './jsonProblem';
-import type { JsonPath } from './lineOfPath';
+import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { Read } from './recordedItem';
 
 /** One line of a recording; `line` counts from 1. */
@@ -8,10 +7,16 @@ export interface JsonLine {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Where a value stands in a JSON text: the keys and indices that lead to it. */
+export type JsonPath = readonly PropertyKey[];
+
 /** The value of a recording that is one JSON value. */
 export interface JsonValue {
   readonly value: unknown;
-  /** The line, counted from 1, on which what stands under a path of it begins. */
+  /**
+   * Finds the line, counted from 1, on which the value under a path begins; where the path leads on to
+   * something that is not there, the line of what should hold it.
+   */
   lineOf(path: JsonPath): number;
 }
 
@@ -20,10 +25,11 @@ const MOST_LEVELS = 500;
 const TOO_DEEP = `its JSON is nested more than ${MOST_LEVELS} levels deep, as no recording is.`;
 
 /** Reads a text that is one JSON value. */
-export function readJson(text: string): Read<unknown> {
+export function readJson(text: string): Read<JsonValue> {
   if (isTooDeep(text)) return { ok: false, message: TOO_DEEP };
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value: { value, lineOf: (path) => lineOfPath(text, path) } };
   } catch (error) {
     const problem = findJsonProblem(text);
     if (problem === undefined) return { ok: false, message: String(error) };
@@ -65,20 +71,6 @@ export function parsed(text: string): unknown {
   }
 }
 
-function lineProblem(line: string, number: number, isLast: boolean): string {
-  const problem = findJsonProblem(line);
-  if (problem === undefined) {
-    return `line ${number}: it is not a JSON object. Remove the line, or name the format it is in.`;
-  }
-  if (isLast && problem.isCut) {
-    return (
-      `line ${number}: it was cut off while it was written (${line.length} characters). ` +
-      'Remove this last line to read the rest.'
-    );
-  }
-  return `line ${number}, column ${problem.column}: ${problem.what}; it is not JSON. Repair or remove the line.`;
-}
-
 /** Counts the brackets outside of texts; of what is no JSON it may say anything. */
 function isTooDeep(text: string): boolean {
   let levels = 0;
@@ -100,4 +92,122 @@ export function withoutTornLine(text: string): string {
   if (end === -1 || last.trim() === '' || parsed(last) !== undefined) return text;
   const first = text.split('\n', 50).find((line) => line.trim() !== '');
   return first !== undefined && isObject(parsed(first)) ? text.slice(0, end + 1) : text;
+}
+
+function lineOfPath(text: string, path: JsonPath): number {
+  let line = 1;
+  const begin = (startLine: number, at: JsonPath) => {
+    const isOnPath =
+      at.length <= path.length && at.every((key, depth) => String(key) === String(path[depth]));
+    // Of two values with one key the later is the one that was read.
+    if (isOnPath) line = startLine + 1;
+  };
+  visit(text, {
+    onObjectBegin: (_offset, _length, startLine, _column, at) => begin(startLine, at()),
+    onArrayBegin: (_offset, _length, startLine, _column, at) => begin(startLine, at()),
+    onLiteralValue: (_value, _offset, _length, startLine, _column, at) => begin(startLine, at()),
+  });
+  return line;
+}
+
+function lineProblem(line: string, number: number, isLast: boolean): string {
+  const problem = findJsonProblem(line.trimEnd());
+  if (problem === undefined) {
+    return `line ${number}: it is not a JSON object. Remove the line, or name the format it is in.`;
+  }
+  if (isLast && problem.isCut) {
+    return (
+      `line ${number}: it was cut off while it was written (${line.length} characters). ` +
+      'Remove this last line to read the rest.'
+    );
+  }
+  return `line ${number}, column ${problem.column}: ${problem.what}; it is not JSON. Repair or remove the line.`;
+}
+
+/** Where a text stops being JSON; line and column count from 1. */
+interface JsonProblem {
+  readonly line: number;
+  readonly column: number;
+  /** True when all of it is JSON, only the end is missing. */
+  readonly isCut: boolean;
+  /** For example `unexpected "}" where a value should be`. */
+  readonly what: string;
+}
+
+/** What is wrong, by the parser's name for it. */
+const WRONG: Readonly<Record<string, string>> = {
+  InvalidEscapeCharacter: 'a text with a bad escape',
+  InvalidUnicode: 'a text with a bad escape',
+  InvalidCharacter: 'a text with a control character',
+  UnexpectedEndOfString: 'a text that does not end on its line',
+  UnexpectedEndOfNumber: 'a number that is not whole',
+  InvalidCommentToken: 'a comment, which JSON does not have',
+};
+
+/** What should stand where something else does, by the parser's name for that. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value',
+  PropertyNameExpected: 'a name in quotes',
+  ColonExpected: 'a colon',
+  CommaExpected: 'a comma or a closing bracket',
+  EndOfFileExpected: 'the end',
+};
+
+/** A message quotes no more of a recording than this; characters. */
+const LONGEST_QUOTE = 40;
+
+/** Ends the parser at the first problem: behind it the parser only guesses. */
+const FOUND = new Error('The first problem was found.');
+
+/**
+ * Finds where a text stops being JSON; undefined when it is JSON. The text is not too deep.
+ *
+ * The engine's own message has a position only sometimes, and never a line in the Node of the editor.
+ */
+function findJsonProblem(text: string): JsonProblem | undefined {
+  let problem: JsonProblem | undefined;
+  try {
+    visit(
+      text,
+      {
+        onError: (code, offset, length, startLine, startCharacter) => {
+          const token = text.slice(offset, offset + length);
+          const isLast = offset + length === text.length;
+          problem = {
+            line: startLine + 1,
+            column: startCharacter + 1,
+            ...problemOf(printParseErrorCode(code), token, isLast),
+          };
+          throw FOUND;
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    if (error !== FOUND) throw error;
+  }
+  return problem;
+}
+
+/** Says what is wrong with a token, and whether only its end is missing; `isLast` ends the text. */
+function problemOf(
+  error: string,
+  token: string,
+  isLast: boolean,
+): Pick<JsonProblem, 'isCut' | 'what'> {
+  if (token === '') return { isCut: true, what: 'it ends too early' };
+  if (error === 'UnexpectedEndOfString' && isLast) {
+    return { isCut: true, what: 'a text that never ends' };
+  }
+  const wrong = WRONG[error];
+  if (wrong !== undefined)
+    return { isCut: isLast && error === 'UnexpectedEndOfNumber', what: wrong };
+  const quote = JSON.stringify(token.slice(0, LONGEST_QUOTE));
+  const expected = EXPECTED[error];
+  const where = expected === undefined ? '' : ` where ${expected} should be`;
+  const isFragment = ['-', 'true', 'false', 'null'].some((word) => word.startsWith(token));
+  return {
+    isCut: isLast && error === 'InvalidSymbol' && isFragment,
+    what: `unexpected ${quote}${where}`,
+  };
 }

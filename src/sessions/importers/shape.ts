@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { TranscriptFormat } from '../transcript';
-import type { JsonPath } from './lineOfPath';
-import type { JsonValue } from './readJson';
+import type { JsonPath, JsonValue } from './readJson';
 import type { Read } from './recordedItem';
 
 /** Checks a value against a schema; `where` opens the sentence that says what is wrong. */

@@ -52,13 +52,3 @@ export function eventfulPoints({ points }: TimelineView): readonly TimelinePoint
 export function fillOf({ system, archive, working }: TimelinePoint): number {
   return system + archive + working;
 }
-
-/** Text of a session as HTML has it: text, whatever it looks like. */
-export function escapeHtml(value: string): string {
-  return value
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}

@@ -76,10 +76,10 @@ describe('importTranscript', () => {
 
   it('names the line and column that is no JSON', () => {
     expect(refusalOf(`${jsonl(user)}{"type":}\n${jsonl(reply)}`)).toBe(
-      'session cannot be read: line 2, column 9: unexpected "}"; it is not JSON. ' +
+      'session cannot be read: line 2, column 9: unexpected "}" where a value should be; it is not JSON. ' +
         'Repair or remove the line.',
     );
-    expect(refusalOf(`oops\n${jsonl(user, reply)}`)).toMatch(/line 1, column 1: unexpected "o"/);
+    expect(refusalOf(`oops\n${jsonl(user, reply)}`)).toMatch(/line 1, column 1: unexpected "oops"/);
     expect(refusalOf('{\n"messages": [}\n}')).toMatch(/line 2, column 14: unexpected "}"/);
   });
 

@@ -1,5 +1,4 @@
 import type { Balance, Category } from '../../protocol/contextPanel';
-import { escapeHtml } from './exported';
 import { number, rowWords, type AccountRow } from './viewRows';
 
 /** The colours of what fills the window; what is free, over or reserved has a pattern. */
@@ -14,8 +13,13 @@ const COLOURS: Readonly<Record<Category, string>> = {
   working: '#4fa3d4',
 };
 
+interface WindowBarProps {
+  readonly balance: Balance;
+  readonly rows: readonly AccountRow[];
+}
+
 /** Draws the context window to scale, with the watermarks and the budget across it. */
-export function windowBar(balance: Balance, rows: readonly AccountRow[]): string {
+export function WindowBar({ balance, rows }: WindowBarProps) {
   const { contextWindowTokens, used, inputBudget, highTokens, lowTokens } = balance;
   const scale = Math.max(1, contextWindowTokens, used.tokens);
   const lines = [
@@ -25,37 +29,67 @@ export function windowBar(balance: Balance, rows: readonly AccountRow[]): string
     ...(scale > contextWindowTokens
       ? [{ look: 'budget', name: 'end of the context window', at: contextWindowTokens }]
       : []),
-  ];
+  ].map((line) => ({ ...line, words: `${line.name} ${number(line.at)}` }));
   let filled = 0;
   const pieces = rows.map((row) => {
     // What is over the budget lies over the end of what is used.
     const start = Math.min(filled, filled + row.tokens);
     filled += row.tokens;
-    return piece(row, start, scale);
+    return <Piece row={row} start={start} scale={scale} />;
   });
   const words = [
     ...rows.map((row) => `${row.name} ${rowWords(row)}`),
     ...lines.map(({ name, at }) => `${name} at ${number(at)}`),
   ];
-  return `<div class="bar" role="img" aria-label="${escapeHtml(words.join('; '))}">
-${pieces.join('\n')}
-${lines.map(({ look, name, at }) => `<span class="line ${look}" style="left:${percent(at, scale)}" title="${name} ${number(at)}"></span>`).join('\n')}
-</div>
-<p class="key">${lines.map(({ look, name, at }) => `<span><span class="swatch ${look}"></span>${name} ${number(at)}</span>`).join(' ')} <span><span class="swatch estimated"></span>estimated share</span></p>`;
+  return (
+    <>
+      <div class="bar" role="img" aria-label={words.join('; ')}>
+        {pieces}
+        {lines.map(({ look, words: title, at }) => (
+          <span class={`line ${look}`} style={{ left: percent(at, scale) }} title={title} />
+        ))}
+      </div>
+      <p class="key">
+        {lines.map((line) => (
+          <span>
+            <span class={`swatch ${line.look}`} />
+            {line.words}
+          </span>
+        ))}
+        <span>
+          <span class="swatch estimated" />
+          estimated share
+        </span>
+      </p>
+    </>
+  );
 }
 
 /** The sign of a part in the key. */
-export function swatch(row: AccountRow): string {
-  const fill = fillOf(row);
-  return `<span class="swatch${lookOf(row)}"${fill === '' ? '' : ` style="${fill}"`}></span>`;
+export function Swatch({ row }: { readonly row: AccountRow }) {
+  return <span class={`swatch${lookOf(row)}`} style={fillOf(row)} />;
 }
 
-function piece(row: AccountRow, start: number, scale: number): string {
+interface PieceProps {
+  readonly row: AccountRow;
+  /** Where it begins, and how wide the bar is; tokens. */
+  readonly start: number;
+  readonly scale: number;
+}
+
+function Piece({ row, start, scale }: PieceProps) {
   const { category, name, tokens, estimated } = row;
   const share = category === undefined || tokens <= 0 ? 0 : estimated / tokens;
-  const foot = share === 0 ? '' : `<span class="foot" style="width:${percent(share, 1)}"></span>`;
-  const place = `left:${percent(start, scale)};width:${percent(Math.abs(tokens), scale)}`;
-  return `<span class="piece${lookOf(row)}" style="${place};${fillOf(row)}" title="${name} ${rowWords(row)}">${foot}</span>`;
+  const place = { left: percent(start, scale), width: percent(Math.abs(tokens), scale) };
+  return (
+    <span
+      class={`piece${lookOf(row)}`}
+      style={{ ...place, ...fillOf(row) }}
+      title={`${name} ${rowWords(row)}`}
+    >
+      {share > 0 && <span class="foot" style={{ width: percent(share, 1) }} />}
+    </span>
+  );
 }
 
 function lookOf({ category, tokens }: AccountRow): string {
@@ -63,8 +97,8 @@ function lookOf({ category, tokens }: AccountRow): string {
   return category === undefined ? ' rest' : '';
 }
 
-function fillOf({ category }: AccountRow): string {
-  return category === undefined ? '' : `background:${COLOURS[category]}`;
+function fillOf({ category }: AccountRow): { readonly background?: string } {
+  return category === undefined ? {} : { background: COLOURS[category] };
 }
 
 function percent(part: number, whole: number): string {
