@@ -1,12 +1,14 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { Estimate } from '../contextWindow/truncate';
-import type { AgentFact, Problem } from '../protocol/agentView';
+import type { AgentFact, Conversation, ConversationPatch, Problem } from '../protocol/agentView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
+import { conversationPatch } from '../protocol/conversationPatch';
 import { contextPatch, timelinePatch } from '../protocol/statePatch';
 import type { TimelinePatch, TimelineView } from '../protocol/timeline';
 import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
 import { conversationView } from '../views/conversationView';
+import { TurnViews } from '../views/turnViews';
 import type { Doing, GaugeFacts } from '../views/gauge';
 import { nameOf } from '../views/inspected';
 import type { Inspection } from '../views/inspection';
@@ -57,7 +59,14 @@ export class Surfaces implements Audience {
   readonly #contexts = new Snapshots<ContextView, ContextPatch>(contextPatch);
   readonly #timelines = new Snapshots<TimelineView, TimelinePatch>(timelinePatch);
 
-  constructor(private readonly parts: SurfaceParts) {}
+  readonly #conversations = new Snapshots<Conversation, ConversationPatch>(conversationPatch);
+  readonly #turnViews: TurnViews;
+  /** The session the Agent view was told of last. */
+  #toldSession: string | undefined;
+
+  constructor(private readonly parts: SurfaceParts) {
+    this.#turnViews = new TurnViews(parts.demoAuthor);
+  }
 
   publishState(): void {
     const { agentView, contextPanel, statusBar, settings } = this.parts;
@@ -70,7 +79,7 @@ export class Surfaces implements Audience {
       doing: doingOf(controller),
     });
     this.parts.showBusy(controller.isBusy);
-    if (agentView.isLive) agentView.post(this.#conversation(account));
+    if (agentView.isLive) this.#postConversation(account);
     if (contextPanel.isLive) this.#postContext(account, false);
   }
 
@@ -81,7 +90,8 @@ export class Surfaces implements Audience {
   /** Tells a newly opened Agent view everything, the reply in flight included. */
   hydrateAgent(): void {
     const { agentView } = this.parts;
-    agentView.post(this.#conversation(this.#account()));
+    this.#conversations.forget();
+    this.#postConversation(this.#account());
     const { reply, output } = this.parts.controller().live;
     if (reply !== undefined) agentView.post({ type: 'replyStreamed', ...reply, whole: true });
     if (output !== undefined) {
@@ -99,25 +109,39 @@ export class Surfaces implements Audience {
     return accountOf(controller().window, settings.valid.budget, estimate);
   }
 
-  #conversation(account: Account): AgentFact {
-    const { controller, settings, problem, demoAuthor, now } = this.parts;
-    const { window, events, live, queued } = controller();
-    const conversation = conversationView({
-      events,
-      window,
-      live,
-      queued,
-      settings: settings.valid.settings,
-      account,
-      problem: problem(),
-      suggestions: this.#suggestions(),
-      demoAuthor,
-      now: now(),
-    });
-    return { type: 'conversationChanged', conversation };
+  #postConversation(account: Account): void {
+    const { agentView } = this.parts;
+    const conversation = this.#conversation(account);
+    if (this.#toldSession !== conversation.session) this.#conversations.forget();
+    this.#toldSession = conversation.session;
+    const told = this.#conversations.tell(conversation);
+    agentView.post(
+      'whole' in told
+        ? { type: 'conversationChanged', conversation, number: told.number }
+        : { type: 'conversationPatched', ...told },
+    );
   }
 
-  /** The timeline is told when the log or the settings are others, or to a new page. */
+  #conversation(account: Account): Conversation {
+    const { controller, settings, problem, demoPrompts, now } = this.parts;
+    const { window, events, live, queued } = controller();
+    return conversationView(
+      {
+        events,
+        window,
+        live,
+        queued,
+        settings: settings.valid.settings,
+        account,
+        problem: problem(),
+        demoPrompts,
+        now: now(),
+      },
+      this.#turnViews,
+    );
+  }
+
+  /** The timeline is told when the log or the settings have changed, or to a new page. */
   #postContext(account: Account, isNewPage: boolean): void {
     const { controller, settings } = this.parts;
     const inspection = this.parts.inspection();
@@ -152,19 +176,6 @@ export class Surfaces implements Audience {
         : { type: 'contextPatched', ...told },
     );
   }
-
-  /** The task of the demo first, then what has not been asked yet; none for a real model. */
-  #suggestions(): readonly string[] {
-    const { controller, settings, demoPrompts } = this.parts;
-    if (settings.valid.settings.provider !== 'offline') return [];
-    const asked = new Set(
-      controller().events.flatMap((event) =>
-        event.type === 'promptSubmitted' ? [event.text.trim()] : [],
-      ),
-    );
-    if (asked.size === 0) return demoPrompts.slice(0, 1);
-    return demoPrompts.slice(1).filter((prompt) => !asked.has(prompt));
-  }
 }
 
 function isAlike(one: ToldAgent | undefined, other: ToldAgent): boolean {
@@ -177,13 +188,13 @@ function doingOf({ questions, isBusy }: AgentController): Doing {
   return isBusy ? 'working' : 'nothing';
 }
 
-/** What a page is told of a state: all of it, or what is other than in the one numbered before. */
+/** What a page is told of a state: all of it, or what changed since the one numbered before. */
 export type Told<T, P> =
   { readonly number: number; readonly whole: T } | { readonly number: number; readonly patch: P };
 
 /**
- * Numbers what a page is told of a state, and remembers the last of it, so that only what is other
- * has to be told next.
+ * Numbers what a page is told of a state, and remembers the state told last, so that only what
+ * changed has to be told next.
  */
 class Snapshots<T, P> {
   #last: T | undefined;

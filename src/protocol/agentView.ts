@@ -1,7 +1,10 @@
 import type { CallKind } from '../contextWindow/callEffect';
+import type { FieldPatch, ListPatch } from './patch';
 
 /** What the Agent view shows; labels and numbers, times in ms since the epoch. */
 export interface Conversation {
+  /** Which session it is; empty before its first prompt. */
+  readonly session: string;
   readonly title: string;
   readonly model: string;
   /** True when answers come from the scripted offline model: the view must say so. */
@@ -33,7 +36,7 @@ export type Activity =
   | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
   | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
   | { readonly state: 'compacting'; readonly since: number }
-  /** A pass waits for the user's word, which is given in the Context panel. */
+  /** A pass is to be reviewed in the Context panel. */
   | { readonly state: 'awaitingReview' }
   | { readonly state: 'stopping' };
 
@@ -105,9 +108,36 @@ export interface UsageView {
   readonly elapsedMs: number;
 }
 
-/** Said by the host to the Agent view. */
+/** How a conversation became another. */
+export interface ConversationPatch extends FieldPatch<Omit<Conversation, 'turns'>> {
+  /** How many turns there are now. */
+  readonly turnCount: number;
+  /** The turns that are new or changed, each with its place in the list. */
+  readonly turns: readonly TurnPatch[];
+}
+
+export type TurnPatch =
+  | { readonly at: number; readonly put: TurnView }
+  | ({ readonly at: number; readonly items: ListPatch<TurnItem> } & FieldPatch<TurnHead>);
+
+/** A turn without its items. */
+export type TurnHead = Omit<TurnView, 'items'>;
+
+/**
+ * Said by the host to the Agent view. A conversation is told whole, with a number, and then only what
+ * changed in it: a patch changes the conversation with the number before its own.
+ */
 export type AgentFact =
-  | { readonly type: 'conversationChanged'; readonly conversation: Conversation }
+  | {
+      readonly type: 'conversationChanged';
+      readonly conversation: Conversation;
+      readonly number?: number;
+    }
+  | {
+      readonly type: 'conversationPatched';
+      readonly number: number;
+      readonly patch: ConversationPatch;
+    }
   /**
    * More of the reply in flight; `step` has no place in the conversation yet. With `whole` the text
    * replaces what came before: a retry starts over, or a view has just opened.

@@ -57,9 +57,12 @@ export function listPatch<T extends object>(
   after: readonly T[],
   keyOf: (item: T) => unknown,
 ): ListPatch<T> {
-  const parts = new Parts<T>();
-  const indexOf = finder(before, keyOf);
-  for (const item of after) {
+  // Most lists grow at their end: what is the very same object need not be looked into.
+  let same = 0;
+  while (same < after.length && after[same] === before[same]) same += 1;
+  const parts = new Parts<T>(same);
+  const indexOf = finder(before, keyOf, same);
+  for (const item of after.slice(same)) {
     const index = indexOf(keyOf(item));
     const former = index === undefined ? undefined : before[index];
     if (index === undefined || former === undefined) parts.put(item);
@@ -88,6 +91,11 @@ class Parts<T> {
     { keep: [from: number, to: number] } | { put: T[] } | ({ alter: number } & FieldPatch<T>)
   )[] = [];
 
+  /** The first `kept` items are the same. */
+  constructor(kept: number) {
+    if (kept > 0) this.all.push({ keep: [0, kept] });
+  }
+
   keep(index: number): void {
     const last = this.all.at(-1);
     if (last !== undefined && 'keep' in last && last.keep[1] === index) last.keep[1] += 1;
@@ -106,8 +114,8 @@ class Parts<T> {
 }
 
 /** Finds items by their key; most lists keep their order, so the next one is looked at first. */
-function finder<T>(items: readonly T[], keyOf: (item: T) => unknown) {
-  let next = 0;
+function finder<T>(items: readonly T[], keyOf: (item: T) => unknown, first: number) {
+  let next = first;
   let indices: ReadonlyMap<unknown, number> | undefined;
   return (key: unknown): number | undefined => {
     const item = items[next];

@@ -1,12 +1,12 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { Conversation, Problem } from '../protocol/agentView';
+import type { Conversation, Problem, TurnView } from '../protocol/agentView';
 import type { Account } from './account';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { modelName } from '../settings/modelName';
 import type { Settings } from '../settings/settings';
-import { turnViews } from './turnViews';
+import type { TurnViews } from './turnViews';
 
 /** What the Agent view is drawn from; `now` in ms since the epoch. */
 export interface ConversationFacts {
@@ -17,27 +17,38 @@ export interface ConversationFacts {
   readonly settings: Settings;
   readonly account: Account;
   readonly problem: Problem | undefined;
-  readonly suggestions: readonly string[];
-  /** What the scripted model signs its answers with. */
-  readonly demoAuthor: string;
+  /** Prompts worth trying while the scripted model answers, in order. */
+  readonly demoPrompts: readonly string[];
   readonly now: number;
 }
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
-export function conversationView(facts: ConversationFacts): Conversation {
-  const { events, window, live, queued, settings, account, suggestions, now } = facts;
-  const { problem, demoAuthor } = facts;
+export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
+  const { events, window, live, queued, settings, account, problem, demoPrompts, now } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
+  const turns = turnViews.of({ events, window, activity: live.activity, offline, now });
   return {
+    session: window.sessionId,
     title: titleOfWindow(window),
     model: modelName(settings),
     offline,
-    turns: turnViews({ events, window, activity: live.activity, offline, demoAuthor, now }),
+    turns,
     activity: live.activity,
     queued,
-    suggestions,
+    suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** The task of the demo first, then what has not been asked yet. */
+function suggestionsAfter(
+  turns: readonly TurnView[],
+  demoPrompts: readonly string[],
+): readonly string[] {
+  if (turns.length === 0) return demoPrompts.slice(0, 1);
+  return demoPrompts
+    .slice(1)
+    .filter((suggested) => !turns.some(({ prompt }) => prompt.trim() === suggested));
 }

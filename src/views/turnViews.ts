@@ -1,87 +1,226 @@
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
-import type { Activity, TurnItem, TurnView, ToolView, UsageView } from '../protocol/agentView';
+import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { tokensAfter } from './passViews';
-import type { ToolUse } from '../contextWindow/block';
-import { callKindOf } from '../contextWindow/callEffect';
-import { labelOfCall } from '../contextWindow/label';
-import { chargesOf, type Charge } from '../contextWindow/account/charges';
-import { costOf } from '../counting/pricing';
-import { promptTokens, type Usage } from '../contextWindow/usage';
+import { toolView } from './toolView';
+import { TurnUsage } from './turnUsage';
 
-/** What the turns are drawn from. */
-export interface TurnFacts extends AnswerFacts {
+/** What the turns are drawn from; `now` in ms since the epoch. */
+export interface TurnFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;
+  /** True while the scripted model answers. */
+  readonly offline: boolean;
+  readonly now: number;
 }
 
-/** Draws every turn of the session, oldest first. */
-export function turnViews(facts: TurnFacts): readonly TurnView[] {
-  const turns = splitTurns(facts.events);
-  const busy = facts.activity.state !== 'idle';
-  let step = 0;
-  return turns.map((events, index): TurnView => {
-    const isLast = index === turns.length - 1;
-    const isRunning = busy && isLast && !events.some(({ type }) => type === 'turnEnded');
-    const items = itemsOf(events, step, isRunning, facts);
-    step += events.filter(({ type }) => type === 'replyReceived').length;
-    const prompt = events.find((event) => event.type === 'promptSubmitted');
-    const outcome = isRunning ? undefined : outcomeOf(events);
-    const offline = wasOffline(events, facts.demoAuthor);
-    return {
-      turn: index + 1,
-      prompt: prompt?.text ?? '',
-      items,
-      usage: usageOfTurn(events, facts, isRunning),
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(offline === undefined ? {} : { offline }),
-    };
-  });
-}
+/**
+ * Draws the turns of a session, and remembers them: the next time it reads only the events that were
+ * added to the log, and draws only what they changed. All else stays the same object.
+ */
+export class TurnViews {
+  #events: readonly SessionEvent[] = [];
+  #ledger: readonly LedgerEntry[] = [];
+  /** How many of the events have been read. */
+  #read = 0;
+  #turns: Turn[] = [];
+  #turnOfPass = new Map<number, number>();
+  /** The places of turns that changed since they were drawn. */
+  #changed = new Set<number>();
+  #views: readonly TurnView[] = [];
+  #offline = false;
 
-function splitTurns(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
-  const turns: SessionEvent[][] = [];
-  for (const event of events) {
-    if (event.type === 'promptSubmitted') turns.push([event]);
-    else turns.at(-1)?.push(event);
+  /** `demoAuthor` is what the scripted model signs its answers with. */
+  constructor(private readonly demoAuthor: string) {}
+
+  /** Draws every turn, oldest first. */
+  of(facts: TurnFacts): readonly TurnView[] {
+    const { events, window, offline } = facts;
+    if (events !== this.#events || events.length < this.#read) this.#startOver(events);
+    for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]);
+    this.#compareLedger(window.ledger);
+    if (offline !== this.#offline) this.#turns.forEach((_, index) => this.#changed.add(index));
+    this.#offline = offline;
+    return this.#draw(facts);
   }
-  return turns;
-}
 
-function itemsOf(
-  events: readonly SessionEvent[],
-  stepsBefore: number,
-  isRunning: boolean,
-  { window, activity }: TurnFacts,
-): readonly TurnItem[] {
-  const results = new Map<string, EventOf<'toolFinished'>>();
-  for (const event of events) {
-    // The first result of a call stands, as in the fold.
-    if (event.type === 'toolFinished' && !results.has(event.toolUseId)) {
-      results.set(event.toolUseId, event);
+  #startOver(events: readonly SessionEvent[]): void {
+    this.#events = events;
+    this.#read = 0;
+    this.#ledger = [];
+    this.#turns = [];
+    this.#turnOfPass = new Map();
+    this.#changed = new Set();
+    this.#views = [];
+  }
+
+  #take(event: SessionEvent | undefined): void {
+    if (event?.type === 'promptSubmitted') {
+      // The turn before is no longer the last one, and cannot be running.
+      if (this.#turns.length > 0) this.#changed.add(this.#turns.length - 1);
+      this.#turns.push(new Turn(event, this.demoAuthor));
+    } else if (event !== undefined) {
+      this.#turns.at(-1)?.take(event);
+    }
+    if (event?.type === 'passApplied') {
+      this.#turnOfPass.set(event.pass.number, this.#turns.length - 1);
     }
   }
-  let step = stepsBefore;
-  return events.flatMap((event): TurnItem[] => {
-    if (event.type === 'passApplied') return [passItem(event, window)];
-    if (event.type !== 'replyReceived') return [];
-    step += 1;
-    const text = event.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    const tools = event.parts.flatMap((part) =>
-      part.type === 'toolUse'
-        ? [toolView(part.use, results.get(part.use.id), isRunning ? activity : undefined)]
-        : [],
-    );
-    return [{ type: 'step', step, text: text.join('\n\n'), tools }];
-  });
+
+  /** An entry of the ledger is another object once its pass was counted or undone. */
+  #compareLedger(ledger: readonly LedgerEntry[]): void {
+    const former = this.#ledger;
+    this.#ledger = ledger;
+    if (ledger === former) return;
+    for (const [index, entry] of ledger.entries()) {
+      if (entry === former[index]) continue;
+      const turn = this.#turnOfPass.get(entry.pass.number);
+      if (turn === undefined) continue;
+      this.#turns[turn]?.passEntered(entry);
+      this.#changed.add(turn);
+    }
+  }
+
+  #draw({ activity, offline, now }: TurnFacts): readonly TurnView[] {
+    const last = this.#turns.length - 1;
+    if (last >= 0) this.#changed.add(last);
+    if (this.#changed.size === 0) return this.#views;
+    const views = [...this.#views];
+    for (const index of this.#changed) {
+      const turn = this.#turns[index];
+      const live = index === last && activity.state !== 'idle' ? activity : undefined;
+      if (turn !== undefined) views[index] = turn.view(index + 1, { live, offline, now });
+    }
+    this.#changed.clear();
+    this.#views = views;
+    return views;
+  }
 }
 
-function passItem({ pass }: EventOf<'passApplied'>, window: ContextWindow): TurnItem {
-  const entry = window.ledger.find((known) => known.pass.number === pass.number) ?? {
-    pass,
-    former: [],
-  };
+interface TurnMoment {
+  /** What the agent does, if it may be doing it in this turn. */
+  readonly live: Activity | undefined;
+  readonly offline: boolean;
+  readonly now: number;
+}
+
+/** What one turn's part of the log comes to. */
+class Turn {
+  readonly #usage: TurnUsage;
+  #items: TurnItem[] = [];
+  /** What each item is drawn from. */
+  readonly #sources: (EventOf<'replyReceived'> | LedgerEntry)[] = [];
+  /** The places of items that changed since they were drawn. */
+  readonly #changed = new Set<number>();
+  readonly #results = new Map<string, EventOf<'toolFinished'>>();
+  /** Where the reply of each call without a result is. */
+  readonly #openCalls = new Map<string, number>();
+  readonly #places = new Map<number, number>();
+  #outcome: TurnOutcome | undefined;
+  #endedAt: number | undefined;
+  #lastAt: number;
+  #running: Activity | undefined;
+
+  constructor(
+    private readonly prompt: EventOf<'promptSubmitted'>,
+    demoAuthor: string,
+  ) {
+    this.#usage = new TurnUsage(demoAuthor);
+    this.#lastAt = prompt.at;
+  }
+
+  take(event: SessionEvent): void {
+    this.#usage.take(event);
+    this.#lastAt = event.at;
+    switch (event.type) {
+      case 'replyReceived':
+        for (const part of event.parts) {
+          if (part.type === 'toolUse') this.#openCalls.set(part.use.id, this.#sources.length);
+        }
+        this.#add(event);
+        break;
+      case 'passApplied':
+        this.#places.set(event.pass.number, this.#sources.length);
+        this.#add({ pass: event.pass, former: [] });
+        break;
+      case 'toolFinished':
+        this.#finish(event);
+        break;
+      case 'turnEnded':
+        this.#outcome = event.outcome;
+        // A block pinned after the end belongs to the log of the turn, not to its time.
+        this.#endedAt ??= event.at;
+        break;
+    }
+  }
+
+  /** Takes in how a pass of this turn stands in the ledger now. */
+  passEntered(entry: LedgerEntry): void {
+    const place = this.#places.get(entry.pass.number);
+    if (place === undefined) return;
+    this.#sources[place] = entry;
+    this.#changed.add(place);
+  }
+
+  view(turn: number, { live, offline, now }: TurnMoment): TurnView {
+    const isRunning = live !== undefined && this.#outcome === undefined;
+    this.#drawItems(isRunning ? live : undefined);
+    const ended = isRunning ? now : (this.#endedAt ?? this.#lastAt);
+    const wasOffline = this.#usage.isOffline;
+    return {
+      turn,
+      prompt: this.prompt.text,
+      items: this.#items,
+      usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
+      ...(isRunning ? {} : { outcome: outcomeView(this.#outcome) }),
+      ...(wasOffline === undefined ? {} : { offline: wasOffline }),
+    };
+  }
+
+  #add(source: EventOf<'replyReceived'> | LedgerEntry): void {
+    this.#changed.add(this.#sources.length);
+    this.#sources.push(source);
+  }
+
+  #finish(event: EventOf<'toolFinished'>): void {
+    // The first result of a call stands, as in the fold.
+    if (this.#results.has(event.toolUseId)) return;
+    this.#results.set(event.toolUseId, event);
+    const place = this.#openCalls.get(event.toolUseId);
+    if (place !== undefined) this.#changed.add(place);
+    this.#openCalls.delete(event.toolUseId);
+  }
+
+  #drawItems(running: Activity | undefined): void {
+    if (running !== this.#running) {
+      for (const place of this.#openCalls.values()) this.#changed.add(place);
+    }
+    this.#running = running;
+    if (this.#changed.size === 0) return;
+    const items = [...this.#items];
+    for (const place of this.#changed) {
+      const source = this.#sources[place];
+      if (source === undefined) continue;
+      items[place] = 'pass' in source ? passItem(source) : this.#stepItem(source);
+    }
+    this.#changed.clear();
+    this.#items = items;
+  }
+
+  #stepItem({ step, parts }: EventOf<'replyReceived'>): TurnItem {
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    const tools = parts.flatMap((part) =>
+      part.type === 'toolUse'
+        ? [toolView(part.use, this.#results.get(part.use.id), this.#running)]
+        : [],
+    );
+    return { type: 'step', step, text: text.join('\n\n'), tools };
+  }
+}
+
+function passItem(entry: LedgerEntry): TurnItem {
+  const { pass } = entry;
   const after = tokensAfter(entry);
   return {
     type: 'pass',
@@ -96,17 +235,11 @@ function passItem({ pass }: EventOf<'passApplied'>, window: ContextWindow): Turn
 
 type OutcomeView = NonNullable<TurnView['outcome']>;
 
-function outcomeOf(events: readonly SessionEvent[]): OutcomeView {
-  const ended = events.findLast((event) => event.type === 'turnEnded');
-  // Without an end the editor was closed, or died, in the middle of the turn.
-  if (ended === undefined) {
-    return { type: 'interrupted', message: 'The turn was interrupted before it ended.' };
-  }
-  return outcomeView(ended.outcome);
-}
-
-function outcomeView(outcome: TurnOutcome): OutcomeView {
-  switch (outcome.type) {
+function outcomeView(outcome: TurnOutcome | undefined): OutcomeView {
+  switch (outcome?.type) {
+    // Without an end the editor was closed, or died, in the middle of the turn.
+    case undefined:
+      return { type: 'interrupted', message: 'The turn was interrupted before it ended.' };
     case 'finished':
       return { type: 'finished' };
     case 'stopped':
@@ -119,119 +252,4 @@ function outcomeView(outcome: TurnOutcome): OutcomeView {
     case 'failed':
       return { type: outcome.type, message: outcome.message };
   }
-}
-
-/** Longest arguments shown, in characters. */
-const LONGEST_ARGUMENTS = 4_000;
-
-/** Draws one tool call; `activity` is undefined when its turn is over. */
-function toolView(
-  use: ToolUse,
-  result: EventOf<'toolFinished'> | undefined,
-  activity: Activity | undefined,
-): ToolView {
-  return {
-    toolUseId: use.id,
-    name: use.name,
-    kind: callKindOf(use),
-    ...textsOf(use),
-    state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
-    ...(result === undefined
-      ? {}
-      : { elapsedMs: result.durationMs, resultChars: result.text.length }),
-  };
-}
-
-type CallTexts = Pick<ToolView, 'label' | 'argumentsText'>;
-
-/** Every state draws every call anew and a call never changes, so its texts are made once. */
-const TEXTS = new WeakMap<ToolUse, CallTexts>();
-
-function textsOf(use: ToolUse): CallTexts {
-  const known = TEXTS.get(use);
-  if (known !== undefined) return known;
-  const texts = { label: labelOfCall(use), argumentsText: argumentsText(use) };
-  TEXTS.set(use, texts);
-  return texts;
-}
-
-function argumentsText(use: ToolUse): string {
-  const text = JSON.stringify(use.input, null, 2);
-  if (text.length <= LONGEST_ARGUMENTS) return text;
-  return `${text.slice(0, LONGEST_ARGUMENTS)}\n… (${text.length} characters in all)`;
-}
-
-function stateWithoutResult(use: ToolUse, activity: Activity | undefined): ToolView['state'] {
-  if (activity === undefined) return 'stopped';
-  return activity.state === 'runningTool' && activity.toolUseId === use.id ? 'running' : 'waiting';
-}
-
-function stateOf({ origin, isError }: EventOf<'toolFinished'>): ToolView['state'] {
-  switch (origin) {
-    case 'ran':
-      return isError ? 'failed' : 'done';
-    case 'denied':
-      return 'denied';
-    case 'stopped':
-    case 'interrupted':
-      return 'stopped';
-    case 'cutReply':
-      return 'failed';
-  }
-}
-
-/** Who answers now and whom the scripted model signs as; `now` in ms since the epoch. */
-interface AnswerFacts {
-  readonly offline: boolean;
-  readonly demoAuthor: string;
-  readonly now: number;
-}
-
-/** Says whether the scripted model answered a turn; undefined while nobody has. */
-function wasOffline(events: readonly SessionEvent[], demoAuthor: string): boolean | undefined {
-  const authors = paidFor(events).map(({ model }) => model);
-  return authors.length === 0 ? undefined : authors.includes(demoAuthor);
-}
-
-/** Adds up what the responses of a turn used; those for summaries and ratings included. */
-export function usageOfTurn(
-  events: readonly SessionEvent[],
-  facts: AnswerFacts,
-  isRunning: boolean,
-): UsageView {
-  const responses = paidFor(events);
-  const sum = (of: (usage: Usage) => number) =>
-    responses.reduce((total, { usage }) => total + of(usage), 0);
-  const began = events[0]?.at ?? facts.now;
-  // A block pinned after the end belongs to the log of the turn, not to its time.
-  const last = events.find(({ type }) => type === 'turnEnded') ?? events.at(-1);
-  const ended = isRunning ? facts.now : (last?.at ?? began);
-  return {
-    inputTokens: sum(promptTokens),
-    cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    cost: costText(responses, facts),
-    elapsedMs: Math.max(0, ended - began),
-  };
-}
-
-/** A reply that was stopped half-way carries no usage, nor the name of who wrote it. */
-function paidFor(events: readonly SessionEvent[]): readonly Charge[] {
-  return events
-    .flatMap(chargesOf)
-    .filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
-}
-
-function costText(responses: readonly Charge[], facts: AnswerFacts): string {
-  const charged = responses.filter(({ model }) => model !== facts.demoAuthor);
-  if (charged.length === 0 && (facts.offline || responses.length > 0)) {
-    return 'no charge (offline)';
-  }
-  let dollars = 0;
-  for (const { model, usage } of charged) {
-    const cost = costOf(model, usage);
-    if (cost === 'unknown') return 'price unknown';
-    dollars += cost.usd;
-  }
-  return `$${dollars.toFixed(4)}`;
 }

@@ -87,8 +87,8 @@ describe('the sample task, clicked through in both webviews', function () {
     assert.notEqual(await fileText('src/loadLine.js'), edited.before);
     await agent.find('turn').last.shows(/63 passed, 0 failed/);
     await agent.find('turn-usage').last.shows(/no charge \(offline\)/);
-    await agent.find('tool-row').counts((rows) => rows >= 25);
-    await agent.find('pass-row').counts((rows) => rows >= 2);
+    await agent.countsAll('tool-row', 'data-tool-use-id', (rows) => rows >= 25);
+    await agent.countsAll('pass-row', 'data-pass', (rows) => rows >= 2);
   });
 
   it('shows the steps with arguments and results on demand', async () => {
@@ -148,7 +148,7 @@ describe('the sample task, clicked through in both webviews', function () {
     });
 
     it('answers two follow-up questions', async () => {
-      await agent.find('turn').counts(3);
+      await agent.find('turn').last.is('aria-setsize', '3');
     });
 
     it('accounts for the whole window in the panel, the gauge and the status bar alike', async () => {

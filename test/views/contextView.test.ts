@@ -4,6 +4,7 @@ import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { accountOf, percentText } from '../../src/views/account';
 import { conversationView } from '../../src/views/conversationView';
 import { IDLE } from '../../src/views/liveTurn';
+import { TurnViews } from '../../src/views/turnViews';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
@@ -174,18 +175,20 @@ describe('the Context panel', () => {
   it('agrees with the gauge of the Agent view and the status bar', () => {
     const window = draw('1 anchor task 320\n1 step a.ts 320');
     const { account, view } = viewOf(window, budgetOf(1_000));
-    const { gauge } = conversationView({
-      events: [],
-      window,
-      live: IDLE,
-      queued: [],
-      settings: DEFAULT_SETTINGS,
-      account,
-      problem: undefined,
-      suggestions: [],
-      demoAuthor: 'the script',
-      now: 0,
-    });
+    const { gauge } = conversationView(
+      {
+        events: [],
+        window,
+        live: IDLE,
+        queued: [],
+        settings: DEFAULT_SETTINGS,
+        account,
+        problem: undefined,
+        demoPrompts: [],
+        now: 0,
+      },
+      new TurnViews('the script'),
+    );
     expect(gauge).toEqual({
       usedTokens: view.balance.used.tokens,
       exact: view.balance.used.exact,

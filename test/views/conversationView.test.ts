@@ -5,6 +5,7 @@ import { fold } from '../../src/contextWindow/log/fold';
 import { accountOf } from '../../src/views/account';
 import { conversationView } from '../../src/views/conversationView';
 import { IDLE, type LiveTurn } from '../../src/views/liveTurn';
+import { TurnViews } from '../../src/views/turnViews';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 import {
   budgetOf,
@@ -25,18 +26,20 @@ function viewOf(
 ) {
   const log = dated(events);
   const window = fold(log);
-  return conversationView({
-    events: log,
-    window,
-    live,
-    queued: [],
-    settings,
-    account: accountOf(window, budgetOf(1_000), countDots),
-    problem: undefined,
-    suggestions: [],
-    demoAuthor: 'the script',
-    now: NOW,
-  });
+  return conversationView(
+    {
+      events: log,
+      window,
+      live,
+      queued: [],
+      settings,
+      account: accountOf(window, budgetOf(1_000), countDots),
+      problem: undefined,
+      demoPrompts: [],
+      now: NOW,
+    },
+    new TurnViews('the script'),
+  );
 }
 
 const ended = (

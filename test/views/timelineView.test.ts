@@ -5,7 +5,7 @@ import { fold } from '../../src/contextWindow/log/fold';
 import { timelineOf } from '../../src/contextWindow/log/timeline';
 import type { Usage } from '../../src/contextWindow/usage';
 import { TimelineDrawing, timelineView, type TimelineFacts } from '../../src/views/timelineView';
-import { usageOfTurn } from '../../src/views/turnViews';
+import { TurnUsage } from '../../src/views/turnUsage';
 import {
   dated,
   evicting,
@@ -276,7 +276,9 @@ describe('the cost of a session', () => {
     const { events, window } = agent.session;
     expect(agent.summaryRequests.length).toBeGreaterThan(0);
     const { totals } = timelineView(timelineOf(events, window), FACTS);
-    const told = usageOfTurn(events, { ...FACTS, now: 0 }, false).cost;
+    const usage = new TurnUsage(FACTS.demoAuthor);
+    for (const event of events) usage.take(event);
+    const told = usage.view(0, FACTS.offline).cost;
     expect(totals.cost).toBe(`$${Number(told.slice(1)).toFixed(2)}`);
     expect(Number(totals.cost.slice(1))).toBeGreaterThan(0);
   });

@@ -1,7 +1,16 @@
-import { batch, signal } from '@preact/signals';
-import type { AgentFact, AgentWish, Conversation } from '../../src/protocol/agentView';
+import { batch, computed, signal, type Signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type {
+  AgentFact,
+  AgentWish,
+  Conversation,
+  ToolView,
+  TurnItem,
+} from '../../src/protocol/agentView';
+import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { Handlers } from '../../src/protocol/handlers';
-import { appended, outputsStillRunning, repliesInFlight, resultsStillShown } from './streams';
+import { followSnapshots } from '../ui/followSnapshots';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */
 const OUTPUT_KEPT = 20_000;
@@ -11,7 +20,7 @@ export interface AgentStoreDeps {
   /** Runs a task before the next frame is drawn. */
   readonly beforeFrame: (task: () => void) => void;
   /** What the user had typed when the view was last hidden. */
-  readonly draft: string;
+  readonly unsentPrompt: string;
 }
 
 /** Remembers what the host said and what the user has begun; the views draw from its signals. */
@@ -23,17 +32,25 @@ export class AgentStore {
   readonly outputs = signal<ReadonlyMap<string, string>>(new Map());
   /** Fetched results, by tool call. */
   readonly results = signal<ReadonlyMap<string, string>>(new Map());
+  /** The tool calls that are opened to their arguments and results. */
+  readonly openCalls = signal<ReadonlySet<string>>(new Set());
   /** Why the host refused the last wish. */
   readonly refusal = signal<string | undefined>(undefined);
   /** The tool call whose approval was answered and has not been taken back since. */
   readonly answered = signal<string | undefined>(undefined);
-  readonly draft;
+  readonly unsentPrompt: Signal<string>;
+  /** The steps whose replies have begun to show; the same list until it changes. */
+  readonly stepsInFlight = computed(() => this.#stepsInFlight());
 
+  #lastInFlight: readonly number[] = [];
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
+  readonly #snapshots = followSnapshots(this.conversation, patchConversation, () =>
+    this.deps.post({ type: 'announceReady' }),
+  );
 
   constructor(private readonly deps: AgentStoreDeps) {
-    this.draft = signal(deps.draft);
+    this.unsentPrompt = signal(deps.unsentPrompt);
   }
 
   /** Sends a wish; an earlier refusal has been read by then. */
@@ -43,10 +60,10 @@ export class AgentStore {
   }
 
   /** Sends what is in the composer and empties it; a refused prompt comes back. */
-  submitDraft(): void {
-    const text = this.draft.value.trim();
+  submitPrompt(): void {
+    const text = this.unsentPrompt.value.trim();
     if (text === '') return;
-    this.draft.value = '';
+    this.unsentPrompt.value = '';
     this.wish({ type: 'submitPrompt', text });
   }
 
@@ -63,6 +80,13 @@ export class AgentStore {
     });
   }
 
+  /** Opens a tool call, or closes it again. */
+  toggleCall(toolUseId: string): void {
+    const open = new Set(this.openCalls.value);
+    if (!open.delete(toolUseId)) open.add(toolUseId);
+    this.openCalls.value = open;
+  }
+
   /** Asks for the text of a result unless it is here or on its way. */
   fetchResult(toolUseId: string): void {
     if (this.results.value.has(toolUseId) || this.#requested.has(toolUseId)) return;
@@ -72,7 +96,14 @@ export class AgentStore {
 
   /** What the store does with each fact. */
   readonly handlers: Handlers<AgentFact> = {
-    conversationChanged: ({ conversation }) => this.#show(conversation),
+    conversationChanged: ({ conversation, number }) =>
+      this.#take(() => {
+        const before = this.conversation.peek();
+        if (before !== undefined && before.session !== conversation.session) this.#forget();
+        this.#snapshots.whole(conversation, number);
+      }),
+    conversationPatched: ({ number, patch }) =>
+      this.#take(() => this.#snapshots.patched(number, patch)),
     replyStreamed: (fact) => this.#stream(fact),
     toolOutputStreamed: (fact) => this.#stream(fact),
     resultFetched: ({ toolUseId, text }) => {
@@ -81,22 +112,31 @@ export class AgentStore {
     },
     wishRefused: ({ message }) => this.#refuse(message),
     promptReturned: ({ text }) => {
-      const begun = this.draft.value;
-      this.draft.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
+      const typed = this.unsentPrompt.value;
+      this.unsentPrompt.value = typed.trim() === '' ? text : `${text}\n\n${typed}`;
     },
   };
 
-  #show(conversation: Conversation): void {
+  /** Changes the conversation, and puts away what was only shown until it changed. */
+  #take(change: () => void): void {
     batch(() => {
       this.#takeStreamed();
-      this.conversation.value = conversation;
+      change();
+      const conversation = this.conversation.peek();
+      if (conversation === undefined) return;
+      const { activity } = conversation;
       this.replies.value = repliesInFlight(this.replies.value, conversation);
       this.outputs.value = outputsStillRunning(this.outputs.value, conversation);
-      this.results.value = resultsStillShown(this.results.value, conversation);
-      const { activity } = conversation;
       const open = activity.state === 'awaitingApproval' ? activity.approval.toolUseId : undefined;
       if (open !== this.answered.value) this.answered.value = undefined;
     });
+  }
+
+  /** What was fetched and opened in one session is not in another. */
+  #forget(): void {
+    this.results.value = new Map();
+    this.openCalls.value = new Set();
+    this.#requested.clear();
   }
 
   #refuse(message: string): void {
@@ -126,4 +166,88 @@ export class AgentStore {
       }
     });
   }
+
+  #stepsInFlight(): readonly number[] {
+    const begun = [...this.replies.value].flatMap(([step, text]) =>
+      text.trim() === '' ? [] : [step],
+    );
+    if (begun.join() !== this.#lastInFlight.join()) this.#lastInFlight = begun;
+    return this.#lastInFlight;
+  }
+}
+
+/** Hands the store to every view below. */
+export const AgentContext = createContext<AgentStore | undefined>(undefined);
+
+/** The store of the view this is part of. */
+export function useAgent(): AgentStore {
+  const store = useContext(AgentContext);
+  if (store === undefined) throw new Error('This is not inside an AgentContext.');
+  return store;
+}
+
+/** Reads the unsent prompt from what the page saved; empty where that has another shape. */
+export function savedPrompt(state: unknown): string {
+  const isSaved = typeof state === 'object' && state !== null && 'unsentPrompt' in state;
+  return isSaved && typeof state.unsentPrompt === 'string' ? state.unsentPrompt : '';
+}
+
+/** Finds a tool call of the newest turn, the only one in which a tool can be running. */
+export function findTool({ turns }: Conversation, toolUseId: string): ToolView | undefined {
+  const isIt = (tool: ToolView): boolean => tool.toolUseId === toolUseId;
+  const step = turns.at(-1)?.items.findLast((item) => isStep(item) && item.tools.some(isIt));
+  return step?.type === 'step' ? step.tools.find(isIt) : undefined;
+}
+
+/** Adds streamed text to what is there, or replaces it; keeps at most the last `keep` characters. */
+function appended<K>(
+  texts: ReadonlyMap<K, string>,
+  key: K,
+  streamed: { readonly text: string; readonly whole?: boolean },
+  keep = Number.POSITIVE_INFINITY,
+): ReadonlyMap<K, string> {
+  const before = streamed.whole === true ? '' : (texts.get(key) ?? '');
+  const text = before + streamed.text;
+  return new Map(texts).set(key, text.length > keep ? text.slice(-keep) : text);
+}
+
+/** Keeps the replies that have no place in the conversation yet; none when nothing is going on. */
+function repliesInFlight(
+  replies: ReadonlyMap<number, string>,
+  conversation: Conversation,
+): ReadonlyMap<number, string> {
+  if (conversation.activity.state === 'idle') return filtered(replies, () => false);
+  if (replies.size === 0) return replies;
+  const newest = newestStep(conversation);
+  return filtered(replies, (step) => step > newest);
+}
+
+/** The number of the newest step in the conversation; 0 before the first. */
+function newestStep({ turns }: Conversation): number {
+  const last = turns.findLast(({ items }) => items.some(isStep))?.items.findLast(isStep);
+  return last?.step ?? 0;
+}
+
+function isStep(item: TurnItem): item is Extract<TurnItem, { readonly type: 'step' }> {
+  return item.type === 'step';
+}
+
+/** Keeps the output of tools that have not finished. */
+function outputsStillRunning(
+  outputs: ReadonlyMap<string, string>,
+  conversation: Conversation,
+): ReadonlyMap<string, string> {
+  if (conversation.activity.state === 'idle') return filtered(outputs, () => false);
+  return filtered(outputs, (toolUseId) => {
+    const state = findTool(conversation, toolUseId)?.state ?? 'waiting';
+    return state === 'running' || state === 'waiting';
+  });
+}
+
+function filtered<K>(
+  texts: ReadonlyMap<K, string>,
+  keep: (key: K) => boolean,
+): ReadonlyMap<K, string> {
+  if ([...texts.keys()].every(keep)) return texts;
+  return new Map([...texts].filter(([key]) => keep(key)));
 }

@@ -1,30 +1,25 @@
 import type { VNode } from 'preact';
-import { ActivityStatus } from './activityStatus';
-import { AgentContext } from './agentContext';
-import type { AgentStore } from './agentStore';
+import { Mark } from '../ui/mark';
+import { AgentContext, type AgentStore } from './agentStore';
 import { ApprovalCard } from './approvalCard';
 import { Composer } from './composer';
-import { EmptyState } from './emptyState';
+import { ConversationList } from './conversationList';
 import { Header } from './header';
-import { ProblemBanner } from './problemBanner';
-import { QueuedPrompts } from './queuedPrompts';
-import { Refusal } from './refusal';
-import { ReviewNotice } from './reviewNotice';
-import { Suggestions } from './suggestions';
-import { TurnList } from './turnList';
+import { ProblemBanner, Refusal, ReviewNotice } from './notices';
+import { QueuedPrompts, Suggestions } from './prompts';
 
 /** Draws the whole view; nothing before the host has said anything. */
 export function AgentView({ store }: { readonly store: AgentStore }): VNode | null {
   const conversation = store.conversation.value;
   if (conversation === undefined) return null;
-  const { turns, activity, problem, queued, suggestions } = conversation;
+  const { session, turns, activity, problem, queued, suggestions } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
     <AgentContext.Provider value={store}>
       <div class="agent">
         <Header conversation={conversation} />
         {problem && <ProblemBanner problem={problem} />}
-        {isEmpty ? <EmptyState /> : <TurnList conversation={conversation} />}
+        {isEmpty ? <EmptyState /> : <ConversationList key={session} conversation={conversation} />}
         <div class="dock">
           {activity.state === 'awaitingApproval' && (
             <ApprovalCard key={activity.approval.toolUseId} approval={activity.approval} />
@@ -33,11 +28,22 @@ export function AgentView({ store }: { readonly store: AgentStore }): VNode | nu
           <Refusal />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
           <QueuedPrompts prompts={queued} />
-          <Composer isBusy={activity.state !== 'idle'} hasTurns={turns.length > 0}>
-            <ActivityStatus conversation={conversation} />
-          </Composer>
+          <Composer conversation={conversation} />
         </div>
       </div>
     </AgentContext.Provider>
+  );
+}
+
+/** Says what to do in a session that has not begun. */
+function EmptyState(): VNode {
+  return (
+    <main class="empty" data-testid="empty">
+      <Mark size={40} />
+      <p>
+        Give the agent a task in this workspace. It asks before it edits a file or runs a command.
+      </p>
+      <p class="quiet">The Context panel shows, block by block, what the model sees.</p>
+    </main>
   );
 }

@@ -1,10 +1,10 @@
-import type { VNode } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import type { RefObject, VNode } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/agentView';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
-import { useAgent } from './agentContext';
-import { useApprovalFocus } from './useApprovalFocus';
+import { useAgent } from './agentStore';
+import { composerElement } from './composer';
 
 /**
  * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
@@ -75,4 +75,32 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       </div>
     </section>
   );
+}
+
+/**
+ * Moves the focus to a question when it appears and back to the composer when it is answered. A
+ * user who is typing, here or in the editor, keeps the focus: a keystroke meant for a text answers nothing.
+ */
+function useApprovalFocus(card: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = card.current;
+    if (mayTakeFocus()) element?.focus();
+    return () => {
+      if (document.hasFocus() && isLost(document.activeElement, element)) {
+        composerElement()?.focus();
+      }
+    };
+  }, []);
+}
+
+function mayTakeFocus(): boolean {
+  if (!document.hasFocus()) return false;
+  const active = document.activeElement;
+  const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
+  return !(isField && active.value !== '');
+}
+
+/** The focus is about to go with the card, or went when its buttons were switched off. */
+function isLost(active: Element | null, card: HTMLElement | null): boolean {
+  return active === null || active === document.body || card?.contains(active) === true;
 }

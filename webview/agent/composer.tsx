@@ -1,9 +1,10 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { useRef } from 'preact/hooks';
-import { Button } from '../ui/toolkit';
-import { useAgent } from './agentContext';
-import { useFocusOnArrival } from './useFocusOnArrival';
-import { useGrowing } from './useGrowing';
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Activity, Conversation } from '../../src/protocol/agentView';
+import { RunningTime } from '../ui/runningTime';
+import { Button, ProgressRing } from '../ui/toolkit';
+import { useAgent } from './agentStore';
+import { activityWords } from './agentWords';
 
 const COMPOSER = 'composer';
 
@@ -12,26 +13,21 @@ export function composerElement(): HTMLElement | null {
   return document.getElementById(COMPOSER);
 }
 
-export interface ComposerProps {
-  readonly isBusy: boolean;
-  readonly hasTurns: boolean;
-  /** What the agent is doing, shown beside the buttons. */
-  readonly children: ComponentChildren;
-}
-
 /** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
-export function Composer({ isBusy, hasTurns, children }: ComposerProps): VNode {
+export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgent();
   const field = useRef<HTMLTextAreaElement>(null);
-  const draft = store.draft.value;
-  useGrowing(field, draft);
+  const { turns, activity } = conversation;
+  const isBusy = activity.state !== 'idle';
+  const text = store.unsentPrompt.value;
+  useGrowing(field, text);
   useFocusOnArrival(field);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter that ends the composition of a character (Japanese, say) belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    store.submitDraft();
+    store.submitPrompt();
   };
 
   return (
@@ -42,14 +38,14 @@ export function Composer({ isBusy, hasTurns, children }: ComposerProps): VNode {
         class="field"
         data-testid="composer"
         rows={2}
-        value={draft}
-        placeholder={hasTurns ? 'What next?' : 'What should the agent do?'}
+        value={text}
+        placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
         aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line."
-        onInput={(event) => (store.draft.value = event.currentTarget.value)}
+        onInput={(event) => (store.unsentPrompt.value = event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="composer-line">
-        {children}
+        <ActivityStatus conversation={conversation} />
         {isBusy && (
           <Button data-testid="stop" onClick={() => store.wish({ type: 'stopTurn' })}>
             Stop
@@ -58,12 +54,71 @@ export function Composer({ isBusy, hasTurns, children }: ComposerProps): VNode {
         <Button
           appearance="primary"
           data-testid="send"
-          disabled={draft.trim() === ''}
-          onClick={() => store.submitDraft()}
+          disabled={text.trim() === ''}
+          onClick={() => store.submitPrompt()}
         >
           {isBusy ? 'Queue' : 'Send'}
         </Button>
       </div>
     </div>
   );
+}
+
+/** Nothing goes on before the user does something. */
+const STILL: ReadonlySet<Activity['state']> = new Set([
+  'idle',
+  'awaitingApproval',
+  'awaitingReview',
+]);
+
+/** Says what the agent is doing right now; the words are spoken when they change, the time is not. */
+function ActivityStatus({ conversation }: { readonly conversation: Conversation }): VNode {
+  const { activity } = conversation;
+  const words = activityWords(conversation);
+  return (
+    <div class="activity small" data-testid="activity" data-state={activity.state}>
+      {!STILL.has(activity.state) && <ProgressRing />}
+      <span class="ellipsis quiet" role="status" aria-live="polite" title={words}>
+        {words}
+      </span>
+      {'since' in activity && <RunningTime since={activity.since} />}
+    </div>
+  );
+}
+
+/** Makes a text area as high as its text, up to the limit its style sets. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    const border = element.offsetHeight - element.clientHeight;
+    if (element.scrollHeight > 0) element.style.height = `${element.scrollHeight + border}px`;
+  }, [text]);
+}
+
+/**
+ * Puts the focus into the composer when the view gets it as a whole, from a command or a shortcut;
+ * a press of the mouse knows better where it wants to go.
+ */
+function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let isPressed = false;
+    const onPress = (): void => void (isPressed = true);
+    const onRelease = (): void => void (isPressed = false);
+    const onFocus = (): void => {
+      const active = document.activeElement;
+      if (!isPressed && (active === null || active === document.body)) field.current?.focus();
+    };
+    window.addEventListener('pointerdown', onPress, true);
+    window.addEventListener('pointerup', onRelease, true);
+    window.addEventListener('pointercancel', onRelease, true);
+    window.addEventListener('focus', onFocus);
+    return () => {
+      window.removeEventListener('pointerdown', onPress, true);
+      window.removeEventListener('pointerup', onRelease, true);
+      window.removeEventListener('pointercancel', onRelease, true);
+      window.removeEventListener('focus', onFocus);
+    };
+  }, []);
 }

@@ -2,10 +2,9 @@ import type { VNode } from 'preact';
 import type { Conversation } from '../../src/protocol/agentView';
 import { Icon } from '../ui/icon';
 import { Mark } from '../ui/mark';
+import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
-import { useAgent } from './agentContext';
-import { Gauge } from './gauge';
-import { OfflineMark } from './offlineMark';
+import { useAgent } from './agentStore';
 
 /** Says which session this is, who answers, and how full the window is. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
@@ -35,5 +34,45 @@ export function Header({ conversation }: { readonly conversation: Conversation }
       </div>
       {offline && <OfflineMark testId="offline-mark" />}
     </header>
+  );
+}
+
+/** Shows how full the window is, and opens the Context panel. */
+function Gauge({ gauge }: { readonly gauge: Conversation['gauge'] }): VNode {
+  const store = useAgent();
+  const { usedTokens, exact, inputBudget } = gauge;
+  const isOver = usedTokens > inputBudget;
+  const words = `${formatTokens({ tokens: usedTokens, exact })} of ${formatNumber(inputBudget)} tokens`;
+  const title =
+    `Context window: ${words} (${formatShare(usedTokens, inputBudget)}), ` +
+    `${originOfTokens(exact)}. Open the Context panel`;
+  return (
+    <button
+      type="button"
+      class="gauge plain number"
+      data-testid="gauge"
+      data-exact={exact}
+      data-over={isOver}
+      aria-label={title}
+      title={title}
+      onClick={() => store.wish({ type: 'openContextPanel' })}
+    >
+      <span>
+        {formatTokens({ tokens: usedTokens, exact })}
+        <span class="quiet"> / {formatNumber(inputBudget)}</span>
+      </span>
+      <span class="gauge-track">
+        <span class="gauge-fill" style={{ width: `${share(usedTokens, inputBudget) * 100}%` }} />
+      </span>
+    </button>
+  );
+}
+
+/** Says that these answers were written beforehand. */
+export function OfflineMark({ testId }: { readonly testId: string }): VNode {
+  return (
+    <p class="offline small" data-testid={testId}>
+      Offline demo: scripted, no AI
+    </p>
   );
 }

@@ -4,16 +4,12 @@ import type { AgentFact, AgentWish } from '../../src/protocol/agentView';
 import { acquireApi, connectHost } from '../ui/hostLink';
 import { registerToolkit } from '../ui/toolkit';
 import '../ui/ui.css';
-import './styles/approval.css';
-import './styles/composer.css';
+import './styles/conversation.css';
+import './styles/dock.css';
 import './styles/frame.css';
-import './styles/header.css';
 import './styles/markdown.css';
-import './styles/steps.css';
-import './styles/turns.css';
-import { AgentStore } from './agentStore';
+import { AgentStore, savedPrompt } from './agentStore';
 import { AgentView } from './agentView';
-import { savedDraft } from './savedDraft';
 
 registerToolkit();
 const root = document.getElementById('root');
@@ -23,9 +19,9 @@ const api = acquireApi();
 const store = new AgentStore({
   post: (wish) => api.postMessage(wish),
   beforeFrame: (task) => void requestAnimationFrame(task),
-  draft: savedDraft(api.getState()),
+  unsentPrompt: savedPrompt(api.getState()),
 });
 const host = connectHost<AgentFact, AgentWish>(api, store.handlers);
-effect(() => api.setState({ draft: store.draft.value }));
+effect(() => api.setState({ unsentPrompt: store.unsentPrompt.value }));
 render(<AgentView store={store} />, root);
 host.post({ type: 'announceReady' });

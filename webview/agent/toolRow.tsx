@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/protocol/agentView';
-import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { callIcon, Icon } from '../ui/icon';
-import { LiveOutput } from './liveOutput';
-import { ToolDetails } from './toolDetails';
+import { formatElapsed, RunningTime } from '../ui/runningTime';
+import { formatNumber } from '../ui/tokens';
+import { useAgent } from './agentStore';
 
 export interface ToolRowProps {
   readonly tool: ToolView;
@@ -14,9 +14,10 @@ export interface ToolRowProps {
 
 /** Shows one tool call as a line that opens to its arguments and its result. */
 export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
-  const [isOpen, setOpen] = useState(false);
+  const store = useAgent();
   const details = useId();
   const { name, kind, label, state, elapsedMs, toolUseId } = tool;
+  const isOpen = store.openCalls.value.has(toolUseId);
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
@@ -25,7 +26,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         class="tool-line plain"
         aria-expanded={isOpen}
         aria-controls={details}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => store.toggleCall(toolUseId)}
       >
         <Icon name={callIcon(kind)} />
         <span class="tool-label mono ellipsis" title={label}>
@@ -45,5 +46,56 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>
+  );
+}
+
+/** Shows arguments and result of a tool call; the result is fetched when there is one. */
+function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
+  const store = useAgent();
+  const { toolUseId, argumentsText, resultChars } = tool;
+  const hasResult = resultChars !== undefined;
+  useEffect(() => {
+    if (hasResult) store.fetchResult(toolUseId);
+  }, [hasResult, toolUseId]);
+  const output = store.outputs.value.get(toolUseId);
+  return (
+    <div class="details">
+      <h2 class="small quiet">Arguments</h2>
+      <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
+        {argumentsText}
+      </pre>
+      {hasResult ? (
+        <>
+          <h2 class="small quiet">Result · {formatNumber(resultChars)} characters</h2>
+          <pre class="output mono" data-testid="tool-result" tabIndex={0}>
+            {store.results.value.get(toolUseId) ?? 'Fetching…'}
+          </pre>
+        </>
+      ) : (
+        output !== undefined && (
+          <>
+            <h2 class="small quiet">Output so far</h2>
+            <pre class="output mono" data-testid="tool-output" tabIndex={0}>
+              {output}
+            </pre>
+          </>
+        )
+      )}
+    </div>
+  );
+}
+
+/** How many of the last lines are shown under a running tool. */
+const LIVE_LINES = 4;
+
+/** Shows the end of what a running tool has written so far. */
+function LiveOutput({ toolUseId }: { readonly toolUseId: string }): VNode | null {
+  const output = useAgent().outputs.value.get(toolUseId) ?? '';
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return null;
+  return (
+    <pre class="output live mono" data-testid="live-output">
+      {lines.slice(-LIVE_LINES).join('\n')}
+    </pre>
   );
 }

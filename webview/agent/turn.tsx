@@ -1,33 +1,149 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Activity, TurnView } from '../../src/protocol/agentView';
-import { OfflineMark } from './offlineMark';
-import { PassRow } from './passRow';
-import { Step } from './step';
-import { TurnFooter } from './turnFooter';
+import type { Activity, TurnItem, TurnView } from '../../src/protocol/agentView';
+import { MarkdownText } from '../ui/markdown';
+import { Mark } from '../ui/mark';
+import { formatElapsed } from '../ui/runningTime';
+import { formatTokens } from '../ui/tokens';
+import { useAgent } from './agentStore';
+import { triggerWords, usageWords } from './agentWords';
+import type { ConversationRow } from './conversationRows';
+import { OfflineMark } from './header';
+import { ToolRow } from './toolRow';
 
 export interface TurnProps {
-  readonly turn: TurnView;
-  readonly isOffline: boolean;
-  readonly activity: Activity;
-  /** The reply in flight, where this turn is the one it belongs to. */
+  readonly turn: number;
+  /** How many turns there are. */
+  readonly turns: number;
+  /** Where the rows that are drawn of it begin, and how high they are together; CSS pixels. */
+  readonly top: number;
+  readonly height: number;
+  /** The rows that are drawn of it. */
   readonly children: ComponentChildren;
 }
 
-/** Shows a prompt and all that followed from it. */
-export function Turn({ turn, isOffline, activity, children }: TurnProps): VNode {
+/** Frames what is drawn of one turn; screen readers are told which of how many it is. */
+export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
   return (
-    <article class="turn" data-testid="turn" data-turn={turn.turn} aria-label={`Turn ${turn.turn}`}>
-      <p class="prompt">{turn.prompt}</p>
-      {isOffline && <OfflineMark testId="turn-offline-mark" />}
-      {turn.items.map((item) =>
-        item.type === 'step' ? (
-          <Step key={`step ${item.step}`} step={item} activity={activity} />
-        ) : (
-          <PassRow key={`pass ${item.number}`} pass={item} />
-        ),
-      )}
+    <article
+      class="turn"
+      data-testid="turn"
+      data-turn={turn}
+      aria-label={`Turn ${turn}`}
+      aria-posinset={turn}
+      aria-setsize={turns}
+      style={{ top: `${top}px`, height: `${height}px` }}
+    >
       {children}
-      <TurnFooter turn={turn} />
     </article>
+  );
+}
+
+export interface RowProps {
+  readonly row: ConversationRow;
+  readonly activity: Activity;
+}
+
+/** Draws what a row of a turn shows. */
+export function RowContent({ row, activity }: RowProps): VNode {
+  switch (row.type) {
+    case 'prompt':
+      return (
+        <>
+          <p class="prompt">{row.text}</p>
+          {row.isOffline && <OfflineMark testId="turn-offline-mark" />}
+        </>
+      );
+    case 'step':
+      return <Step step={row.step} activity={activity} />;
+    case 'pass':
+      return <PassRow pass={row.pass} />;
+    case 'reply':
+      return <ReplyInFlight step={row.step} />;
+    case 'footer':
+      return <TurnFooter turn={row.view} />;
+  }
+}
+
+interface StepProps {
+  readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+  readonly activity: Activity;
+}
+
+/** Shows what the model wrote in one step, and the tools it called. */
+function Step({ step, activity }: StepProps): VNode {
+  const running = activity.state === 'runningTool' ? activity : undefined;
+  return (
+    <section class="step" data-testid="step" data-step={step.step}>
+      {step.text.trim() !== '' && <MarkdownText text={step.text} />}
+      {step.tools.map((tool) => (
+        <ToolRow
+          key={tool.toolUseId}
+          tool={tool}
+          {...(running?.toolUseId === tool.toolUseId ? { runningSince: running.since } : {})}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Shows a reply as it arrives, before its step has a place in the conversation. */
+function ReplyInFlight({ step }: { readonly step: number }): VNode {
+  const text = useAgent().replies.value.get(step) ?? '';
+  return (
+    <section class="step" data-testid="step" data-step={step} data-streaming="true">
+      <MarkdownText text={text} />
+    </section>
+  );
+}
+
+/** Says that the window was made smaller here, and by how much. */
+function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }): VNode {
+  const store = useAgent();
+  const { number, trigger, beforeTokens, afterTokens, exact, undone } = pass;
+  return (
+    <div class="pass small" data-testid="pass-row" data-pass={number}>
+      <Mark size={14} />
+      <span class="parts">
+        <span>Pass {number}</span>
+        <span>{triggerWords(trigger)}</span>
+        <span>
+          {formatTokens({ tokens: beforeTokens, exact })} →{' '}
+          {formatTokens({ tokens: afterTokens, exact })} tokens
+        </span>
+        {undone === true && <span>undone</span>}
+      </span>
+      <button
+        type="button"
+        class="plain link"
+        data-testid="pass-open"
+        aria-label={`Show pass ${number} in the Context panel`}
+        onClick={() => store.wish({ type: 'openContextPanel' })}
+      >
+        Show
+      </button>
+    </div>
+  );
+}
+
+/** Says how a turn ended where it did not simply finish, and what it took. */
+function TurnFooter({ turn }: { readonly turn: TurnView }): VNode | null {
+  const { outcome, usage } = turn;
+  const words = usageWords(usage);
+  if (outcome === undefined && words.length === 0) return null;
+  const isOver = outcome !== undefined && usage.elapsedMs > 0;
+  const parts = isOver ? [...words, formatElapsed(usage.elapsedMs)] : words;
+  return (
+    <footer class="turn-footer" data-testid="turn-footer">
+      {outcome?.message !== undefined && (
+        <p class="outcome" data-testid="turn-outcome" data-outcome={outcome.type}>
+          {outcome.message}
+        </p>
+      )}
+      <p class="parts small quiet" data-testid="turn-usage">
+        {parts.map((part, index) => (
+          <span key={index}>{part}</span>
+        ))}
+      </p>
+    </footer>
   );
 }

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** How far from the end still counts as being at the end, CSS pixels. */
 const NEAR = 32;
@@ -12,12 +12,13 @@ export function isNearEnd({ scrollTop, clientHeight, scrollHeight }: Scrolled): 
 }
 
 /**
- * Keeps the end of a growing list in sight while the user is there; one who has scrolled up is left
- * in peace until he comes back, asks for the newest, or `restart` changes: he has sent something.
+ * Keeps the end of a list in sight while the list grows and the user is there. A user who has
+ * scrolled up is left in peace until they come back, ask for the newest, or `restart` changes
+ * because they have sent something. `height` is the height of the list, CSS pixels.
  */
 export function useFollowNewest(
   scroller: RefObject<HTMLElement | null>,
-  content: RefObject<HTMLElement | null>,
+  height: number,
   restart: number,
 ): { readonly isFollowing: boolean; readonly follow: () => void } {
   const [isFollowing, setFollowing] = useState(true);
@@ -28,21 +29,27 @@ export function useFollowNewest(
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const onScroll = (): void => setFollowing(isNearEnd(element));
+    let lastTop = element.scrollTop;
+    const onScroll = (): void => {
+      const wentUp = element.scrollTop < lastTop;
+      lastTop = element.scrollTop;
+      // A list that has just grown is not at its end, either; only the user goes up.
+      if (isNearEnd(element)) setFollowing(true);
+      else if (wentUp) setFollowing(false);
+    };
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => element.removeEventListener('scroll', onScroll);
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = scroller.current;
-    if (!isFollowing || element === null || content.current === null) return undefined;
+    if (!isFollowing || element === null) return undefined;
     const toEnd = (): void => void (element.scrollTop = element.scrollHeight);
     toEnd();
     const observer = new ResizeObserver(toEnd);
-    observer.observe(content.current);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [isFollowing]);
+  }, [isFollowing, height]);
 
   return { isFollowing, follow };
 }

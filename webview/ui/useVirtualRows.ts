@@ -1,6 +1,7 @@
 import {
   defaultRangeExtractor,
   elementScroll,
+  measureElement,
   observeElementOffset,
   observeElementRect,
   Virtualizer,
@@ -23,10 +24,12 @@ export interface VirtualRowsOptions {
   readonly count: number;
   /** Name of a row; another function says that the rows are others, or of other heights. */
   readonly keyOf: (index: number) => string;
-  /** Height of a row in CSS pixels: known, never measured. */
+  /** Height of a row in CSS pixels: what it is, or is taken to be until it is measured. */
   readonly heightOf: (index: number) => number;
   /** A row that is drawn wherever it is, so that focus can stay on it out of sight. */
   readonly kept: number | undefined;
+  /** True where what comes last is in sight first. */
+  readonly fromEnd?: boolean;
 }
 
 /** Where a row is to be drawn: CSS pixels from the top of the list. */
@@ -48,11 +51,13 @@ export interface VirtualRows {
   readonly page: number;
   /** Scrolls until the row is in sight; `center` puts it in the middle. */
   readonly reveal: (index: number, align?: 'auto' | 'center') => void;
+  /** The `ref` of rows whose heights are not known: they are measured; `data-index` says which. */
+  readonly measure: (row: HTMLElement | null) => void;
 }
 
 /** Draws only the rows of a long list that are in sight, and a few around them. */
 export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
-  const { scroller, count, keyOf, heightOf, kept } = options;
+  const { scroller, count, keyOf, heightOf, kept, fromEnd = false } = options;
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const rangeExtractor = useCallback(
     (range: Parameters<typeof defaultRangeExtractor>[0]) =>
@@ -66,9 +71,13 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     getItemKey: keyOf,
     rangeExtractor,
     overscan: BEYOND_SIGHT,
+    initialOffset: () => (fromEnd ? sumOf(count, heightOf) : 0),
     initialRect: { width: 0, height: UNKNOWN_HEIGHT },
     scrollToFn: elementScroll,
     observeElementOffset,
+    // A row that nothing lays out has no height of its own.
+    measureElement: (row, entry, instance) =>
+      measureElement(row, entry, instance) || heightOf(instance.indexFromElement(row)),
     observeElementRect: (instance, report) =>
       observeElementRect(instance, ({ width, height }) =>
         report({ width, height: height === 0 ? UNKNOWN_HEIGHT : height }),
@@ -88,10 +97,17 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     first: startIndex,
     page: Math.max(1, endIndex - startIndex),
     reveal: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+    measure: virtualizer.measureElement,
   };
 }
 
 function withKept(indexes: number[], kept: number | undefined): number[] {
   if (kept === undefined || indexes.length === 0 || indexes.includes(kept)) return indexes;
   return [...indexes, kept].toSorted((a, b) => a - b);
+}
+
+function sumOf(count: number, heightOf: (index: number) => number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index += 1) sum += heightOf(index);
+  return sum;
 }

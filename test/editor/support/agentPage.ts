@@ -32,6 +32,25 @@ export class AgentPage {
     return new Part(this.frame.getByTestId(testId));
   }
 
+  /**
+   * Waits until the conversation has enough rows of a kind, told apart by an attribute. Rows out of
+   * sight are not in the page, so it is scrolled from its beginning to its end.
+   */
+  async countsAll(
+    testId: string,
+    attribute: string,
+    isEnough: (rows: number) => boolean,
+  ): Promise<void> {
+    let found: readonly string[] = [];
+    await until(
+      () => `there are enough of ${testId}, not ${found.length}`,
+      async () => {
+        found = await this.frame.locator('main').evaluate(scrollThrough, { testId, attribute });
+        return isEnough(found.length);
+      },
+    );
+  }
+
   /** The turn that begins with this prompt. */
   turn(prompt: string): Part {
     return this.find('turn').withText(prompt).first;
@@ -95,5 +114,19 @@ export class AgentPage {
   /** Finds the content again, which VS Code throws away with the page while the view is hidden. */
   async again(): Promise<void> {
     this.frame = await this.editor.frame('Agent');
+  }
+}
+
+/** Scrolls a list from its beginning to its end; the values an attribute of its rows had on the way. */
+async function scrollThrough(
+  list: Element,
+  { testId, attribute }: { readonly testId: string; readonly attribute: string },
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (list.scrollTop = 0; ; list.scrollTop += list.clientHeight) {
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    const rows = list.querySelectorAll(`[data-testid="${testId}"]`);
+    for (const row of rows) found.add(row.getAttribute(attribute) ?? '');
+    if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return [...found];
   }
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '../../../src/protocol/agentView';
-import { savedDraft } from '../../../webview/agent/savedDraft';
+import { savedPrompt } from '../../../webview/agent/agentStore';
 import { approval, conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -15,7 +15,7 @@ const BUSY: readonly Activity[] = [
 ];
 
 const turns = [turn({ items: [step(1, '', [tool('t1', { label: 'run_command npm test' })])] })];
-const draft = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
+const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
 
 describe('the composer', () => {
   it('sends with the button and is empty afterwards', () => {
@@ -23,7 +23,7 @@ describe('the composer', () => {
     agent.type('  Fix the tests.\n');
     agent.click('send');
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix the tests.' }]);
-    expect(draft(agent)).toBe('');
+    expect(typed(agent)).toBe('');
   });
 
   it('sends with Enter', () => {
@@ -62,7 +62,7 @@ describe('the composer', () => {
     agent.show(conversation());
     agent.say({ type: 'wishRefused', message: 'No folder is open.' });
     agent.say({ type: 'promptReturned', text: 'Fix it.' });
-    expect(draft(agent)).toBe('Fix it.');
+    expect(typed(agent)).toBe('Fix it.');
   });
 
   it('keeps what was typed since when a prompt is refused', () => {
@@ -71,7 +71,7 @@ describe('the composer', () => {
     agent.click('send');
     agent.type('Something else');
     agent.say({ type: 'promptReturned', text: 'Fix it.' });
-    expect(draft(agent)).toBe('Fix it.\n\nSomething else');
+    expect(typed(agent)).toBe('Fix it.\n\nSomething else');
   });
 
   it('does not bring an accepted prompt back with a later refusal', () => {
@@ -80,7 +80,7 @@ describe('the composer', () => {
     agent.click('send');
     agent.show(conversation({ turns }));
     agent.say({ type: 'wishRefused', message: 'No.' });
-    expect(draft(agent)).toBe('');
+    expect(typed(agent)).toBe('');
   });
 
   it('takes queued prompts back, whether or not the agent is at work', () => {
@@ -89,10 +89,10 @@ describe('the composer', () => {
     expect(agent.wishes).toEqual([{ type: 'takeBackQueued' }]);
   });
 
-  it('keeps the draft while the conversation changes', () => {
+  it('keeps the unsent prompt while the conversation changes', () => {
     const agent = drawAgent(conversation(), 'half a thou');
     agent.show(conversation({ turns, activity: BUSY[0]! }));
-    expect(draft(agent)).toBe('half a thou');
+    expect(typed(agent)).toBe('half a thou');
   });
 });
 
@@ -137,7 +137,7 @@ describe('the activity', () => {
     [{ state: 'runningTool', toolUseId: 'unknown', since: 0 }, 'Running a tool'],
     [approval('t1'), 'Waiting for your answer'],
     [{ state: 'compacting', since: 0 }, 'Making room in the context window'],
-    [{ state: 'awaitingReview' }, 'Waiting for your word on a pass'],
+    [{ state: 'awaitingReview' }, 'Waiting for you to review a pass'],
     [{ state: 'stopping' }, 'Stopping'],
   ] as readonly (readonly [Activity, string])[])('%o reads "%s"', (activity, words) => {
     const agent = drawAgent(conversation({ turns, activity }));
@@ -178,15 +178,15 @@ describe('the activity', () => {
   });
 });
 
-describe('the saved draft', () => {
+describe('the saved prompt', () => {
   it.each([
-    [{ draft: 'x' }, 'x'],
+    [{ unsentPrompt: 'x' }, 'x'],
     [undefined, ''],
     [null, ''],
     ['x', ''],
-    [{ draft: 7 }, ''],
+    [{ unsentPrompt: 7 }, ''],
     [{}, ''],
   ])('of %o is "%s"', (state, text) => {
-    expect(savedDraft(state)).toBe(text);
+    expect(savedPrompt(state)).toBe(text);
   });
 });

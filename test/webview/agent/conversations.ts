@@ -9,6 +9,7 @@ import type {
 /** A conversation that has not begun; every part can be replaced. */
 export function conversation(parts: Partial<Conversation> = {}): Conversation {
   return {
+    session: 'one',
     title: 'New session',
     model: 'claude-sonnet-4-5',
     offline: false,

@@ -26,14 +26,14 @@ export interface DrawnAgent {
 }
 
 /** Draws the Agent view into the page, with the test in the place of the host. */
-export function drawAgent(conversation?: Conversation, draft = ''): DrawnAgent {
+export function drawAgent(conversation?: Conversation, unsentPrompt = ''): DrawnAgent {
   const root = document.body.appendChild(document.createElement('div'));
   const wishes: AgentWish[] = [];
   const tasks: (() => void)[] = [];
   const store = new AgentStore({
     post: (wish) => wishes.push(wish),
     beforeFrame: (task) => tasks.push(task),
-    draft,
+    unsentPrompt,
   });
   act(() => render(<AgentView store={store} />, root));
   onTestFinished(() => {

@@ -9,19 +9,19 @@ vi.mock('@vscode/webview-ui-toolkit', () => ({
   vsCodeProgressRing: () => undefined,
 }));
 
-it('the page mounts, announces itself, listens and keeps the draft', async () => {
+it('the page mounts, announces itself, listens and keeps the unsent prompt', async () => {
   const posted: unknown[] = [];
   let saved: unknown;
   vi.stubGlobal('acquireVsCodeApi', () => ({
     postMessage: (message: unknown) => posted.push(message),
-    getState: () => ({ draft: 'half' }),
+    getState: () => ({ unsentPrompt: 'half' }),
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
 
   await import('../../../webview/agent/main');
   expect(posted).toEqual([{ type: 'announceReady' }]);
-  expect(saved).toEqual({ draft: 'half' });
+  expect(saved).toEqual({ unsentPrompt: 'half' });
 
   const data = { type: 'conversationChanged', conversation: conversation({ title: 'Hello' }) };
   window.dispatchEvent(new MessageEvent('message', { data }));

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { conversation, turn } from './conversations';
 import { drawAgent } from './drawAgent';
 
-describe('a pass that waits', () => {
-  it('is told of, with the way to where the word is given', () => {
+describe('a pass to be reviewed', () => {
+  it('is told of, with the way to where it is reviewed', () => {
     const agent = drawAgent(
       conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),
     );
-    expect(agent.text('review-notice')).toContain('A pass waits for your word');
+    expect(agent.text('review-notice')).toContain('Review this pass');
     agent.click('review-open');
     expect(agent.wishes).toEqual([{ type: 'openContextPanel' }]);
     agent.show(conversation({ turns: [turn()] }));

@@ -11,6 +11,7 @@ import type { RequestView } from '../../../src/protocol/requestView';
 import { patchContext, patchTimeline } from '../../../src/protocol/statePatch';
 import type { TimelineView } from '../../../src/protocol/timeline';
 import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
+import { followSnapshots } from '../../ui/followSnapshots';
 import { Asking, type Leave, type Takers } from './asking';
 import { DEFAULT_LOOK, lookAt, type Look } from './look';
 import { textsOf } from './scratchpadFields';
@@ -225,46 +226,3 @@ export function makePanelStore(
 
 /** Hands a wish on to the host. */
 export type SendWish = (wish: ContextWish) => void;
-
-/** A state that is told whole, and then what is other in it, each with its number. */
-export interface FollowedSnapshots<T, P> {
-  /** Takes a whole state; one without a number is not followed by a patch. */
-  readonly whole: (state: T, number?: number) => void;
-  /** Takes what is other than in the state numbered before. */
-  readonly patched: (number: number, patch: P) => void;
-}
-
-/** So many patches may be on their way already when the whole is asked for; then it is lost, too. */
-const PATIENCE = 10;
-
-/**
- * Keeps `state` as it is told. A patch of a state that is not the one here changes nothing: the whole
- * is asked for instead, and patches are left alone until it is there.
- */
-export function followSnapshots<T, P>(
-  state: Signal<T | undefined>,
-  apply: (before: T, patch: P) => T,
-  askForWhole: () => void,
-): FollowedSnapshots<T, P> {
-  let known: number | undefined;
-  /** How many patches did not fit since the whole was told. */
-  let misfits = 0;
-  return {
-    whole: (whole, number) => {
-      known = number;
-      misfits = 0;
-      state.value = whole;
-    },
-    patched: (number, patch) => {
-      const { value: before } = state;
-      if (before !== undefined && known === number - 1) {
-        known = number;
-        state.value = apply(before, patch);
-        return;
-      }
-      known = undefined;
-      misfits += 1;
-      if (misfits % PATIENCE === 1) askForWhole();
-    },
-  };
-}

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import { followSnapshots } from '../../../../webview/context/store/panelStore';
+import { followSnapshots } from '../../../webview/ui/followSnapshots';
 
 /** A state that is a word; patches add to it. */
 function scene() {

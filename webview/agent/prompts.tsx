@@ -1,5 +1,33 @@
 import type { VNode } from 'preact';
-import { useAgent } from './agentContext';
+import { useAgent } from './agentStore';
+import { composerElement } from './composer';
+
+/** Offers prompts worth trying; picking one puts it into the composer, where it can be changed. */
+export function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNode | null {
+  const store = useAgent();
+  if (prompts.length === 0 || store.unsentPrompt.value !== '') return null;
+  const pick = (prompt: string): void => {
+    store.unsentPrompt.value = prompt;
+    composerElement()?.focus();
+  };
+  return (
+    <ul class="suggestions" aria-label="Suggestions">
+      {prompts.map((prompt) => (
+        <li key={prompt}>
+          <button
+            type="button"
+            class="suggestion plain"
+            data-testid="suggestion"
+            title={prompt}
+            onClick={() => pick(prompt)}
+          >
+            <span>{prompt}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Shows the prompts that wait for the turn to end, or for the next one when a turn has failed. */
 export function QueuedPrompts({ prompts }: { readonly prompts: readonly string[] }): VNode | null {

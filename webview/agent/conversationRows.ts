@@ -1,0 +1,119 @@
+import type { Conversation, TurnItem, TurnView } from '../../src/protocol/agentView';
+
+/** A row of the conversation: as little of it as is drawn, or not, at once. */
+export type ConversationRow = {
+  /** Names the row; a reply in flight keeps its name when it becomes a step. */
+  readonly key: string;
+  /** The number of the turn it belongs to. */
+  readonly turn: number;
+  /** What its height is taken to be until it was drawn, CSS pixels. */
+  readonly height: number;
+} & (
+  | { readonly type: 'prompt'; readonly text: string; readonly isOffline: boolean }
+  | {
+      readonly type: 'step';
+      readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+      /** Steps that only call tools read as one list with the step before. */
+      readonly isTight: boolean;
+    }
+  | { readonly type: 'pass'; readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }
+  /** A reply that has no place in the conversation yet. */
+  | { readonly type: 'reply'; readonly step: number }
+  /** Ends each turn. */
+  | { readonly type: 'footer'; readonly view: TurnView }
+);
+
+/** Heights of rows that nobody has seen, CSS pixels; near enough for a scroll bar. */
+const HEIGHT = { line: 19, chars: 48, promptFrame: 32, tool: 25, gap: 8, pass: 40, footer: 40 };
+
+/**
+ * Lists the rows of a conversation that changes: rows of turns and items that are the same objects
+ * as before are the same objects, too.
+ */
+export class ConversationRows {
+  #turns: readonly TurnView[] = [];
+  #isOffline = false;
+  #rows: readonly ConversationRow[] = [];
+  /** Where among the rows each turn begins. */
+  #starts: readonly number[] = [];
+
+  /** `replies` are the steps that are being written. */
+  of(
+    { turns, offline }: Pick<Conversation, 'turns' | 'offline'>,
+    replies: readonly number[],
+  ): readonly ConversationRow[] {
+    const kept = offline === this.#isOffline ? this.#sameTurns(turns) : 0;
+    const starts = this.#starts.slice(0, kept);
+    let rows = this.#rows.slice(0, this.#starts[kept]);
+    for (const [index, turn] of turns.entries()) {
+      if (index < kept) continue;
+      starts.push(rows.length);
+      const inFlight = index === turns.length - 1 ? replies : [];
+      rows = rows.concat(promptRow(turn, offline), this.#itemRows(index, turn));
+      rows.push(...inFlight.map((step) => replyRow(turn, step)), footerRow(turn));
+    }
+    this.#turns = turns;
+    this.#isOffline = offline;
+    this.#starts = starts;
+    this.#rows = rows;
+    return rows;
+  }
+
+  /** How many turns are as they were; never the last, which may have been followed by replies. */
+  #sameTurns(turns: readonly TurnView[]): number {
+    const most = Math.min(this.#turns.length, turns.length) - 1;
+    let same = 0;
+    while (same < most && turns[same] === this.#turns[same]) same += 1;
+    return same;
+  }
+
+  #itemRows(index: number, turn: TurnView): readonly ConversationRow[] {
+    const { items } = turn;
+    const former = this.#turns[index]?.items ?? [];
+    let same = 0;
+    while (same < items.length && items[same] === former[same]) same += 1;
+    // The items of a turn come right after its prompt, a row each.
+    const first = (this.#starts[index] ?? 0) + 1;
+    return this.#rows
+      .slice(first, first + same)
+      .concat(items.slice(same).map((item, at) => itemRow(turn, item, items[same + at - 1])));
+  }
+}
+
+function promptRow({ turn, prompt, offline }: TurnView, isOfflineNow: boolean): ConversationRow {
+  const isOffline = offline ?? isOfflineNow;
+  const height = HEIGHT.promptFrame + heightOfText(prompt) + (isOffline ? HEIGHT.line : 0);
+  return { type: 'prompt', key: `turn ${turn}`, turn, height, text: prompt, isOffline };
+}
+
+function itemRow(
+  { turn }: TurnView,
+  item: TurnItem,
+  before: TurnItem | undefined,
+): ConversationRow {
+  if (item.type === 'pass') {
+    return { type: 'pass', key: `pass ${item.number}`, turn, height: HEIGHT.pass, pass: item };
+  }
+  const height = HEIGHT.gap + heightOfText(item.text) + item.tools.length * HEIGHT.tool;
+  const isTight = item.text.trim() === '' && before?.type === 'step';
+  return { type: 'step', key: stepKey(item.step), turn, height, step: item, isTight };
+}
+
+function replyRow({ turn }: TurnView, step: number): ConversationRow {
+  return { type: 'reply', key: stepKey(step), turn, height: HEIGHT.gap + HEIGHT.line, step };
+}
+
+function footerRow(view: TurnView): ConversationRow {
+  const { turn } = view;
+  return { type: 'footer', key: `footer ${turn}`, turn, height: HEIGHT.footer, view };
+}
+
+function stepKey(step: number): string {
+  return `step ${step}`;
+}
+
+function heightOfText(text: string): number {
+  if (text.trim() === '') return 0;
+  const linesOf = (paragraph: string) => Math.max(1, Math.ceil(paragraph.length / HEIGHT.chars));
+  return text.split('\n').reduce((sum, each) => sum + linesOf(each), 0) * HEIGHT.line;
+}
