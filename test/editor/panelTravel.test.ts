@@ -170,7 +170,7 @@ describe('travelling in the Context panel', function () {
       await page.find('step').shows('step 3');
       await shows('now');
       await page.listed(4);
-      await page.agent.find('turn').counts(1);
+      await page.agent.find('turn').last.is('aria-setsize', '1');
       await vscode.commands.executeCommand('plimsoll.openSessionLog');
       const { text } = await page.opened(({ uri }) => uri.path.endsWith('.jsonl'));
       const [started] = text.split('\n').map((line) => line && (JSON.parse(line) as object));

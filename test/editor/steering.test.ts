@@ -48,7 +48,7 @@ describe('steering the agent', function () {
     await agent.find('turn').nth(1).appears();
     await agent.does('idle');
     // Sent once, after the stop.
-    await agent.find('turn').counts(2);
+    await agent.find('turn').last.is('aria-setsize', '2');
     await agent.find('turn').nth(2).staysGone();
   });
 
