@@ -1,7 +1,7 @@
-import type { Read } from './optionValues';
-import { readReplayArguments, type ReplayOptions } from './replayArguments';
-import { REPLAY_HELP } from './replayHelp';
-import { readRunArguments, RUN_HELP, type RunOptions } from './runArguments';
+import type { Read } from './options';
+import { readReplayArguments, type ReplayOptions } from './replayOptions';
+import { REPLAY_HELP } from './replayOptions';
+import { readRunArguments, RUN_HELP, type RunOptions } from './runOptions';
 
 export type Arguments =
   | { readonly type: 'run'; readonly options: RunOptions }

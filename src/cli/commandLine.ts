@@ -1,7 +1,7 @@
 import { readArguments } from './arguments';
 import { replayFiles, unusableReplay } from './replayFiles';
 import { run, unusableRun } from './run';
-import type { Surroundings } from './surroundings';
+import type { Surroundings } from './terminal';
 
 /** Runs the command line; returns the exit code. */
 export async function runCommandLine(around: Surroundings): Promise<number> {

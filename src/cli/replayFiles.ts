@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Estimator } from '../agent/estimator';
+import { writeSummary } from '../agent/summariser';
+import { AnthropicModel } from '../anthropic/anthropicModel';
+import { makeClient } from '../anthropic/client';
 import { messagesBody } from '../anthropic/requestBody';
+import type { Budget } from '../contextWindow/budget';
 import { documentTokens, imageTokens } from '../counting/mediaTokens';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
@@ -12,14 +17,12 @@ import { reportOf, type ReplayReport } from '../replay/report';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { CLI_SETTINGS, DEFAULT_MODEL, RUN_SETTINGS } from './defaults';
-import { whyNotRead } from './fileProblem';
-import { occupied, realFile, unwritable } from './outputFile';
+import { occupied, realFile, unwritable, whyNotRead } from './files';
 import { refusalOf } from './refusalOf';
-import type { ReplayOptions } from './replayArguments';
+import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
-import { replaySummariser } from './replaySummariser';
 import { replayTable } from './replayTable';
-import type { Say, Surroundings } from './surroundings';
+import type { Say, Surroundings } from './terminal';
 
 /** What makes a replay impossible before it begins; undefined when nothing does. */
 export function unusableReplay(options: ReplayOptions): string | undefined {
@@ -182,4 +185,18 @@ function replayUnder(tools: Tools, file: string, transcript: Transcript, policy:
     ports,
     around.signal,
   );
+}
+
+/** Asks a server for the summaries of a replay; where that fails the work note names the cause. */
+function replaySummariser(
+  baseUrl: string,
+  budget: Budget,
+  estimator: Estimator,
+  { apiKey, signal }: Surroundings,
+): NonNullable<ReplayPorts['summarise']> {
+  const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const model = new AnthropicModel(client);
+  const settings = { summary: { writer: 'model', model: DEFAULT_MODEL }, budget } as const;
+  return (window, job) =>
+    writeSummary({ session: { window }, model, estimator }, settings, job, signal);
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Pass } from '../contextWindow/plan';
 import type { ReplayPolicy } from '../replay/replaySettings';
-import type { ReplayOptions } from './replayArguments';
+import type { ReplayOptions } from './replayOptions';
 
 /** Whose request it is; the step it asks for counts from 1. */
 export interface RequestSource {

@@ -6,12 +6,16 @@ import { makeClient } from '../anthropic/client';
 import { AnthropicModelCatalog } from '../anthropic/modelCatalog';
 import { AnthropicTokenCounter } from '../anthropic/tokenCounter';
 import type { AgentDeps } from '../agent/agentDeps';
+import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
+import { labelOfCall } from '../contextWindow/label';
+import type { Pass } from '../contextWindow/plan';
 import { maxReplyFor, windowFor } from '../counting/modelWindows';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
@@ -20,12 +24,10 @@ import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
 import { TOOLS } from '../tools/toolbox';
 import { CLI_SETTINGS, RUN_SETTINGS } from './defaults';
-import { occupied, unwritable } from './outputFile';
-import { inOptions } from './optionNames';
-import { progressLine } from './progress';
-import { budgetSettings, type RunOptions } from './runArguments';
-import type { Say, Surroundings } from './surroundings';
-import { terminalApproval } from './terminalApproval';
+import { occupied, unwritable } from './files';
+import { inOptions } from './options';
+import { budgetSettings, type RunOptions } from './runOptions';
+import { terminalApproval, type Say, type Surroundings } from './terminal';
 
 /** What makes a run impossible before it begins; undefined when nothing does. */
 export function unusableRun({ cwd, logFile, requestsFile }: RunOptions): string | undefined {
@@ -159,4 +161,38 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       say(`plimsoll: ${inOptions(outcome.message)}`);
       return 1;
   }
+}
+
+/** Writes what happens during a turn as lines for standard error. */
+export function progressLine(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'toolStarted':
+      return `  ${labelOfCall(event.use)}`;
+    case 'approvalAnswered':
+      return event.approved ? undefined : `  denied: ${labelOfCall(event.use)}`;
+    case 'askStarted':
+      return `step ${event.step}`;
+    case 'retrying':
+      return `  ${event.message}`;
+    case 'passFinished':
+      return passLine(event.pass);
+    case 'notice':
+      return `  note: ${event.message}`;
+    case 'textDelta':
+    case 'toolUseStreaming':
+    case 'replyReceived':
+    case 'approvalAsked':
+    case 'toolOutput':
+    case 'toolFinished':
+    case 'counting':
+    case 'passStarted':
+      return undefined;
+  }
+}
+
+function passLine({ number, trigger, before, after, rungs, target }: Pass): string {
+  const gains = rungs
+    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
+    .join(', ');
+  return `pass ${number} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }

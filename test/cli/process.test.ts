@@ -23,6 +23,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    mainFields: ['module', 'main'],
     logLevel: 'error',
   });
 }, 60_000);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { whyNotRead, whyNotWritten } from '../../src/cli/fileProblem';
+import { whyNotRead, whyNotWritten } from '../../src/cli/files';
 import { recorded } from '../replay/support/recording';
 import { jsonl } from '../sessions/importers/support/drawnTranscript';
 import { plimsoll } from './support/plimsoll';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressLine } from '../../src/cli/progress';
+import { progressLine } from '../../src/cli/run';
 import { amountText } from '../../src/contextWindow/amountText';
 import { accountOf, percentText, type Account } from '../../src/views/account';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../support/scriptedAgent';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../src/contextWindow/block';
-import { terminalApproval } from '../../src/cli/terminalApproval';
+import { terminalApproval } from '../../src/cli/terminal';
 
 const USE = {} as ToolUse;
 const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;

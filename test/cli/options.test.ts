@@ -1,6 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELP, readArguments } from '../../src/cli/arguments';
-import { readReplayArguments, type ReplayOptions } from '../../src/cli/replayArguments';
+import type { Options } from '../../src/cli/options';
+import {
+  readReplayArguments,
+  REPLAY_HELP,
+  REPLAY_OPTIONS,
+  type ReplayOptions,
+} from '../../src/cli/replayOptions';
+import { RUN_HELP, RUN_OPTIONS } from '../../src/cli/runOptions';
 
 function optionsOf(...args: readonly string[]): ReplayOptions {
   const read = readReplayArguments(args);
@@ -96,6 +105,40 @@ describe('the arguments of plimsoll replay', () => {
     ['--summariser', ['a', '--summariser', 'ftp://x']],
   ])('that are wrong are refused by name: %s', (name, args) => {
     expect(refusalOf(...args)).toContain(name);
+  });
+});
+
+const PAGE = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'README.md'), 'utf8');
+
+/** A value that each option takes, by what stands for it in the help. */
+const VALUES: Readonly<Record<string, string>> = {
+  F: 'pi',
+  P: 'compact',
+  'P1,P2,...': 'ladder,none',
+  N: '9000',
+  M: '0.6',
+  S: 'note',
+  URL: 'http://localhost:1',
+};
+
+describe('every option', () => {
+  const options = (command: string, table: Options, help: string, ...first: readonly string[]) =>
+    Object.entries(table).map(([name, { value }]) => ({ command, name, value, help, first }));
+
+  it.each([
+    ...options('run', RUN_OPTIONS, RUN_HELP, '--task', 'x'),
+    ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
+  ])('is read, in the help and in the manual: $command --$name', ({ name, value, ...of }) => {
+    const { command, help, first } = of;
+    const given = value === undefined ? [] : [VALUES[value] ?? 'x'];
+    const read = readArguments([command, ...first, `--${name}`, ...given], '/');
+    // A window of 9,000 tokens is read, and found too small.
+    if (read.type === 'badUsage') expect(read.message).toMatch(/^--window .*tokens/);
+    else expect(read.type).toBe(command);
+    const form = `  --${name}${value === undefined ? '' : ` ${value}`}  `;
+    expect(help).toContain(form);
+    expect(PAGE).toContain(form);
+    expect(readArguments([command, ...first, `--not-${name}`], '/').type).toBe('badUsage');
   });
 });
 

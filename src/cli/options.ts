@@ -1,0 +1,266 @@
+import { parseArgs } from 'node:util';
+import {
+  type BudgetProblem,
+  type BudgetSettings,
+  isWatermark,
+  watermarkForm,
+} from '../contextWindow/budget';
+
+/** A value that was read, or what is wrong with it. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** One option of a command: how it is read, and what the help says of it. */
+export interface Option<T> {
+  /** Stands for its value in the help, such as N; absent for a switch, which takes none. */
+  readonly value?: string;
+  readonly help: string;
+  /** What holds where the option is not given, in the words of the help. */
+  readonly fallback?: string;
+  /**
+   * Reads what is given; '' for a switch, undefined where the option is not given. `name` is the
+   * option as one writes it.
+   */
+  readonly read: (given: string | undefined, name: string) => Read<T>;
+}
+
+/** The options of a command by their names, in the order of the help. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+type ValuesOf<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+/** What was given to a command. */
+export interface Given<O extends Options> {
+  readonly values: ValuesOf<O>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Reads the arguments of a command: all its values, or the first thing that is wrong.
+ * `whyNot` judges the arguments that belong to no option.
+ */
+export function readOptions<O extends Options>(
+  args: readonly string[],
+  options: O,
+  whyNot: (positionals: readonly string[]) => string | undefined,
+): Read<Given<O>> {
+  const parsed = parsedArgs(args, options);
+  if (!parsed.ok) return parsed;
+  const { values: given, positionals } = parsed.value;
+  const problem = whyNot(positionals);
+  if (problem !== undefined) return wrong(problem);
+  const values: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const one = given[name];
+    const read = option.read(one === true ? '' : one, `--${name}`);
+    if (!read.ok) return read;
+    values[name] = read.value;
+  }
+  return { ok: true, value: { values: values as ValuesOf<O>, positionals } };
+}
+
+function parsedArgs(args: readonly string[], options: Options): Read<RawArguments> {
+  const types = Object.entries(options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  );
+  try {
+    const config = { args: [...args], options: Object.fromEntries(types), allowPositionals: true };
+    const { values, positionals } = parseArgs(config);
+    return { ok: true, value: { values: values as RawArguments['values'], positionals } };
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface RawArguments {
+  /** True for a switch; no option can be given more than once. */
+  readonly values: Readonly<Record<string, string | true | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/** Columns of the help. */
+const WIDTH = 100;
+
+/** Says what each option of a command does, one under the other. */
+export function optionsHelp(options: Options): string {
+  const rows = Object.entries(options).map(([name, { value, help, fallback }]) => ({
+    form: `  --${name}${value === undefined ? '' : ` ${value}`}  `,
+    words: [...help.split(' '), ...(fallback === undefined ? [] : [`(default: ${fallback})`])],
+  }));
+  const indent = Math.max(...rows.map(({ form }) => form.length));
+  return rows
+    .map(({ form, words }) => {
+      const lines = wrapped(words, WIDTH - indent);
+      return form.padEnd(indent) + lines.join(`\n${' '.repeat(indent)}`);
+    })
+    .join('\n');
+}
+
+function wrapped(words: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines.splice(-1, 1, `${line} ${word}`);
+  }
+  return lines;
+}
+
+/** A switch: on where it is given. */
+export function flag(help: string): Option<boolean> {
+  return { help, read: (given) => ({ ok: true, value: given !== undefined }) };
+}
+
+/** An option that takes any text. */
+export function text(value: string, help: string): Option<string | undefined> {
+  return { value, help, read: (given) => ({ ok: true, value: given }) };
+}
+
+/** An option that takes a whole number of at least `least`. */
+export function whole(value: string, help: string, least = 1): Option<number | undefined> {
+  return parsing(value, help, (given, name) => {
+    const number = Number(given);
+    return given.trim() !== '' && Number.isSafeInteger(number) && number >= least
+      ? { ok: true, value: number }
+      : wrong(`${name} must be a whole number of at least ${least}, not "${given}".`);
+  });
+}
+
+/** An option that takes a watermark, as a fraction or in tokens. */
+export function watermark(
+  value: string,
+  help: string,
+  example: number,
+): Option<number | undefined> {
+  return parsing(value, help, (given, name) => {
+    const mark = Number(given);
+    return isWatermark(mark)
+      ? { ok: true, value: mark }
+      : wrong(`${name} must be ${watermarkForm(example)}, not "${given}".`);
+  });
+}
+
+/** An option that takes one of some words. */
+export function choice<T extends string>(
+  value: string,
+  help: string,
+  choices: readonly T[],
+): Option<T | undefined> {
+  return parsing(value, help, (given, name) => chosen(given, name, choices));
+}
+
+/** An option that takes several of some words, with commas between them; each counts once. */
+export function choicesOf<T extends string>(
+  value: string,
+  help: string,
+  choices: readonly T[],
+): Option<readonly T[] | undefined> {
+  return parsing(value, help, (given, name) => {
+    const all = new Set<T>();
+    for (const word of given.split(',')) {
+      const read = chosen(word.trim(), name, choices);
+      if (!read.ok) return read;
+      all.add(read.value);
+    }
+    return { ok: true, value: [...all] };
+  });
+}
+
+/** An option that takes the address of a server. */
+export function address(value: string, help: string): Option<string | undefined> {
+  return parsing(value, help, (given, name) =>
+    isHttpUrl(given)
+      ? { ok: true, value: given }
+      : wrong(`${name} must be an http or https address, not "${given}".`),
+  );
+}
+
+/** Makes an option one that must be given. */
+export function required(option: Option<string | undefined>): Option<string> {
+  return {
+    ...option,
+    read: (given, name) =>
+      given === undefined || given.trim() === ''
+        ? wrong(`${name} ${option.value ?? ''} is missing.`)
+        : { ok: true, value: given },
+  };
+}
+
+/** Gives an option the value that holds where it is not given. */
+export function otherwise<T extends string | number>(
+  option: Option<T | undefined>,
+  value: T,
+): Option<T> {
+  return {
+    ...option,
+    fallback: String(value),
+    read: (given, name) => {
+      const read = option.read(given, name);
+      return read.ok ? { ok: true, value: read.value ?? value } : read;
+    },
+  };
+}
+
+/** An option whose value is read only where it is given. */
+export function parsing<T>(
+  value: string,
+  help: string,
+  read: (given: string, name: string) => Read<T>,
+): Option<T | undefined> {
+  return {
+    value,
+    help,
+    read: (given, name) =>
+      given === undefined ? { ok: true, value: undefined } : read(given, name),
+  };
+}
+
+function chosen<T extends string>(given: string, name: string, choices: readonly T[]): Read<T> {
+  const value = choices.find((one) => one === given);
+  return value === undefined
+    ? wrong(`${name} must be one of ${choices.join(', ')}, not "${given}".`)
+    : { ok: true, value };
+}
+
+/** Says whether a text is an address at which a server can be asked. */
+export function isHttpUrl(given: string): boolean {
+  return URL.canParse(given) && ['http:', 'https:'].includes(new URL(given).protocol);
+}
+
+/** Says what is wrong with what was given. */
+export function wrong(message: string): Extract<Read<never>, { readonly ok: false }> {
+  return { ok: false, message };
+}
+
+/** The option that sets each number of the budget. */
+const OPTION_OF: Readonly<Record<keyof BudgetSettings, string>> = {
+  contextWindowTokens: '--window',
+  maxReplyTokens: '--max-reply',
+  safetyHeadroomTokens: '--safety',
+  toolResultHeadroomTokens: '--tool-headroom',
+  highWatermark: '--high',
+  lowWatermark: '--low',
+};
+
+/** Says what is wrong with a budget in the words of the command line. */
+export function budgetMessage(problems: readonly BudgetProblem[]): string {
+  return problems.map(({ setting, message }) => `${OPTION_OF[setting]} ${message}`).join('\n');
+}
+
+/** What the editor's settings are called on the command line. */
+const OPTION_OF_SETTING: readonly (readonly [string, string])[] = [
+  ['plimsoll.context.windowTokens', '--window'],
+  ['plimsoll.context.maxReplyTokens', '--max-reply'],
+  ['plimsoll.baseUrl', '--base-url'],
+  ['plimsoll.model', '--model'],
+];
+
+/** Puts options in the place of settings: a message of the agent says what to change. */
+export function inOptions(message: string): string {
+  return OPTION_OF_SETTING.reduce(
+    (said, [setting, option]) => said.replaceAll(setting, option),
+    message,
+  );
+}

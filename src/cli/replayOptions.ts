@@ -1,0 +1,175 @@
+import { makeBudget, type Budget } from '../contextWindow/budget';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
+import {
+  CLI_SETTINGS,
+  DEFAULT_MAX_REPLY_TOKENS,
+  DEFAULT_MODEL,
+  DEFAULT_WINDOW_TOKENS,
+  RUN_SETTINGS,
+} from './defaults';
+import {
+  budgetMessage,
+  choice,
+  choicesOf,
+  flag,
+  isHttpUrl,
+  optionsHelp,
+  otherwise,
+  parsing,
+  readOptions,
+  text,
+  watermark,
+  whole,
+  wrong,
+  type Options,
+  type Read,
+} from './options';
+
+/** What `plimsoll replay` was asked to do. */
+export interface ReplayOptions {
+  readonly files: readonly string[];
+  readonly format: TranscriptFormat | 'auto';
+  readonly policies: readonly ReplayPolicy[];
+  readonly budget: Budget;
+  readonly settings: Omit<PolicySettings, 'policy'>;
+  readonly pinTaskAnchor: boolean;
+  /** Server that is asked for summaries; absent: the deterministic work note. */
+  readonly summariserUrl?: string;
+  readonly requestsFile?: string;
+  readonly ledgerFile?: string;
+  readonly json: boolean;
+}
+
+const { policy: POLICY_DEFAULTS } = RUN_SETTINGS;
+
+/** Every option of `plimsoll replay`. */
+export const REPLAY_OPTIONS = {
+  format: otherwise(
+    choice(
+      'F',
+      `auto, ${TRANSCRIPT_FORMATS.join(', ')}; messages is a body of the Messages API or its array`,
+      ['auto', ...TRANSCRIPT_FORMATS] as const,
+    ),
+    'auto',
+  ),
+  policy: {
+    ...choice('P', 'the policy that makes room', REPLAY_POLICIES),
+    fallback: POLICY_DEFAULTS.policy,
+  },
+  compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
+  window: otherwise(whole('N', 'context window in tokens'), DEFAULT_WINDOW_TOKENS),
+  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), DEFAULT_MAX_REPLY_TOKENS),
+  safety: otherwise(
+    whole('N', 'tokens kept free because estimates may be too low', 0),
+    CLI_SETTINGS.safetyHeadroomTokens,
+  ),
+  'tool-headroom': otherwise(
+    whole('N', 'tokens kept free for the next tool results', 0),
+    CLI_SETTINGS.toolResultHeadroomTokens,
+  ),
+  high: otherwise(
+    watermark(
+      'M',
+      'a pass starts above this fraction of the rest, or above so many tokens, at least 1000',
+      CLI_SETTINGS.highWatermark,
+    ),
+    CLI_SETTINGS.highWatermark,
+  ),
+  low: otherwise(
+    watermark(
+      'M',
+      'a pass stops at or below this fraction, or so many tokens',
+      CLI_SETTINGS.lowWatermark,
+    ),
+    CLI_SETTINGS.lowWatermark,
+  ),
+  'keep-turns': otherwise(whole('N', 'turns that lastTurns keeps'), POLICY_DEFAULTS.keepTurns),
+  'max-messages': otherwise(
+    whole('N', 'messages that slidingWindow and headTail keep', 2),
+    POLICY_DEFAULTS.maxMessages,
+  ),
+  'no-pin': flag('do not pin the task anchor'),
+  summariser: {
+    ...parsing(
+      'S',
+      'who writes summaries: note, a work note without a model, or the URL of a server that speaks ' +
+        `the Messages API; it is asked for ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY`,
+      readSummariser,
+    ),
+    fallback: 'note',
+  },
+  requests: text(
+    'FILE',
+    'write every request as it would have been sent there, one a line; of several files or ' +
+      'policies each with its file, policy and step in front',
+  ),
+  ledger: text('FILE', 'write every decision of every pass there, one a line'),
+  json: flag('report as JSON: an array, one object for each file and policy'),
+} satisfies Options;
+
+/** What `plimsoll replay --help` says. */
+export const REPLAY_HELP = `Usage: plimsoll replay FILE... [options]
+
+Feeds recorded sessions of any agent through Plimsoll's window and reports what each policy would
+have kept. The report goes to standard output, progress to standard error. The window holds what
+the file holds; only the Context panel adds what the API counted beyond it as a fixed part.
+
+${optionsHelp(REPLAY_OPTIONS)}
+
+Policies: ${REPLAY_POLICIES.slice(0, -3).join(', ')};
+recorded, which makes room where the recorded agent did, as it did; clairvoyant, which knows the
+rest of the recording and so what can be had at best; and none, which evicts nothing. Under server
+no API is asked: what it documents of clearing tool results is done in its place, and said so;
+--requests then has each request as the API would read it.
+
+Exit code: 0 finished, 1 a file cannot be read or written, 2 bad usage, 130 stopped.`;
+
+/** Reads what stands behind `plimsoll replay`. */
+export function readReplayArguments(args: readonly string[]): Read<ReplayOptions> {
+  const read = readOptions(args, REPLAY_OPTIONS, (positionals) =>
+    positionals.length === 0 ? 'FILE is missing: name a recorded session.' : undefined,
+  );
+  if (!read.ok) return read;
+  const { values, positionals } = read.value;
+  const { policy, compare, summariser, requests, ledger } = values;
+  if (policy !== undefined && compare !== undefined) {
+    return wrong('Give --policy or --compare, not both.');
+  }
+  const budget = makeBudget({
+    contextWindowTokens: values.window,
+    maxReplyTokens: values['max-reply'],
+    safetyHeadroomTokens: values.safety,
+    toolResultHeadroomTokens: values['tool-headroom'],
+    highWatermark: values.high,
+    lowWatermark: values.low,
+  });
+  if (!budget.ok) return wrong(budgetMessage(budget.problems));
+  const options: ReplayOptions = {
+    files: positionals,
+    format: values.format,
+    policies: compare ?? [policy ?? POLICY_DEFAULTS.policy],
+    budget: budget.budget,
+    settings: {
+      maxMessages: values['max-messages'],
+      keepTurns: values['keep-turns'],
+      // What was asked for by name is not to be undone by a limit nobody asked for.
+      maxHistoryTurns: Math.max(POLICY_DEFAULTS.maxHistoryTurns, values['keep-turns']),
+      summaries: true,
+    },
+    pinTaskAnchor: !values['no-pin'],
+    json: values.json,
+    ...(summariser === undefined ? {} : { summariserUrl: summariser }),
+    ...(requests === undefined ? {} : { requestsFile: requests }),
+    ...(ledger === undefined ? {} : { ledgerFile: ledger }),
+  };
+  return { ok: true, value: options };
+}
+
+function readSummariser(given: string, name: string): Read<string | undefined> {
+  if (given === 'note') return { ok: true, value: undefined };
+  return isHttpUrl(given)
+    ? { ok: true, value: given }
+    : wrong(`${name} must be note or an http or https address, not "${given}".`);
+}

@@ -1,0 +1,110 @@
+import { makeBudget, type BudgetSettings } from '../contextWindow/budget';
+import { CLI_SETTINGS, DEFAULT_MAX_REPLY_TOKENS, DEFAULT_MODEL } from './defaults';
+import {
+  address,
+  budgetMessage,
+  flag,
+  optionsHelp,
+  otherwise,
+  readOptions,
+  required,
+  text,
+  whole,
+  wrong,
+  type Options,
+  type Read,
+} from './options';
+
+/** What `plimsoll run` was asked to do. */
+export interface RunOptions {
+  readonly task: string;
+  readonly cwd: string;
+  readonly baseUrl?: string;
+  readonly model: string;
+  /** Absent: what the model list says, else 200,000 tokens. */
+  readonly windowTokens?: number;
+  readonly maxReplyTokens: number;
+  readonly yes: boolean;
+  readonly maxSteps?: number;
+  readonly logFile?: string;
+  readonly requestsFile?: string;
+}
+
+/** Every option of `plimsoll run`. */
+export const RUN_OPTIONS = {
+  task: required(text('TEXT', 'what to do')),
+  cwd: {
+    ...text('DIR', 'the folder to work in; nothing outside it is read or changed'),
+    fallback: 'here',
+  },
+  'base-url': {
+    ...address('URL', 'a server that speaks the Messages API'),
+    fallback: 'Anthropic',
+  },
+  model: otherwise(text('ID', 'the model'), DEFAULT_MODEL),
+  window: {
+    ...whole('N', 'context window in tokens'),
+    fallback: 'what the server says of the model',
+  },
+  'max-reply': otherwise(whole('N', 'most tokens of one reply'), DEFAULT_MAX_REPLY_TOKENS),
+  yes: flag('approve edits and commands inside DIR without asking'),
+  'max-steps': whole('N', 'end after N steps'),
+  log: text('FILE', "write the session's log there, one event a line"),
+  requests: text('FILE', 'write every request body sent to /v1/messages there, one a line'),
+} satisfies Options;
+
+/** What `plimsoll run --help` says. */
+export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
+
+Runs the Plimsoll agent on a folder without an editor. Progress goes to standard error, the final
+answer to standard output. The API key is read from ANTHROPIC_API_KEY.
+
+${optionsHelp(RUN_OPTIONS)}
+
+Without --yes each edit and command is asked for on the terminal; with no terminal it is denied.
+
+Exit code: 0 finished, 1 failed, 2 bad usage, 3 step limit, 130 stopped.`;
+
+/** Reads what stands behind `plimsoll run`. */
+export function readRunArguments(args: readonly string[], here: string): Read<RunOptions> {
+  const read = readOptions(args, RUN_OPTIONS, (positionals) =>
+    positionals.length === 0
+      ? undefined
+      : `Unexpected argument "${positionals.join(' ')}". Put the task in quotes behind --task.`,
+  );
+  if (!read.ok) return read;
+  const { values } = read.value;
+  const baseUrl = values['base-url'];
+  const maxSteps = values['max-steps'];
+  const options: RunOptions = {
+    task: values.task,
+    cwd: values.cwd ?? here,
+    model: values.model,
+    maxReplyTokens: values['max-reply'],
+    yes: values.yes,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(values.window === undefined ? {} : { windowTokens: values.window }),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(values.log === undefined ? {} : { logFile: values.log }),
+    ...(values.requests === undefined ? {} : { requestsFile: values.requests }),
+  };
+  if (options.windowTokens !== undefined) {
+    const budget = makeBudget(budgetSettings(options, options.windowTokens));
+    if (!budget.ok) return wrong(budgetMessage(budget.problems));
+  }
+  return { ok: true, value: options };
+}
+
+/** The budget settings of a run once the window is known; tokens. */
+export function budgetSettings(options: RunOptions, contextWindowTokens: number): BudgetSettings {
+  const { safetyHeadroomTokens, toolResultHeadroomTokens, highWatermark, lowWatermark } =
+    CLI_SETTINGS;
+  return {
+    contextWindowTokens,
+    maxReplyTokens: options.maxReplyTokens,
+    safetyHeadroomTokens,
+    toolResultHeadroomTokens,
+    highWatermark,
+    lowWatermark,
+  };
+}
