@@ -1,4 +1,4 @@
-import type { Block, BlockId } from './block';
+import { isInWindow, type Block, type BlockId } from './block';
 import { latestPrompt, latestStep, type ContextWindow } from './contextWindow';
 
 /** The order in which blocks may be sacrificed: archive first, system never. */
@@ -36,6 +36,11 @@ export function protectionOf(window: ContextWindow, block: Block): Protection | 
   const step = latestStep(window);
   if (block === step && step.turn === window.turn) return 'keep:openStep';
   return restoredUnreadOf(window, block);
+}
+
+/** Says whether a pass may take a block out: it is in the window, and nothing protects it. */
+export function mayLeave(window: ContextWindow, block: Block): boolean {
+  return isInWindow(block) && protectionOf(window, block) === undefined;
 }
 
 /** What the user brought back, until the model has read it: restored in its place, or as a note. */

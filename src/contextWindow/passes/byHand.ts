@@ -6,7 +6,7 @@ import { weighBlock } from '../account/measure';
 import type { Plan } from '../plan';
 import { startDraft, changeAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
 import { planOf } from './rungs/planOf';
-import type { PolicyInput } from './rungs/policyInput';
+import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
 import type { Budget } from '../budget';
 
@@ -14,11 +14,8 @@ import type { Budget } from '../budget';
 export type ByHand =
   { readonly type: 'plan'; readonly plan: Plan } | { readonly type: 'nothing' } | Refused;
 
-/** What a change by hand is planned on; the policy in force is named, and decides nothing. */
-export type ByHandInput = Omit<PolicyInput, 'trigger' | 'spared' | 'prepared' | 'ratings'>;
-
 /** Takes a block out of the window, a step with all its pairs. */
-export function excludeByHand(input: ByHandInput, id: string): ByHand {
+export function excludeByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
   const why = whyNotTaken(input.window, block);
@@ -27,7 +24,7 @@ export function excludeByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Puts placeholders in the place of a step's results; the calls stay. */
-export function clearByHand(input: ByHandInput, id: string): ByHand {
+export function clearByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
   const why = whyNotTaken(input.window, block);
@@ -56,7 +53,7 @@ export function clearByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Brings a block back whole, in its place; refused where the request would not fit the input budget. */
-export function restoreByHand(input: ByHandInput, id: string): ByHand {
+export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const { window, estimate, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
@@ -71,7 +68,7 @@ export function restoreByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Lets a summary say something else; it must stay smaller than what it stands for. */
-export function rewriteByHand(input: ByHandInput, id: string, newText: string): ByHand {
+export function rewriteByHand(input: PolicyFacts, id: string, newText: string): ByHand {
   const { window, estimate, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
@@ -101,7 +98,8 @@ function blockOf(window: ContextWindow, id: string): Block | undefined {
   return findBlock(window, id as BlockId);
 }
 
-function draftOf(input: ByHandInput): Draft {
+/** The policy in force is named, and decides nothing. */
+function draftOf(input: PolicyFacts): Draft {
   return startDraft({ ...input, trigger: 'byHand' }, input.settings.policy);
 }
 
@@ -114,7 +112,7 @@ function planned(draft: Draft): ByHand {
 }
 
 /** Tokens of what a summary stands for, as it came in. */
-function coveredTokens({ window, estimate }: ByHandInput, { covers }: SummaryBlock): number {
+function coveredTokens({ window, estimate }: PolicyFacts, { covers }: SummaryBlock): number {
   const covered = new Set(covers);
   return window.blocks
     .filter(({ id }) => covered.has(id))
