@@ -134,7 +134,7 @@ describe('a log of version 1', () => {
 describe('a log in which answers of recall alone tell what a search found', () => {
   const heading = 'tool_1 (read a.ts (part)): line 4 begins at offset 90';
   const answer = `2 lines match "a+".\n\n${heading}\n4:aaa\n5-next`;
-  const searching = (name: string) => [
+  const searching = (name: string): readonly object[] => [
     { type: 'sessionStarted', version: 2, sessionId: 'old', pinTaskAnchor: true },
     { ...ask('Go'), turn: 1 },
     {

@@ -1,7 +1,8 @@
 import { amountText, tokenText } from '../amountText';
 import { asAdmitted, hasLeft } from '../blockForms';
 import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
-import { findBlock, type ContextWindow, latestPrompt, latestStep } from '../contextWindow';
+import { findBlock, type ContextWindow } from '../contextWindow';
+import { handProtectionOf, type HandProtection } from '../tier';
 import { weighBlock } from '../account/measure';
 import type { Plan } from '../plan';
 import { startDraft, changeAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
@@ -131,24 +132,24 @@ export interface Refused {
 
 export const NO_SUCH_BLOCK: Refused = refused('There is no such block.');
 
+const PROTECTED: Readonly<Record<HandProtection, Refused>> = {
+  'keep:anchor': refused(
+    'This is the task, pinned so that it is in every request. Unpin it first.',
+  ),
+  'keep:pinned': refused('This block is pinned. Unpin it first.'),
+  'keep:latestPrompt': refused(
+    'This is the newest prompt: the agent would not know what is asked of it.',
+  ),
+  'keep:openStep': refused(
+    'The model has not read the results of this step yet. Try again after the next step.',
+  ),
+};
+
 /** Says why the user may not take anything of a block out of the window; undefined when they may. */
 function whyNotTaken(window: ContextWindow, block: Block): Refused | undefined {
   if (!isInWindow(block)) return refused('This block has left the window already.');
-  if (block.pinned) {
-    return refused(
-      block.kind === 'anchor'
-        ? 'This is the task, pinned so that it is in every request. Unpin it first.'
-        : 'This block is pinned. Unpin it first.',
-    );
-  }
-  if (block === latestPrompt(window)) {
-    return refused('This is the newest prompt: the agent would not know what is asked of it.');
-  }
-  // A final reply has nothing that is yet to be read.
-  const step = latestStep(window);
-  return block === step && step.turn === window.turn && step.pairs.length > 0
-    ? refused('The model has not read the results of this step yet. Try again after the next step.')
-    : undefined;
+  const protection = handProtectionOf(window, block);
+  return protection === undefined ? undefined : PROTECTED[protection];
 }
 
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */
