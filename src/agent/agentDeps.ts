@@ -5,7 +5,13 @@ import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
-import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import {
+  policyFacts,
+  type PolicyFacts,
+  type PolicySettings,
+} from '../contextWindow/passes/rungs/policyInput';
+import type { Measurement } from '../contextWindow/account/measure';
+import type { Estimate } from '../contextWindow/truncate';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import type { Workspace } from './workspace';
 import type { Plan, Summary } from '../contextWindow/plan';
@@ -60,6 +66,26 @@ export interface AgentDeps {
   now(): number;
 }
 
+/** The estimator as the core takes it. */
+export function estimateOf({ estimator }: Pick<AgentDeps, 'estimator'>): Estimate {
+  return (text) => estimator.estimate(text);
+}
+
+/** What is known now to plan a pass on; `measured` where the window was measured already. */
+export function factsNow(
+  deps: Pick<AgentDeps, 'session' | 'estimator'>,
+  { budget, policy }: Pick<AgentSettings, 'budget' | 'policy'>,
+  measured?: Measurement,
+): PolicyFacts {
+  return policyFacts({
+    window: deps.session.window,
+    budget,
+    settings: policy,
+    estimate: estimateOf(deps),
+    ...(measured === undefined ? {} : { measured }),
+  });
+}
+
 /** A pass as it would apply: what is decided, and the summaries written for it. */
 export interface ProposedPass {
   readonly plan: Plan;
@@ -78,4 +104,4 @@ export type PassReview =
   | { readonly type: 'postpone' };
 
 /** Asks the user about a pass; settles with `postpone` when the signal aborts. */
-export type ReviewPass = (draft: ProposedPass, signal: AbortSignal) => Promise<PassReview>;
+export type ReviewPass = (proposed: ProposedPass, signal: AbortSignal) => Promise<PassReview>;

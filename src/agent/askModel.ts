@@ -8,12 +8,12 @@ import {
   stepDown,
   type Overflow,
 } from '../contextWindow/account/stepDown';
-import type { AgentDeps, AgentSettings } from './agentDeps';
+import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
-import { contextEditsNow, countedUnder } from './contextEditing';
+import { contextEditsNow } from './contextEditing';
 import { writeAhead } from './summaryAhead';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { promptTokens, type Usage } from '../contextWindow/usage';
@@ -99,7 +99,7 @@ async function* listen(
 ): AsyncGenerator<AgentEvent, ModelResult> {
   const { window } = deps.session;
   const step = window.step + 1;
-  const measured = measure(window, (text) => deps.estimator.estimate(text));
+  const measured = measure(window, estimateOf(deps));
   const { maxTokens, serverEdits = [] } = request;
   const sentEdits = sendableContextEdits(request);
   const asked = {
@@ -136,11 +136,8 @@ async function* listen(
     const { model, parts, stopReason, usage, appliedEdits, compactionUsage } = result.reply;
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
-    if (tokens > 0 && isOfWindow) {
-      const isWhole = !mayBeContextEdited({ ...result.reply, serverEdits: sentEdits });
-      if (isWhole) calibrate(deps, tokens, serverEdits);
-      countedUnder(deps.session, serverEdits);
-    }
+    const isWhole = !mayBeContextEdited({ ...result.reply, serverEdits: sentEdits });
+    if (tokens > 0 && isOfWindow && isWhole) calibrate(deps, tokens, serverEdits);
     deps.session.append({
       type: 'replyReceived',
       model,
@@ -198,11 +195,13 @@ function takeStepDown(
     };
   }
   if (overflow.actualTokens !== undefined) {
+    const serverEdits = contextEditsNow(deps, settings);
     session.append({
       type: 'windowCounted',
       tokens: overflow.actualTokens,
       source: 'overflowError',
-      ...(contextEditsNow(deps, settings).length === 0 ? {} : { edited: true }),
+      serverEdits,
+      ...(serverEdits.length === 0 ? {} : { edited: true }),
     });
   }
   const budget = effectiveBudget(session.window, settings.budget);

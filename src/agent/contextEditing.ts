@@ -29,28 +29,25 @@ export function isCompactedByApi(window: ContextWindow): boolean {
   );
 }
 
-/** The edits of the last request of each session the API gave a number for. */
-const NUMBERED = new WeakMap<Session, string>();
-
-/** Remembers the edits an official number was given under. */
-export function countedUnder(session: Session, edits: readonly ContextEdit[]): void {
-  NUMBERED.set(session, JSON.stringify(edits));
-}
-
 /** Says whether the last official number is of other edits than are asked for now, and so of no use. */
 export function isCountOfOtherContextEdits(
-  session: Session,
+  window: ContextWindow,
   edits: readonly ContextEdit[],
 ): boolean {
-  const known = NUMBERED.get(session);
-  if (known !== undefined) return known !== JSON.stringify(edits);
-  // After a reload the log tells no more than whether there were any.
-  return edits.length === 0 && wasEdited(session);
+  const { baseline } = window;
+  if (baseline === undefined) return false;
+  const { contextEdits: counted } = baseline;
+  // An older log tells no more than whether there were any.
+  if (counted === undefined) {
+    return edits.length === 0 && (isCompactedByApi(window) || baseline.edited === true);
+  }
+  // Where there was no thinking to clear, the edit that clears it was asked for and not sent.
+  const unthinking = edits.filter(({ type }) => type !== 'clear_thinking_20251015');
+  return !isSame(counted, edits) && !isSame(counted, unthinking);
 }
 
-function wasEdited({ window }: Session): boolean {
-  if (window.baseline === undefined) return false;
-  return isCompactedByApi(window) || window.baseline.edited === true;
+function isSame(one: readonly ContextEdit[], other: readonly ContextEdit[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Opens a summary the API wrote, once it is sent as words. */

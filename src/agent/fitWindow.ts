@@ -7,30 +7,26 @@ import {
   weightOf,
   estimateAll,
 } from '../contextWindow/account/measure';
-import { isSameRequest, toRequest } from '../contextWindow/request/request';
-import { dueTrigger, wantsCount } from '../contextWindow/passes/trigger';
+import { isSameRequest, sendableContextEdits, toRequest } from '../contextWindow/request/request';
+import { duePasses } from '../contextWindow/passes/duePasses';
+import { wantsCount } from '../contextWindow/passes/trigger';
 import { whyFull } from '../contextWindow/account/whyFull';
 import type { Trigger } from '../contextWindow/plan';
-import type { AgentDeps, AgentSettings } from './agentDeps';
+import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import {
   asksToCompact,
   contextEditsNow,
   isCountOfOtherContextEdits,
-  countedUnder,
   withoutCompaction,
   isCompactedByApi,
 } from './contextEditing';
 import type { ModelRequest } from './model';
-import { isPostponed } from './postponed';
-import { runPass } from './runPass';
+import { passInput, runPass } from './runPass';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
 import type { ContextEdit } from '../contextWindow/contextEditing';
-
-/** More passes than this before one request would be a spiral. */
-const MOST_PASSES = 2;
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
 
@@ -43,24 +39,22 @@ export async function* fitWindow(
 ): AsyncGenerator<AgentEvent, Fit> {
   const budgetNow = () => effectiveBudget(deps.session.window, settings.budget);
   let measured = await measureNow(deps);
-  const isStale = isCountOfOtherContextEdits(deps.session, contextEditsNow(deps, settings));
+  const isStale = isCountOfOtherContextEdits(deps.session.window, contextEditsNow(deps, settings));
   if (trigger === undefined && (isStale || wantsCount(measured, budgetNow()))) {
     measured = yield* countNow(deps, settings, signal);
   }
-  const dueNow = () => dueTrigger(deps.session.window, measured, budgetNow(), settings.policy);
   if (settings.compaction === 'off') return unaided(deps, measured, budgetNow(), trigger);
-  let due = trigger ?? dueNow();
-  for (let passes = 0; due !== undefined && passes < MOST_PASSES && !signal.aborted; passes++) {
-    const pass = yield* runPass(deps, settings, due, signal);
-    if (pass === undefined) {
-      // The API said it is too long, whatever the estimate says: the same bytes go nowhere (I5).
-      if (due === 'overflow') return full(deps, measured, budgetNow(), due);
-      break;
-    }
+  let isShorter = false;
+  for (const planned of duePasses(() => passInput(deps, settings, measured), trigger)) {
+    if (signal.aborted) break;
+    const pass = yield* runPass(deps, settings, planned, signal);
+    if (pass === undefined) break;
+    isShorter = true;
     // Certifies the pass: what was estimated of it becomes the API's own number.
     measured = yield* countNow(deps, settings, signal);
-    due = dueNow();
   }
+  // The API said it is too long, whatever the estimate says: the same bytes go nowhere (I5).
+  if (trigger === 'overflow' && !isShorter) return full(deps, measured, budgetNow(), trigger);
   const budget = budgetNow();
   return measured.used.tokens <= budget.inputBudget ? { fits: true } : full(deps, measured, budget);
 }
@@ -74,7 +68,8 @@ function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger
 
 function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trigger): Fit {
   const { window } = deps.session;
-  const message = isPostponed(deps)
+  const isPostponed = window.postponed?.blocks === window.blocks;
+  const message = isPostponed
     ? whyNotSent('postponed', window, measured, budget, due)
     : whyFull(window, measured, budget, due);
   return { fits: false, message };
@@ -96,7 +91,7 @@ export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelReque
 async function measureNow(deps: AgentDeps): Promise<Measurement> {
   const { window } = deps.session;
   await deps.estimator.warm(textsOf(window));
-  return measure(window, (text) => deps.estimator.estimate(text));
+  return measure(window, estimateOf(deps));
 }
 
 /** Asks the API for the count; where it has none, the estimate stands and the user is told. */
@@ -114,12 +109,12 @@ async function* countNow(
     const { serverEdits = [] } = request;
     const whole = serverEdits.length === 0 ? result.tokens : result.beforeContextEdits;
     if (whole !== undefined) calibrate(deps, whole, serverEdits);
-    countedUnder(deps.session, serverEdits);
     deps.session.append({
       type: 'windowCounted',
       tokens: result.tokens,
       source: 'countTokens',
       estimatedTokens: before.used.tokens,
+      serverEdits: sendableContextEdits(request),
       ...(whole === result.tokens ? {} : { edited: true }),
       ...(whole === undefined || whole === result.tokens ? {} : { beforeEdits: whole }),
     });

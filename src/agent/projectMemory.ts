@@ -63,17 +63,14 @@ export function rootMemory(
   }));
 }
 
-/** What the user has already been told of in a session: said once, a problem is no news. */
-const TOLD_OF = new WeakMap<Session, Set<string>>();
-
 /** Says which files cannot be read; each once in the session. */
-export function newProblems(session: Session, found: readonly FoundMemory[]): readonly string[] {
-  const known = TOLD_OF.get(session) ?? new Set<string>();
-  TOLD_OF.set(session, known);
+export function newProblems({ memo }: Session, found: readonly FoundMemory[]): readonly string[] {
   return found.flatMap((file) => {
-    if (!('problem' in file) || known.has(file.problem)) return [];
-    known.add(file.problem);
-    return [`Left out of the project memory: ${file.problem}`];
+    if (!('problem' in file)) return [];
+    const message = `Left out of the project memory: ${file.problem}`;
+    if (memo.told.has(message)) return [];
+    memo.told.add(message);
+    return [message];
   });
 }
 

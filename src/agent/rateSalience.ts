@@ -5,12 +5,11 @@ import { labelOf } from '../contextWindow/label';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import type { MessagePart } from '../contextWindow/request/request';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
-import { protectionOf } from '../contextWindow/tier';
+import { mayLeave } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askSideRequest, wordsOf } from './sideRequest';
 import type { ModelRequest } from './model';
-import type { Session } from './session';
 import { anchorParts, enclosed, promptParts } from './summaryRequest';
 
 /** Characters the model is shown of each block at first, and at least. */
@@ -28,8 +27,8 @@ Answer with one line for each block and nothing else: the block's id, a space, a
 /** A line of the answer: an id, and a number that is not negative. */
 const RATING = /^\W*([a-z]+-\d+)\W+(?<!-)([01](?:\.\d+)?)\W*$/;
 
-/** Sessions whose user knows that rating fails: said once, it is no news at the next pass. */
-const TOLD = new WeakSet<Session>();
+/** Names, among what a user was told, that rating fails. */
+const TOLD = 'salience is computed';
 
 /**
  * Has a model rate all candidates of a pass in one call. Undefined where the settings say that
@@ -46,13 +45,14 @@ export async function* rateSalience(
     return undefined;
   }
   const blocks = blocksInWindow(window)
-    .filter((block) => protectionOf(window, block) === undefined)
+    .filter((block) => mayLeave(window, block))
     .slice(0, MOST_BLOCKS);
   if (blocks.length === 0) return undefined;
   const rated = await askForRatings(deps, settings, window, blocks, signal);
   if ('ratings' in rated) return rated.ratings;
-  if (!signal.aborted && !TOLD.has(deps.session)) {
-    TOLD.add(deps.session);
+  const { told } = deps.session.memo;
+  if (!signal.aborted && !told.has(TOLD)) {
+    told.add(TOLD);
     const message = `Salience is computed, not rated by ${settings.summary.model}: ${rated.because}`;
     yield { type: 'notice', message };
   }

@@ -1,102 +1,136 @@
 import type { BlockId } from '../contextWindow/block';
-import type { Pass, Summary, Trigger, Plan, SummaryJob } from '../contextWindow/plan';
-import { planPass } from '../contextWindow/passes/policies/policies';
-import { pricePass } from '../contextWindow/passes/price';
-import { isWorthwhile } from '../contextWindow/passes/trigger';
+import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
+import type { Measurement } from '../contextWindow/account/measure';
+import type { Pass, Summary, Plan, SummaryJob } from '../contextWindow/plan';
+import { passApplied, plannedPass, type PlannedPass } from '../contextWindow/passes/duePasses';
 import {
   sourcesOf,
   type WrittenSummary,
   haveSameText,
   summaryTokens,
 } from '../contextWindow/passes/rungs/summary';
-import type { AgentDeps, AgentSettings } from './agentDeps';
+import { factsNow, type AgentDeps, type AgentSettings, type ProposedPass } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { mayLeave } from './mayLeave';
-import { policyInput } from './policyInput';
-import { mayAsk, postponed } from './postponed';
 import { rateSalience } from './rateSalience';
-import { takeAhead } from './summaryAhead';
+import { takeAhead, writtenAhead } from './summaryAhead';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import { mayLeave } from '../contextWindow/tier';
 import { writeSummary } from './summariser';
 import type { Estimate } from '../contextWindow/truncate';
 
+/** Runs a pass because the user asks for it; `instructions` are what they wish of its summaries. */
+export async function* runManualPass(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  signal: AbortSignal,
+  instructions = '',
+): AsyncGenerator<AgentEvent, Pass | undefined> {
+  // A summary written ahead knows nothing of what the user wishes now.
+  const input = instructions === '' ? passInput(deps, settings) : factsNow(deps, settings);
+  const planned = plannedPass({ ...input, trigger: 'manual' });
+  if (planned === undefined) return undefined;
+  return yield* runPass(deps, settings, planned, signal, instructions);
+}
+
+/** What a pass is planned on now, a summary that was written ahead included. */
+export function passInput(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  measured?: Measurement,
+): Omit<PolicyInput, 'trigger'> {
+  const prepared = writtenAhead(deps.session, settings);
+  return {
+    ...factsNow(deps, settings, measured),
+    ...(prepared === undefined ? {} : { prepared }),
+  };
+}
+
 /**
- * Runs one pass: plan, write the summaries the plan asks for, ask the user where the settings say
- * so, append. Returns undefined, and changes nothing, when the plan would not free enough, when the
- * user postpones it, or stops meanwhile. `instructions` are what the user wishes of its summaries.
+ * Runs a planned pass: write the summaries the plan asks for, ask the user where the settings say so,
+ * append. Returns undefined when the user postpones it, or stops meanwhile, or when the plan had to be
+ * made anew and would no longer free enough; the window then stays as it is.
  */
 export async function* runPass(
   deps: AgentDeps,
   settings: AgentSettings,
-  trigger: Trigger,
+  planned: PlannedPass,
   signal: AbortSignal,
   instructions = '',
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
   const { session } = deps;
+  const { input } = planned;
   const asks =
-    settings.compaction === 'ask' && trigger !== 'manual' && deps.reviewPass !== undefined;
-  if (asks && !mayAsk(deps, settings, trigger)) return undefined;
-  const input = policyInput(deps, settings, trigger);
-  if (!isWorthwhile(planPass(input))) return undefined;
-  yield { type: 'passStarted', trigger };
-  // One written ahead knows nothing of what the user wishes now.
-  const prepared = instructions === '' ? await takeAhead(deps, settings, signal) : undefined;
+    settings.compaction === 'ask' && input.trigger !== 'manual' && deps.reviewPass !== undefined;
+  if (asks && !mayAsk(input)) return undefined;
+  yield { type: 'passStarted', trigger: input.trigger };
+  const prepared = instructions === '' ? await takeAhead(session, settings, signal) : undefined;
   const ratings = yield* rateSalience(deps, settings, input, signal);
-  const job: DraftJob = {
-    trigger,
-    instructions,
+  const given = {
     ...(prepared === undefined ? {} : { prepared }),
     ...(ratings === undefined ? {} : { ratings }),
   };
-  let drafted = await draftPass(deps, settings, job, [], signal);
-  if (drafted !== undefined && asks) {
-    drafted = yield* reviewed(deps, settings, job, drafted, signal);
-  }
-  if (drafted === undefined || signal.aborted) return undefined;
-  const { plan, summaries, input: planned } = drafted;
-  const pass = pricePass(plan, summaries, planned.window, planned.estimate, settings.cacheRead);
-  session.append({ type: 'passApplied', pass });
-  yield { type: 'passFinished', pass };
-  return pass;
+  const job: PassJob = { given, instructions };
+  let ready = await writePass(deps, settings, planned, job, [], signal);
+  if (ready !== undefined && asks) ready = yield* reviewed(deps, settings, job, ready, signal);
+  if (ready === undefined || signal.aborted) return undefined;
+  const event = passApplied(ready, ready.summaries, settings.cacheRead);
+  session.append(event);
+  yield { type: 'passFinished', pass: event.pass };
+  return event.pass;
+}
+
+/** The user is asked again once the fill has changed by this share of the input budget. */
+const CHANGED_SHARE = 0.05;
+
+/** Says whether the user may be asked: not again for the same fill, and always when it must be. */
+function mayAsk({ window, measured, budget, trigger }: PolicyInput): boolean {
+  const { postponed } = window;
+  if (postponed === undefined || trigger === 'overflow') return true;
+  const { inputBudget } = budget;
+  const { tokens } = measured.used;
+  // An estimate that turns out a little too high is no other fill.
+  return tokens > inputBudget || Math.abs(tokens - postponed.tokens) > inputBudget * CHANGED_SHARE;
 }
 
 /** Shows the user a pass; what comes back has their word in it. */
 async function* reviewed(
   deps: AgentDeps,
   settings: AgentSettings,
-  job: DraftJob,
-  drafted: Drafted,
+  job: PassJob,
+  ready: ReadyPass,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Drafted | undefined> {
-  const { plan, summaries, input } = drafted;
-  if (deps.reviewPass === undefined) return drafted;
-  yield { type: 'passProposed', trigger: job.trigger };
+): AsyncGenerator<AgentEvent, ReadyPass | undefined> {
+  const { plan, summaries, input } = ready;
+  if (deps.reviewPass === undefined) return ready;
+  yield { type: 'passProposed', trigger: input.trigger };
   const review = await deps.reviewPass({ plan, summaries }, signal);
   yield { type: 'passReviewed', applied: review.type === 'apply' };
   if (signal.aborted) return undefined;
   if (review.type === 'postpone') {
-    postponed(deps);
+    postpone(deps, settings);
     return undefined;
   }
   const kept = yield* edited(plan, summaries, review.summaries, input.estimate);
-  const isAsShown =
-    review.spared.length === 0 && deps.session.window.blocks === input.window.blocks;
-  if (isAsShown) return { ...drafted, summaries: kept };
+  const { window } = deps.session;
+  if (review.spared.length === 0 && window.blocks === input.window.blocks) {
+    return { ...ready, summaries: kept };
+  }
   // Words of the user are their last on what is there now; those of a model, on what it read.
-  const written = kept.map((summary) => {
-    const { window } = summary.editedByUser === true ? deps.session : input;
-    return { summary, from: sourcesOf(window, summary) };
-  });
-  const words = wordsOfUser(deps, kept, review.spared);
-  const around = {
-    ...job,
+  const written = kept.map((summary) => ({
+    summary,
+    from: sourcesOf(summary.editedByUser === true ? window : input.window, summary),
+  }));
+  const words = wordsOfUser(window, kept, review.spared);
+  const given = {
+    ...job.given,
     ...(words === undefined ? {} : { prepared: words }),
     spared: new Set(review.spared),
   };
-  const anew = await draftPass(deps, settings, around, written, signal);
+  const around: PassJob = { ...job, given };
+  const anew = await writePass(deps, settings, ready, around, written, signal);
   if (anew === undefined && !signal.aborted) {
     // Or the user would be asked the same at the next step.
-    postponed(deps);
+    postpone(deps, settings);
     const message =
       'The pass was not applied: without what you left out of it, it frees too little.';
     yield { type: 'notice', message };
@@ -104,66 +138,96 @@ async function* reviewed(
   return anew;
 }
 
+/** Logs that the user does not want a pass now, with how full the window is. */
+function postpone(deps: AgentDeps, settings: AgentSettings): void {
+  const { tokens } = factsNow(deps, settings).measured.used;
+  deps.session.append({ type: 'passPostponed', tokens });
+}
+
 /** What the user wrote, for what of the run may still leave: a plan around other blocks keeps it. */
 function wordsOfUser(
-  { session }: AgentDeps,
+  window: ContextWindow,
   summaries: readonly Summary[],
   spared: readonly BlockId[],
 ): WrittenSummary | undefined {
   const summary = summaries.find(({ editedByUser }) => editedByUser === true);
-  const covers = summary?.covers.filter(
-    (id) => !spared.includes(id) && mayLeave(session.window, id),
-  );
+  const covers = summary?.covers.filter((id) => {
+    const block = findBlock(window, id);
+    return !spared.includes(id) && block !== undefined && mayLeave(window, block);
+  });
   if (summary === undefined || covers === undefined || covers.length === 0) return undefined;
-  return { summary: { ...summary, covers }, from: sourcesOf(session.window, { covers }) };
+  return { summary: { ...summary, covers }, from: sourcesOf(window, { covers }) };
 }
 
 /** A pass is planned no more often than this on a window that keeps changing. */
 const MOST_PLANS = 3;
 
-/** What a pass is planned with besides the window. */
-type DraftJob = Pick<PolicyInput, 'prepared' | 'ratings' | 'spared'> & {
-  readonly trigger: Trigger;
+/** What a pass is planned and written with besides the window. */
+interface PassJob {
+  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared'>;
   readonly instructions: string;
-};
-
-/** A plan with its summaries, and the window it was made on. */
-interface Drafted {
-  readonly input: PolicyInput;
-  readonly plan: Plan;
-  readonly summaries: readonly Summary[];
 }
 
+/** A pass with its summaries, before it applies. */
+type ReadyPass = PlannedPass & ProposedPass;
+
 /**
- * Plans a pass and writes its summaries, using those that are written. Planned anew where the user
- * changed the window meanwhile. Undefined when it would not free enough, or the signal aborts.
+ * Writes the summaries of a pass, using those that are written. It is planned anew where what it was
+ * planned on has changed, as by the user meanwhile. Undefined when it would then not free enough, or
+ * the signal aborts.
  */
-async function draftPass(
+async function writePass(
   deps: AgentDeps,
   settings: AgentSettings,
-  { trigger, instructions, ...given }: DraftJob,
+  first: PlannedPass,
+  job: PassJob,
   written: readonly WrittenSummary[],
   signal: AbortSignal,
-): Promise<Drafted | undefined> {
+): Promise<ReadyPass | undefined> {
+  const { session } = deps;
+  let planned: PlannedPass | undefined = first;
   let known = written;
+  const wished = { ...settings, instructions: job.instructions };
   for (let plans = 0; plans < MOST_PLANS; plans++) {
-    const input: PolicyInput = { ...policyInput(deps, settings, trigger), ...given };
-    const plan = planPass(input);
-    if (signal.aborted || !isWorthwhile(plan)) return undefined;
-    const wished = { ...settings, instructions };
-    const summaries = await writeAll(deps, wished, { input, plan }, known, signal);
     if (signal.aborted) return undefined;
-    if (deps.session.window.blocks === input.window.blocks) return { input, plan, summaries };
+    if (!isPlannedOn(planned, session.window, job)) planned = planAnew(deps, settings, first, job);
+    if (planned === undefined) return undefined;
+    const { input } = planned;
+    const summaries = await writeAll(deps, wished, planned, known, signal);
+    if (signal.aborted) return undefined;
+    if (session.window.blocks === input.window.blocks) return { ...planned, summaries };
     known = summaries.map((summary) => ({ summary, from: sourcesOf(input.window, summary) }));
   }
   return undefined;
+}
+
+function isPlannedOn(
+  { input }: PlannedPass,
+  { blocks }: ContextWindow,
+  { given }: PassJob,
+): boolean {
+  return (
+    input.window.blocks === blocks &&
+    input.prepared?.summary === given.prepared?.summary &&
+    input.ratings === given.ratings &&
+    input.spared === given.spared
+  );
+}
+
+function planAnew(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  { input: { trigger } }: PlannedPass,
+  { given }: PassJob,
+): PlannedPass | undefined {
+  return plannedPass({ ...factsNow(deps, settings), ...given, trigger });
 }
 
 /** Writes the summaries of a plan; what is written and stands for the same is used again. */
 async function writeAll(
   deps: AgentDeps,
   settings: AgentSettings & { readonly instructions: string },
-  { input, plan }: Pick<Drafted, 'input' | 'plan'>,
+  { input, plan }: PlannedPass,
   written: readonly WrittenSummary[],
   signal: AbortSignal,
 ): Promise<readonly Summary[]> {

@@ -6,11 +6,14 @@ import {
   resultHandle,
   blockHandle,
 } from '../contextWindow/block';
-import { admitResult, withinCap, resultCap } from '../contextWindow/account/admission';
-import { measure } from '../contextWindow/account/measure';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import {
+  admitResult,
+  resultAllowance,
+  resultCap,
+  type ResultAllowance,
+} from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
-import type { AgentDeps } from './agentDeps';
+import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, ToolOutput } from './tool';
@@ -36,7 +39,7 @@ export async function* runTools(
   pairs: readonly ToolPair[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const allowance = allowanceFor(deps, pairs.length);
+  let allowance = allowanceFor(deps, pairs.length);
   const ran: ToolUse[] = [];
   for (const { use } of pairs) {
     let outcome: Outcome;
@@ -47,7 +50,7 @@ export async function* runTools(
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
-    await recordResult(deps, use, outcome, allowance);
+    allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
     if (outcome.origin === 'ran') ran.push(use);
   }
@@ -61,9 +64,9 @@ export async function refuseTools(
   origin: Origin,
   text: string,
 ): Promise<void> {
-  const allowance = allowanceFor(deps, pairs.length);
+  let allowance = allowanceFor(deps, pairs.length);
   for (const { use } of pairs) {
-    await recordResult(deps, use, { text, isError: true, origin }, allowance);
+    allowance = await recordResult(deps, use, { text, isError: true, origin }, allowance);
   }
 }
 
@@ -134,61 +137,35 @@ function mistake(text: string): Outcome {
   return { text, isError: true, origin: 'ran' };
 }
 
-/** What the results of one reply may take together. */
-interface Allowance {
-  /** Most tokens of the next result. */
-  next(): number;
-  /** Takes in what a result took; tokens. */
-  spend(tokens: number): void;
-}
-
-/** Worked out on the window before the first result comes in. */
-function allowanceFor(deps: AgentDeps, calls: number): Allowance {
-  const { window } = deps.session;
-  const { budget, toolResultCapTokens } = deps.settings();
-  const measured = measure(window, (text) => deps.estimator.estimate(text));
-  const inForce = effectiveBudget(window, budget);
-  let left = calls;
-  let spent = 0;
-  return {
-    next: () => resultCap(window, measured, inForce, toolResultCapTokens, left, spent),
-    spend(tokens) {
-      left -= 1;
-      spent += tokens;
-    },
-  };
+/** What the results of a reply may take, worked out on the window before the first comes in. */
+function allowanceFor(deps: AgentDeps, calls: number): ResultAllowance {
+  const settings = deps.settings();
+  return resultAllowance(factsNow(deps, settings), settings.toolResultCapTokens, calls);
 }
 
 /** Admits a result: over its cap it enters the window shortened, the log has it whole. */
 async function recordResult(
   deps: AgentDeps,
   use: ToolUse,
-  given: Outcome,
-  allowance: Allowance,
-): Promise<void> {
-  const cap = allowance.next();
-  const estimate = (text: string) => deps.estimator.estimate(text);
-  const outcome = withinCap(weighed(deps, given), cap, estimate);
-  const { text, isError, origin, durationMs = 0, attachments } = outcome;
-  await deps.estimator.warm([text]);
-  const { admission, tokens } = admitResult(outcome, cap, estimate, resultHandle(use.id));
-  allowance.spend(tokens);
+  outcome: Outcome,
+  allowance: ResultAllowance,
+): Promise<ResultAllowance> {
+  const { text, isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
+  const { estimator } = deps;
+  await estimator.warm([text]);
+  const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
+  const incoming = { text, isError, attachments };
+  const handle = resultHandle(use.id);
+  const { result, left } = admitResult(allowance, incoming, handle, estimateOf(deps));
   deps.session.append({
     type: 'toolFinished',
     toolUseId: use.id,
-    text,
-    isError,
+    ...result,
     origin,
     durationMs,
-    admission,
-    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(recalled === undefined ? {} : { recalled }),
   });
-}
-
-function weighed({ estimator }: AgentDeps, outcome: Outcome) {
-  const media = outcome.attachments ?? [];
-  const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
-  return { ...outcome, attachments };
+  return left;
 }
 
 /** Most tokens of one folder's memory file that enter the window. */
@@ -228,14 +205,12 @@ function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
 
 /** Nothing can take these notes out of the window again, so they must leave room for the rest. */
 function capFor(deps: AgentDeps, files: number): number {
-  const { window } = deps.session;
-  const measured = measure(window, (text) => deps.estimator.estimate(text));
-  const budget = effectiveBudget(window, deps.settings().budget);
-  return resultCap(window, measured, budget, LARGEST_NOTE, files);
+  return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
 }
 
-function addNote({ session, estimator }: AgentDeps, path: string, text: string, cap: number): void {
+function addNote(deps: AgentDeps, path: string, text: string, cap: number): void {
+  const { session } = deps;
   const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
-  const admission = admit(text, cap, (piece) => estimator.estimate(piece), handle);
+  const admission = admit(text, cap, estimateOf(deps), handle);
   session.append({ type: 'noteAdded', source: { from: 'memory', path }, text, admission });
 }

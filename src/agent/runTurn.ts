@@ -1,9 +1,8 @@
-import { type StepBlock, type BlockId, blockHandle } from '../contextWindow/block';
+import { admitPrompt } from '../contextWindow/account/admission';
+import type { StepBlock } from '../contextWindow/block';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { latestStep } from '../contextWindow/contextWindow';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
-import { admit } from '../contextWindow/truncate';
-import type { AgentDeps } from './agentDeps';
+import { estimateOf, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';
 import { setPreamble } from './preamble';
@@ -11,9 +10,6 @@ import { refuseTools, runTools } from './runTools';
 import { dropAhead } from './summaryAhead';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
-
-/** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
-const PROMPT_SHARE = 0.5;
 
 /** After this many cut tool calls in a row the turn ends: the model cannot make them fit. */
 const MOST_CUT_REPLIES = 3;
@@ -80,14 +76,7 @@ async function* takeSteps(
 async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
   const { session, estimator } = deps;
   await estimator.warm([prompt]);
-  const { inputBudget } = effectiveBudget(session.window, deps.settings().budget);
-  const handle = blockHandle(`prompt-${session.window.turn + 1}` as BlockId);
-  const admission = admit(
-    prompt,
-    Math.floor(inputBudget * PROMPT_SHARE),
-    (text) => estimator.estimate(text),
-    handle,
-  );
+  const admission = admitPrompt(prompt, session.window, deps.settings().budget, estimateOf(deps));
   session.append({ type: 'promptSubmitted', text: prompt, admission });
 }
 

@@ -1,4 +1,6 @@
 import { entered, type JsonValue, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import type { Block } from '../contextWindow/block';
+import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { applyEvent, fold } from '../contextWindow/log/fold';
 
@@ -7,11 +9,30 @@ export interface EventStore {
   append(event: SessionEvent): void;
 }
 
+/** A summary that is being written for the next pass; a finished one waits for it. */
+export interface SummaryAhead {
+  /** What it is written from; once one of these says something else, it is of no use. */
+  readonly from: readonly Block[];
+  /** Undefined where it could not be written. */
+  readonly summary: Promise<Summary | undefined>;
+  readonly stop: AbortController;
+  /** Absent while it is being written. */
+  done?: { readonly summary: Summary | undefined };
+}
+
+/** What a session knows only while it is open: a reload begins without it. */
+export interface SessionMemo {
+  ahead: SummaryAhead | undefined;
+  /** What the user has been told of: said once, a problem is no news. */
+  readonly told: Set<string>;
+}
+
 /** The one class that remembers: the log, the window folded from it, and who wants to hear. */
 export class Session {
   #events: SessionEvent[];
   #window: ContextWindow;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly memo: SessionMemo = { ahead: undefined, told: new Set() };
 
   constructor(
     private readonly store: EventStore,

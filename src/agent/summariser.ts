@@ -1,6 +1,7 @@
 import type { Charge } from '../contextWindow/account/charges';
 import type { Summary, SummaryJob } from '../contextWindow/plan';
-import { summaryTokens, workNote } from '../contextWindow/passes/rungs/summary';
+import { summaryTokens, workNoteOf } from '../contextWindow/passes/rungs/summary';
+import { estimateOf } from './agentDeps';
 import { askSideRequest, whyNoSummary, whyTooLarge, withinCap, wordsOf } from './sideRequest';
 import type { ModelResult } from './model';
 import {
@@ -27,17 +28,13 @@ export async function writeSummary(
   job: SummaryJob,
   signal: AbortSignal,
 ): Promise<Summary> {
-  const { summaryId: id, covers } = job;
   const written = await byModel(deps, settings, job, signal);
-  if ('text' in written) return { id, covers, text: written.text, writtenBy: written.by };
-  const covered = new Set(covers);
-  const blocks = deps.session.window.blocks.filter((block) => covered.has(block.id));
-  return {
-    id,
-    covers,
-    text: workNote(blocks, job.maxTokens, (text) => deps.estimator.estimate(text)),
-    writtenBy: { by: 'workNote', ...written },
-  };
+  if (!('text' in written)) {
+    const { window } = deps.session;
+    return workNoteOf({ window, estimate: estimateOf(deps) }, job, written);
+  }
+  const { summaryId: id, covers } = job;
+  return { id, covers, text: written.text, writtenBy: written.by };
 }
 
 async function byModel(
@@ -63,22 +60,23 @@ async function byModel(
 }
 
 async function checked(
-  { estimator, session }: SummaryDeps,
+  deps: SummaryDeps,
   job: SummaryJob,
   { reply }: Extract<ModelResult, { readonly ok: true }>,
 ): Promise<Written> {
   const { model, usage } = reply;
-  const isLogged = session.append !== undefined;
+  const isLogged = deps.session.append !== undefined;
   const asked = isLogged ? {} : { asked: { model, usage } };
   const because = whyNoSummary(reply);
   if (because !== undefined) return { because, ...asked };
   const text = wordsOf(reply);
   const by = { by: 'model', model, ...(isLogged ? {} : { usage }) } as const;
   const size = (words: string) =>
-    summaryTokens({ id: job.summaryId, covers: job.covers, text: words, writtenBy: by }, (sent) =>
-      estimator.estimate(sent),
+    summaryTokens(
+      { id: job.summaryId, covers: job.covers, text: words, writtenBy: by },
+      estimateOf(deps),
     );
-  await estimator.warm([text]);
+  await deps.estimator.warm([text]);
   const tooLarge = whyTooLarge(size(text), job);
   if (tooLarge !== undefined) return { because: tooLarge, ...asked };
   return { text: withinCap(text, job.maxTokens, size), by };

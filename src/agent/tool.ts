@@ -43,6 +43,8 @@ export interface ToolOutput {
   readonly scratchpad?: Scratchpad;
   /** Keys of the session's state to set from now on; null removes one. */
   readonly state?: Readonly<Record<string, JsonValue>>;
+  /** For a search by `recall`: the handles of the texts it found something in, in their order. */
+  readonly recalled?: readonly string[];
   /** Shown to the model behind the text; never along with an error, the API refuses that. */
   readonly attachments?: readonly Media[];
 }

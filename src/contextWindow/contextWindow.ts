@@ -1,5 +1,6 @@
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { JsonValue, ToolDefinition, TurnOutcome, MemoryFile } from './event';
+import type { ContextEdit } from './contextEditing';
 import type { Decision, Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 
@@ -22,6 +23,8 @@ export interface Baseline {
   readonly edited?: true;
   /** What the API counted before its own editing; `tokens` is what that would leave. */
   readonly beforeEdits?: number;
+  /** The editing the request asked for; absent where an older log does not say. */
+  readonly contextEdits?: readonly ContextEdit[];
 }
 
 /** A pass as it stands in the ledger: with the API's count of the window right after it, if any. */
@@ -60,6 +63,12 @@ export interface StepDown {
   readonly message: string;
 }
 
+/** The pass the user postponed last: how full the window was then, and what was in it. */
+export interface Postponed {
+  readonly tokens: number;
+  readonly blocks: readonly Block[];
+}
+
 /** What the model sees on the next request, and what it no longer sees; an immutable value. */
 export interface ContextWindow {
   readonly sessionId: string;
@@ -94,6 +103,7 @@ export interface ContextWindow {
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
+  readonly postponed?: Postponed;
   readonly lastOutcome?: TurnOutcome;
 }
 

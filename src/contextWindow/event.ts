@@ -123,6 +123,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly durationMs: number;
       readonly admission: Admission;
       readonly attachments?: readonly Attachment[];
+      /** Of a search by recall: the handles of the texts it found something in, in their order. */
+      readonly recalled?: readonly string[];
     }
   /** By hand: the model is told in a note, since no step of its own shows it. */
   | {
@@ -154,10 +156,14 @@ export type SessionEvent = { readonly at: number } & (
       readonly edited?: true;
       /** Tokens of the request as it would be sent, before that editing: its preview. */
       readonly beforeEdits?: number;
+      /** The editing the request asked for; absent in older logs. */
+      readonly serverEdits?: readonly ContextEdit[];
     }
   /** An official count was asked for and could not be had; estimates go on, marked. */
   | { readonly type: 'countFailed'; readonly message: string }
   | { readonly type: 'passApplied'; readonly pass: Pass }
+  /** The user wants no pass now; `tokens` is how full the window is. */
+  | { readonly type: 'passPostponed'; readonly tokens: number }
   /** What a pass took comes back, as far as later passes left it alone. */
   | { readonly type: 'passUndone'; readonly number: number }
   | { readonly type: 'blockPinned'; readonly blockId: BlockId }
@@ -222,6 +228,7 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
     case 'windowCounted':
     case 'countFailed':
     case 'passApplied':
+    case 'passPostponed':
     case 'passUndone':
     case 'blockPinned':
     case 'blockUnpinned':

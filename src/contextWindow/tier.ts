@@ -1,4 +1,4 @@
-import type { Block, BlockId } from './block';
+import { isInWindow, type Block, type BlockId } from './block';
 import { latestPrompt, latestStep, type ContextWindow } from './contextWindow';
 
 /** The order in which blocks may be sacrificed: archive first, system never. */
@@ -36,6 +36,35 @@ export function protectionOf(window: ContextWindow, block: Block): Protection | 
   const step = latestStep(window);
   if (block === step && step.turn === window.turn) return 'keep:openStep';
   return restoredUnreadOf(window, block);
+}
+
+/** Says whether a pass may take a block out: it is in the window, and nothing protects it. */
+export function mayLeave(window: ContextWindow, block: Block): boolean {
+  return isInWindow(block) && protectionOf(window, block) === undefined;
+}
+
+/** What protects a block from the user's own hand as well. */
+export type HandProtection = 'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep';
+
+/**
+ * Says why the user may not take a block out either. What a pass leaves alone for their sake is theirs
+ * to take, and of a final reply nothing is yet to be read.
+ */
+export function handProtectionOf(window: ContextWindow, block: Block): HandProtection | undefined {
+  const protection = protectionOf(window, block);
+  switch (protection) {
+    case 'keep:anchor':
+    case 'keep:pinned':
+    case 'keep:latestPrompt':
+      return protection;
+    case 'keep:openStep':
+      return block.kind === 'step' && block.pairs.length > 0 ? protection : undefined;
+    case 'keep:memory':
+    case 'keep:restored':
+    case 'keep:unread':
+    case undefined:
+      return undefined;
+  }
 }
 
 /** What the user brought back, until the model has read it: restored in its place, or as a note. */

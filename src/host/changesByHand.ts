@@ -2,19 +2,18 @@ import type { AgentSettings } from '../agent/agentDeps';
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
 import type { NewEvent } from '../contextWindow/event';
-import { measure, textsOf } from '../contextWindow/account/measure';
+import { textsOf } from '../contextWindow/account/measure';
 import {
   clearByHand,
   excludeByHand,
   restoreByHand,
   rewriteByHand,
   type ByHand,
-  type ByHandInput,
 } from '../contextWindow/passes/byHand';
+import { policyFacts, type PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { recallByHand } from '../contextWindow/passes/recallByHand';
 import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
 import { pricePass } from '../contextWindow/passes/price';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
 import { scratchpadBack } from '../contextWindow/log/handChanges';
@@ -88,12 +87,12 @@ type RestoreAs = 'whole' | 'recall';
 
 /** Takes a block out of the window. */
 function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
-  return passChange(excludeByHand(inputOf(window, parts), id), window, parts);
+  return passChange(excludeByHand(factsOf(window, parts), id), window, parts);
 }
 
 /** Puts placeholders in the place of a step's results. */
 function clearChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
-  return passChange(clearByHand(inputOf(window, parts), id), window, parts);
+  return passChange(clearByHand(factsOf(window, parts), id), window, parts);
 }
 
 /** Brings a block back. */
@@ -103,7 +102,7 @@ function restoreChange(
   as: RestoreAs,
   parts: ByHandParts,
 ): WindowChange {
-  const input = inputOf(window, parts);
+  const input = factsOf(window, parts);
   switch (as) {
     case 'whole':
       return passChange(restoreByHand(input, id), window, parts);
@@ -119,7 +118,7 @@ function rewriteChange(
   text: string,
   parts: ByHandParts,
 ): WindowChange {
-  return passChange(rewriteByHand(inputOf(window, parts), id, text), window, parts);
+  return passChange(rewriteByHand(factsOf(window, parts), id, text), window, parts);
 }
 
 /** The text of a summary in the window, for the user to change; undefined where there is none. */
@@ -139,14 +138,9 @@ export function newestPass(window: ContextWindow): number | undefined {
   return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
 }
 
-function inputOf(window: ContextWindow, { settings, estimate }: ByHandParts): ByHandInput {
-  return {
-    window,
-    measured: measure(window, estimate),
-    budget: effectiveBudget(window, settings.budget),
-    estimate,
-    settings: settings.policy,
-  };
+function factsOf(window: ContextWindow, { settings, estimate }: ByHandParts): PolicyFacts {
+  const { budget, policy } = settings;
+  return policyFacts({ window, budget, settings: policy, estimate });
 }
 
 /** Makes a change of one block the pass that is logged, with its price. */

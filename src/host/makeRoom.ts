@@ -1,6 +1,6 @@
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
-import { runPass } from '../agent/runPass';
+import { runManualPass } from '../agent/runPass';
 import { amountText } from '../contextWindow/amountText';
 import { textsOf } from '../contextWindow/account/measure';
 import type { Pass } from '../contextWindow/plan';
@@ -22,7 +22,7 @@ export async function* makeRoom(
   instructions = '',
 ): AsyncGenerator<AgentEvent, MadeRoom> {
   await deps.estimator.warm(textsOf(deps.session.window));
-  const pass = yield* runPass(deps, deps.settings(), 'manual', signal, instructions);
+  const pass = yield* runManualPass(deps, deps.settings(), signal, instructions);
   if (pass !== undefined) return { freed: true, message: whatItFreed(pass) };
   return {
     freed: false,

@@ -10,6 +10,7 @@ import type {
   Trigger,
 } from '../contextWindow/plan';
 import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
 import type { WishAnswered } from './answer';
 import type { DecisionView } from './decisionView';
@@ -150,6 +151,8 @@ export interface BlockView {
   readonly reason: string;
   readonly state: DisplayState;
   readonly pinned: boolean;
+  /** Why the user may not take it out of the window; absent where they may, or where it is out. */
+  readonly held?: HandProtection;
   /** Absent for a block that is out of the window. */
   readonly category?: Category;
   /** What it takes in the window now; 0 when it is out. */

@@ -1,17 +1,30 @@
-import { admitResult, withinCap, resultCap } from '../contextWindow/account/admission';
-import { type Block, type BlockId, blockHandle, resultHandle } from '../contextWindow/block';
+import {
+  admitPrompt,
+  admitResult,
+  resultAllowance,
+  type ResultAllowance,
+} from '../contextWindow/account/admission';
+import { type Block, resultHandle } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { measure, textsOf, type Measurement } from '../contextWindow/account/measure';
-import type { Pass, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
-import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import type { Pass, Summary } from '../contextWindow/plan';
+import {
+  duePasses,
+  passApplied,
+  plannedPass,
+  type PlannedPass,
+} from '../contextWindow/passes/duePasses';
+import {
+  policyFacts,
+  type Policy,
+  type PolicyFacts,
+  type PolicySettings,
+} from '../contextWindow/passes/rungs/policyInput';
 import { POLICIES } from '../contextWindow/passes/policies/policies';
-import { pricePass } from '../contextWindow/passes/price';
 import { tierTokens } from '../contextWindow/account/balance';
-import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
-import { admit } from '../contextWindow/truncate';
 import type { TierTokens, Usage } from '../contextWindow/usage';
-import { workNote } from '../contextWindow/passes/rungs/summary';
+import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';
 import { clairvoyant } from './clairvoyant';
@@ -21,16 +34,10 @@ import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { SimulatedServer, type SimulatedContextEdits } from './simulatedServer';
 import { Tally, type Totals } from './tally';
 
-/** A prompt may fill at most this share of the input budget, as in the agent. */
-const PROMPT_SHARE = 0.5;
-
-/** More passes than this before one request would be a spiral, as in the agent. */
-const MOST_PASSES = 2;
-
 /** The cause of every work note of a replay that was given no model. */
 export const NO_MODEL = 'this replay asks no model for summaries';
 
-/** No window is as large as this: nothing ever has to leave. Tokens. */
+/** No window is as large as this: every result enters it whole. Tokens. */
 const BOUNDLESS = 1_000_000_000;
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
@@ -134,13 +141,13 @@ class ReplayRun {
   }
 
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
-    const { inputBudget } = this.settings.budget;
-    const most = this.#isUncut() ? BOUNDLESS : Math.floor(inputBudget * PROMPT_SHARE);
-    const handle = blockHandle(`prompt-${this.#log.window.turn + 1}` as BlockId);
+    const { window } = this.#log;
     this.#log.append({
       type: 'promptSubmitted',
       text,
-      admission: admit(text, most, this.ports.estimate, handle),
+      admission: this.#isUncut()
+        ? { form: 'whole' }
+        : admitPrompt(text, window, this.settings.budget, this.ports.estimate),
       ...(attachments === undefined ? {} : { attachments }),
     });
   }
@@ -170,26 +177,12 @@ class ReplayRun {
     });
     if (usage !== undefined) this.#recordedUsage.set(this.#log.window.step, usage);
     await this.#warm();
-    const capFor = this.#caps();
-    let spent = 0;
-    for (const [index, result] of results.entries()) {
-      const { toolUseId, origin } = result;
-      const { estimate } = this.ports;
-      const cap = capFor(results.length - index, spent);
-      const given = withinCap({ attachments: [], ...result }, cap, estimate);
-      const { text, isError, attachments } = given;
-      const { admission, tokens } = admitResult(given, cap, estimate, resultHandle(toolUseId));
-      spent += tokens;
-      this.#log.append({
-        type: 'toolFinished',
-        toolUseId,
-        text,
-        isError,
-        origin,
-        durationMs: 0,
-        admission,
-        ...(attachments.length === 0 ? {} : { attachments }),
-      });
+    let allowance = this.#allowance(results.length);
+    for (const { toolUseId, origin, ...incoming } of results) {
+      const handle = resultHandle(toolUseId);
+      const { result, left } = admitResult(allowance, incoming, handle, this.ports.estimate);
+      allowance = left;
+      this.#log.append({ type: 'toolFinished', toolUseId, ...result, origin, durationMs: 0 });
     }
   }
 
@@ -198,7 +191,9 @@ class ReplayRun {
     this.#marks.push(markOf(did, this.#log.window.step + 1));
     if (this.settings.policy !== 'recorded') return;
     await this.#warm();
-    await this.#runPass(recorded(did, placeIn(this.transcript, this.#index)), 'recorded');
+    const policy = this.#timed(recorded(did, placeIn(this.transcript, this.#index)));
+    const planned = plannedPass({ ...this.#facts(), trigger: 'recorded' }, policy);
+    if (planned !== undefined) await this.#apply(planned);
   }
 
   /** Says whether everything enters whole: where nothing is evicted, and as it was recorded. */
@@ -206,58 +201,56 @@ class ReplayRun {
     return this.settings.policy === 'none' || this.settings.policy === 'recorded';
   }
 
-  /** The cap of the next result of a reply, by how many are left and what the others took. */
-  #caps(): (left: number, spentTokens: number) => number {
-    const { budget, toolResultCapTokens } = this.settings;
-    if (this.#isUncut()) return () => BOUNDLESS;
-    const window = this.#log.window;
-    const measured = this.#measured();
-    return (left, spent) => resultCap(window, measured, budget, toolResultCapTokens, left, spent);
+  #allowance(calls: number): ResultAllowance {
+    return this.#isUncut()
+      ? { settingTokens: BOUNDLESS, roomTokens: Infinity, calls, spentTokens: 0 }
+      : resultAllowance(this.#facts(), this.settings.toolResultCapTokens, calls);
   }
 
   async #fit(): Promise<void> {
     await this.#warm();
     const policy = this.#policy;
     if (policy === undefined) return;
-    for (let passes = 0; passes < MOST_PASSES; passes += 1) {
+    await this.#server?.count(this.#log);
+    for (const planned of duePasses(() => this.#facts(), undefined, this.#timed(policy))) {
+      await this.#apply(planned);
       await this.#server?.count(this.#log);
-      const measured = this.#measured();
-      const due = dueTrigger(this.#log.window, measured, this.settings.budget, this.#settings());
-      if (due === undefined || !(await this.#runPass(policy, due))) return;
     }
   }
 
-  async #runPass(policy: Policy, trigger: Trigger): Promise<boolean> {
-    const { estimate, now } = this.ports;
-    const window = this.#log.window;
-    const began = now();
-    const plan = policy({
-      window,
+  /** Writes the summaries of a pass, and appends it. */
+  async #apply(planned: PlannedPass): Promise<void> {
+    const { window } = planned.input;
+    const summaries: Summary[] = [];
+    for (const job of planned.plan.summaries) {
+      const written = job.ready ?? (await this.ports.summarise?.(window, job));
+      summaries.push(written ?? workNoteOf(planned.input, job, { because: NO_MODEL }));
+    }
+    const event = passApplied(planned, summaries, this.settings.cacheRead);
+    this.#passes.push(event.pass);
+    this.#log.append(event);
+    this.#tally.passed(event.pass);
+    await this.#warm();
+  }
+
+  /** A policy whose plans are timed. */
+  #timed(policy: Policy): Policy {
+    return (input) => {
+      const began = this.ports.now();
+      const plan = policy(input);
+      this.#tally.planned(this.ports.now() - began);
+      return plan;
+    };
+  }
+
+  #facts(): PolicyFacts {
+    return policyFacts({
+      window: this.#log.window,
       measured: this.#measured(),
       budget: this.settings.budget,
-      trigger,
-      estimate,
+      estimate: this.ports.estimate,
       settings: this.#settings(),
     });
-    this.#tally.planned(now() - began);
-    if (!isWorthwhile(plan)) return false;
-    const summaries: Summary[] = [];
-    for (const job of plan.summaries) {
-      const { ready } = job;
-      summaries.push(ready ?? (await this.ports.summarise?.(window, job)) ?? this.#note(job));
-    }
-    const pass = pricePass(plan, summaries, window, estimate, this.settings.cacheRead);
-    this.#passes.push(pass);
-    this.#log.append({ type: 'passApplied', pass });
-    this.#tally.passed(pass);
-    await this.#warm();
-    return true;
-  }
-
-  #note({ summaryId, covers, maxTokens }: SummaryJob): Summary {
-    const blocks = this.#log.window.blocks.filter(({ id }) => covers.includes(id));
-    const text = workNote(blocks, maxTokens, this.ports.estimate);
-    return { id: summaryId, covers, text, writtenBy: { by: 'workNote', because: NO_MODEL } };
   }
 
   /** Every block is warmed once in each of its forms, before it is first weighed. */

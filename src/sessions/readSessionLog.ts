@@ -10,7 +10,7 @@ import {
   type PlacedEvent,
 } from './damage';
 import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
-import { NO_UPGRADE, upgradeFromVersion1, type Upgrade } from './upgradeEvent';
+import { upgradeFrom, type Upgrade } from './upgradeEvent';
 import { isUtf8 } from 'node:buffer';
 
 /** The version of log this Plimsoll writes; it reads version 1 too. */
@@ -70,7 +70,7 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
     const version = value === undefined ? undefined : versionOf(value);
     if (typeof version === 'number' && version > VERSION) return refusal(file, newer(version));
     // Without its first line a log does not say its version; then each line tells.
-    upgrade ??= version === VERSION ? NO_UPGRADE : upgradeFromVersion1();
+    upgrade ??= upgradeFrom(version);
     const read = readLine(line.bytes, value, upgrade);
     for (const { number = lines + 1, event } of read.events) {
       damaged.push(...missingLines(lines + 1, number, line.number));

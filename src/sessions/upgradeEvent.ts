@@ -8,15 +8,52 @@ export interface Upgrade {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Leaves every line as it is. */
-export const NO_UPGRADE: Upgrade = { line: (value) => value, lost: () => undefined };
+/** Begins the upgrade of a log of a version; undefined where its first line is lost. */
+export function upgradeFrom(version: unknown): Upgrade {
+  const recalls = upgradeOfRecalls();
+  if (version === 2) return recalls;
+  const older = upgradeFromVersion1();
+  return { line: (value) => recalls.line(older.line(value)), lost: older.lost };
+}
+
+/** What an answer to a search said above the lines of each text it found something in. */
+const HEADING = /^(\S+)(?: \(.*\))?: line \d+ begins at offset \d+$/gm;
+
+/**
+ * Adds to the answers of searches by `recall` what they found, which older logs tell in their text
+ * alone. Found lines stood behind their number, so that none can be taken for a heading.
+ */
+function upgradeOfRecalls(): Upgrade {
+  const searches = new Set<unknown>();
+  return {
+    line(value) {
+      const event = value as Fields;
+      const { type, toolUseId, text, parts } = event;
+      if (type === 'replyReceived' && Array.isArray(parts)) {
+        for (const id of parts.flatMap(searchesIn)) searches.add(id);
+      }
+      if (type !== 'toolFinished' || !searches.has(toolUseId)) return event;
+      if (event['recalled'] !== undefined || typeof text !== 'string') return event;
+      const recalled = [...text.matchAll(HEADING)].flatMap(([, handle]) => handle ?? []);
+      return { ...event, recalled };
+    },
+    lost: () => undefined,
+  };
+}
+
+/** The id of a part of a reply that searches with a pattern. */
+function searchesIn(part: unknown): readonly unknown[] {
+  if (!isFields(part) || !isFields(part['use'])) return [];
+  const { id, name, input } = part['use'];
+  return name === 'recall' && isFields(input) && input['pattern'] !== undefined ? [id] : [];
+}
 
 /**
  * Upgrades a log of version 1, in which turns and steps were numbered by counting, there was one
  * policy, and size had no part in the salience. Such a log may go on in version 2: a line that has
  * what version 2 added is of version 2, so every line is upgraded for itself.
  */
-export function upgradeFromVersion1(): Upgrade {
+function upgradeFromVersion1(): Upgrade {
   let turn = 0;
   let step = 0;
   return {

@@ -5,7 +5,6 @@ import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
 import { failed, refused, succeeded, defineTool } from './defineTool';
 import { makeLineSearch, makeLiteralSearch, type LineMatch, type LineSearch } from './lineSearch';
 import type { FileResult } from '../agent/workspace';
-import { hitHeading } from '../contextWindow/recallHit';
 import { excerpt } from './textLines';
 import {
   isInWindow,
@@ -67,7 +66,8 @@ export const recall = defineTool({
           : { ok: true as const, ...makeLiteralSearch(pattern) };
         if (!search.ok) return failed(search.message);
         const found = searchRecallable(texts, pattern, search);
-        return found.ok ? succeeded(found.text) : failed(found.message);
+        if (!found.ok) return failed(found.message);
+        return { ...succeeded(found.text), recalled: found.handles };
       });
     }
     if (place === undefined) {
@@ -122,7 +122,7 @@ function searchRecallable(
   texts: readonly Recallable[],
   pattern: string,
   search: LineSearch,
-): FileResult<{ readonly text: string }> {
+): FileResult<{ readonly text: string; readonly handles: readonly string[] }> {
   const places = texts.map((text) => ({ ...text, lines: text.text.split('\n') }));
   // All at once, so that the time a pattern may take is that of one search however many texts.
   const matches = search.matchesIn(places.flatMap(({ lines }) => lines));
@@ -132,21 +132,24 @@ function searchRecallable(
   const quoted = JSON.stringify(pattern);
   if (matches.length === 0) {
     const where = texts.map(({ handle }) => handle).join(', ');
-    return { ok: true, text: `No matches for ${quoted} in ${where}.` };
+    return { ok: true, text: `No matches for ${quoted} in ${where}.`, handles: [] };
   }
   const shown = matches.slice(0, MOST_MATCHES);
   const more = matches.length > shown.length ? `; the first ${shown.length} are shown` : '';
   const lines = matches.length === 1 ? '1 line matches' : `${matches.length} lines match`;
   const found: string[] = [];
+  const handles: string[] = [];
   let before = 0;
   for (const place of places) {
     const own = shown
       .map((match) => ({ ...match, line: match.line - before }))
       .filter(({ line }) => line >= 1 && line <= place.lines.length);
     before += place.lines.length;
-    if (own.length > 0) found.push(drawPlace(place, own));
+    if (own.length === 0) continue;
+    found.push(drawPlace(place, own));
+    handles.push(place.handle);
   }
-  return { ok: true, text: [`${lines} ${quoted}${more}.`, ...found].join('\n\n') };
+  return { ok: true, text: [`${lines} ${quoted}${more}.`, ...found].join('\n\n'), handles };
 }
 
 type Place = Recallable & { readonly lines: readonly string[] };
@@ -171,7 +174,8 @@ function drawPlace({ handle, label, lines }: Place, matches: readonly LineMatch[
   }
   const line = matches[0]?.line ?? 1;
   const offset = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-  return [hitHeading({ handle, label, line, offset }), ...drawn].join('\n');
+  const name = label === '' ? handle : `${handle} (${label})`;
+  return [`${name}: line ${line} begins at offset ${offset}`, ...drawn].join('\n');
 }
 
 /** A text that can be brought back, under the handle that does it. */

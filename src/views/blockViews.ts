@@ -12,7 +12,7 @@ import type { NextView } from '../protocol/nextView';
 import { lastDecisions, nextNow, nextThen, plannedPass, type PlanFacts } from './nextPass';
 import { tokenText } from '../contextWindow/amountText';
 import { isThinking } from '../contextWindow/thinking';
-import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
+import { handProtectionOf, protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
 
 /** The rows of the Context panel. */
 export interface DrawnBlocks {
@@ -99,6 +99,7 @@ function blockView(
   const took = tookNext.get(block.id);
   const call = block.kind === 'step' ? block.pairs[0]?.use : undefined;
   const results = resultsOf(block, next);
+  const held = isInWindow(block) ? handProtectionOf(window, block) : undefined;
   return {
     id: block.id,
     kind: block.kind,
@@ -111,7 +112,8 @@ function blockView(
     tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
     ...(call === undefined ? {} : { callKind: callKindOf(call) }),
     ...(results === undefined ? {} : { results }),
-    // The host refuses by the same rule.
+    // The host refuses by the same rules.
+    ...(held === undefined ? {} : { held }),
     canComeBack: whyNotBack(window, block) === undefined,
     ...(block.kind === 'step' ? { step: block.step } : {}),
     ...(isInWindow(block) ? { category: categoryOfBlock(window, block) } : {}),

@@ -8,9 +8,8 @@ import {
   type Pass,
 } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { PolicyInput, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { policyFacts, type PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../contextWindow/passes/policies/policies';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
 import type { PlanView } from '../protocol/whatIf';
@@ -45,18 +44,10 @@ export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | 
   const { window, account, inForce, estimate } = facts;
   const settings = policySettings(facts);
   if (settings === undefined) return undefined;
-  const budget = effectiveBudget(window, inForce.budget);
   const { measured } = account;
-  const due = dueTrigger(window, measured, budget, settings);
-  const input: PolicyInput = {
-    window,
-    measured,
-    budget,
-    trigger: trigger ?? due ?? 'manual',
-    estimate,
-    settings,
-  };
-  return { plan: planPass(input), due };
+  const now = policyFacts({ window, measured, budget: inForce.budget, estimate, settings });
+  const due = dueTrigger(now);
+  return { plan: planPass({ ...now, trigger: trigger ?? due ?? 'manual' }), due };
 }
 
 function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefined {

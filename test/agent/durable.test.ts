@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import { requestNow } from '../../src/agent/fitWindow';
-import { runPass } from '../../src/agent/runPass';
+import { runManualPass } from '../../src/agent/runPass';
 import { runTurn } from '../../src/agent/runTurn';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { AgentController } from '../../src/host/agentController';
@@ -54,7 +54,7 @@ describe('a session', () => {
     const agent = scriptedAgent({ script: steps(14, 1_400), settings: { policy: COMPACT } });
     await agent.run('look');
     const before = JSON.stringify(nextOf(agent));
-    const pass = runPass(agent.deps, agent.deps.settings(), 'manual', agent.stop.signal);
+    const pass = runManualPass(agent.deps, agent.deps.settings(), agent.stop.signal);
     while ((await pass.next()).done !== true);
     expect(JSON.stringify(nextOf(agent))).not.toBe(before);
     agent.session.append({ type: 'passUndone', number: 1 });

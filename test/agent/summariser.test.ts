@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runPass } from '../../src/agent/runPass';
+import { runManualPass } from '../../src/agent/runPass';
 import { writeSummary } from '../../src/agent/summariser';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
@@ -156,7 +156,7 @@ describe('the summariser', () => {
       policy: { ...POLICY_SETTINGS, policy: 'compact' as const },
     };
     const before = agent.summaryRequests.length;
-    const pass = runPass(agent.deps, settings, 'manual', agent.stop.signal, 'Keep every port.');
+    const pass = runManualPass(agent.deps, settings, agent.stop.signal, 'Keep every port.');
     while ((await pass.next()).done !== true);
     expect(agent.summaryRequests).toHaveLength(before + 1);
     expect(JSON.stringify(agent.summaryRequests.at(-1)!.messages)).toContain(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { ModelResult } from '../../src/agent/model';
-import { runPass } from '../../src/agent/runPass';
+import { runManualPass } from '../../src/agent/runPass';
 import { dropAhead } from '../../src/agent/summaryAhead';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
@@ -37,7 +37,7 @@ const isAbort = (signal: AbortSignal) =>
   });
 
 async function passByHand(agent: Agent) {
-  const pass = runPass(agent.deps, agent.deps.settings(), 'manual', agent.stop.signal);
+  const pass = runManualPass(agent.deps, agent.deps.settings(), agent.stop.signal);
   for (;;) {
     const next = await pass.next();
     if (next.done === true) return next.value;
@@ -181,7 +181,7 @@ describe('a summary written ahead', () => {
       },
     });
     expect(await done.run('look')).toEqual({ type: 'stopped' });
-    const pass = runPass(done.deps, done.deps.settings(), 'manual', new AbortController().signal);
+    const pass = runManualPass(done.deps, done.deps.settings(), new AbortController().signal);
     while ((await pass.next()).done !== true);
     expect(done.summaryRequests).toHaveLength(1);
   });

@@ -7,8 +7,8 @@ import {
   excludeByHand,
   restoreByHand,
   type ByHand,
-  type ByHandInput,
 } from '../../src/contextWindow/passes/byHand';
+import type { PolicyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { pricePass } from '../../src/contextWindow/passes/price';
 import { blockReason } from '../../src/views/blockViews';
@@ -17,7 +17,7 @@ import { budgetOf, countDots, dots, drawnEvents, foldNew, promptEvent } from '..
 import { done, passed, planned, reason, rules } from './support/planned';
 
 type Events = readonly NewEvent[];
-type Change = (input: ByHandInput) => ByHand;
+type Change = (input: PolicyFacts) => ByHand;
 
 const SESSION = drawnEvents(`
   1 anchor task 10

@@ -130,3 +130,37 @@ describe('a log of version 1', () => {
     expect([last?.id, last?.pinned]).toEqual(['prompt-3', true]);
   });
 });
+
+describe('a log in which answers of recall alone tell what a search found', () => {
+  const heading = 'tool_1 (read a.ts (part)): line 4 begins at offset 90';
+  const answer = `2 lines match "a+".\n\n${heading}\n4:aaa\n5-next`;
+  const searching = (name: string): readonly object[] => [
+    { type: 'sessionStarted', version: 2, sessionId: 'old', pinTaskAnchor: true },
+    { ...ask('Go'), turn: 1 },
+    {
+      ...reply('search'),
+      step: 1,
+      parts: [
+        { type: 'toolUse', use: { id: 'search', name, input: { pattern: 'a+', is_regex: true } } },
+      ],
+    },
+    { ...result('search'), text: answer },
+  ];
+  const recalledIn = (events: readonly object[]) => {
+    const lines = events.map((event, at) => JSON.stringify({ at, ...event }));
+    const answered = read(lines).events.find((event) => event.type === 'toolFinished');
+    return answered?.recalled;
+  };
+
+  it('has the handles in its events once it is read', () => {
+    expect(recalledIn(searching('recall'))).toEqual(['tool_1']);
+  });
+
+  it('has none for the answer of another tool, and keeps those it has', () => {
+    expect(recalledIn(searching('search_text'))).toBeUndefined();
+    const events = searching('recall');
+    expect(recalledIn(events.with(-1, { ...events.at(-1)!, recalled: ['step-2'] }))).toEqual([
+      'step-2',
+    ]);
+  });
+});

@@ -2,8 +2,17 @@ import type { Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
-import { measure } from '../../src/contextWindow/account/measure';
-import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
+import {
+  duePasses,
+  passApplied,
+  plannedPass,
+  type PlannedPass,
+} from '../../src/contextWindow/passes/duePasses';
+import {
+  policyFacts,
+  type PolicyFacts,
+  type PolicySettings,
+} from '../../src/contextWindow/passes/rungs/policyInput';
 import {
   clearByHand,
   excludeByHand,
@@ -11,12 +20,9 @@ import {
   rewriteByHand,
 } from '../../src/contextWindow/passes/byHand';
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
-import { planPass } from '../../src/contextWindow/passes/policies/policies';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { pricePass } from '../../src/contextWindow/passes/price';
-import { effectiveBudget } from '../../src/contextWindow/account/stepDown';
-import { dueTrigger, isWorthwhile } from '../../src/contextWindow/passes/trigger';
-import { workNote } from '../../src/contextWindow/passes/rungs/summary';
+import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
 
 /** Three characters a token: plain, and the same for every text. */
@@ -63,15 +69,14 @@ export class Player implements Played {
 
   /** Changes one block as the user would; what is refused changes nothing. */
   changeByHand(how: ByHandChange, id: string): void {
-    const { window, settings } = this;
-    const budget = effectiveBudget(window, this.budget);
-    const input = { window, measured: measure(window, estimate), budget, estimate, settings };
+    const { window } = this;
+    const facts = this.#facts();
     const change = {
-      exclude: () => excludeByHand(input, id),
-      clear: () => clearByHand(input, id),
-      restore: () => restoreByHand(input, id),
-      recall: () => recallByHand(input, id, 400),
-      rewrite: () => rewriteByHand(input, id, `By hand, at ${this.events.length}.`),
+      exclude: () => excludeByHand(facts, id),
+      clear: () => clearByHand(facts, id),
+      restore: () => restoreByHand(facts, id),
+      recall: () => recallByHand(facts, id, 400),
+      rewrite: () => rewriteByHand(facts, id, `By hand, at ${this.events.length}.`),
     }[how]();
     if (change.type === 'append') this.append(change.event);
     if (change.type !== 'plan') return;
@@ -79,40 +84,32 @@ export class Player implements Played {
   }
 
   runPass(trigger: Trigger): void {
-    const { window } = this;
-    const measured = measure(window, estimate);
-    const plan = planPass({
-      window,
-      measured,
-      budget: effectiveBudget(window, this.budget),
-      trigger,
-      estimate,
-      settings: this.settings,
-    });
-    if (!isWorthwhile(plan)) return;
-    const summaries = plan.summaries.map((job) => ({
-      id: job.summaryId,
-      covers: job.covers,
-      text: workNote(
-        window.blocks.filter(({ id }) => job.covers.includes(id)),
-        job.maxTokens,
-        estimate,
-      ),
-      writtenBy: { by: 'workNote' as const, because: 'this is a test' },
-    }));
-    this.append({ type: 'passApplied', pass: pricePass(plan, summaries, window, estimate, 0.1) });
+    const planned = plannedPass({ ...this.#facts(), trigger });
+    if (planned !== undefined) this.#apply(planned);
   }
 
   /** Records the request that would be sent now; false when the turn is over or it does not fit. */
   send(): boolean {
     const last = this.window.blocks.findLast(({ kind }) => kind !== 'note');
     if (last?.kind === 'step' && last.pairs.length === 0) return false;
-    const budget = effectiveBudget(this.window, this.budget);
-    const due = dueTrigger(this.window, measure(this.window, estimate), budget, this.settings);
-    if (due !== undefined) this.runPass(due);
-    const fits = measure(this.window, estimate).used.tokens <= budget.inputBudget;
+    for (const planned of duePasses(() => this.#facts())) this.#apply(planned);
+    const { budget, measured } = this.#facts();
+    const fits = measured.used.tokens <= budget.inputBudget;
     this.sent.push({ window: this.window, budget, edited: this.#edited, fits });
     this.#edited = false;
     return fits;
+  }
+
+  #facts(): PolicyFacts {
+    const { window, budget, settings } = this;
+    return policyFacts({ window, budget, estimate, settings });
+  }
+
+  #apply(planned: PlannedPass): void {
+    const because = 'this is a test';
+    const summaries = planned.plan.summaries.map((job) =>
+      workNoteOf(planned.input, job, { because }),
+    );
+    this.append(passApplied(planned, summaries, 0.1));
   }
 }

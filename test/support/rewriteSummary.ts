@@ -1,13 +1,13 @@
-import { policyInput } from '../../src/agent/policyInput';
+import { factsNow } from '../../src/agent/agentDeps';
 import { rewriteByHand } from '../../src/contextWindow/passes/byHand';
 import { pricePass } from '../../src/contextWindow/passes/price';
 import type { ScriptedAgent } from './scriptedAgent';
 
 /** Lets a summary of an agent's window say something else, as the user would. */
 export function rewriteSummary({ deps, session }: ScriptedAgent, id: string, text: string): void {
-  const input = policyInput(deps, deps.settings(), 'manual');
-  const made = rewriteByHand(input, id, text);
+  const facts = factsNow(deps, deps.settings());
+  const made = rewriteByHand(facts, id, text);
   if (made.type !== 'plan') throw new Error(JSON.stringify(made));
-  const pass = pricePass(made.plan, [], session.window, input.estimate, 0.1);
+  const pass = pricePass(made.plan, [], session.window, facts.estimate, 0.1);
   session.append({ type: 'passApplied', pass });
 }

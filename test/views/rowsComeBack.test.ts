@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPass } from '../../src/contextWindow/passes/applyPass';
-import type { ToolUseId } from '../../src/contextWindow/block';
+import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { measure } from '../../src/contextWindow/account/measure';
@@ -10,10 +10,13 @@ import {
   budgetOf,
   countDots,
   dots,
+  evicting,
   foldNew,
   passThat,
   promptEvent,
+  reply,
   stepEvents,
+  usage,
 } from '../support/drawing';
 import { inspectedOf, viewNow } from './support/inspectedScene';
 
@@ -88,6 +91,33 @@ describe('what can come back', () => {
       ['step-3', 'whole', false],
       ['step-4', 'truncated', false],
     ]);
+  });
+});
+
+describe('why a row may not be taken out', () => {
+  const heldIn = (events: readonly NewEvent[]) =>
+    drawn(foldNew(events), 100_000).blocks.map(({ id, held }) => [id, held]);
+
+  it('is told as the host would refuse it', () => {
+    const events = [...session(2), { type: 'blockPinned', blockId: 'step-1' as BlockId } as const];
+    expect(heldIn(events)).toEqual([
+      ['prompt-1', 'keep:anchor'],
+      ['step-1', 'keep:pinned'],
+      ['step-2', undefined],
+      ['step-3', 'keep:openStep'],
+    ]);
+    expect(heldIn([...events, promptEvent('And now?')])).toEqual([
+      ['prompt-1', 'keep:anchor'],
+      ['step-1', 'keep:pinned'],
+      ['step-2', undefined],
+      ['step-3', undefined],
+      ['prompt-2', 'keep:latestPrompt'],
+    ]);
+  });
+
+  it('is nothing for a final reply, nor for what has left', () => {
+    expect(heldIn([...session(2), reply('Done.', usage(0))]).at(-1)).toEqual(['step-4', undefined]);
+    expect(heldIn([...session(2), evicting('step-3')]).at(-1)).toEqual(['step-3', undefined]);
   });
 });
 

@@ -2,6 +2,7 @@ import {
   type Admission,
   type Attachment,
   type Block,
+  type BlockId,
   type SummaryBlock,
   blockHandle,
   resultHandle,
@@ -10,47 +11,53 @@ import { admit, type Estimate } from '../truncate';
 import type { Budget } from '../budget';
 import { blocksInWindow, type ContextWindow } from '../contextWindow';
 import { weightOf, type Measurement } from './measure';
+import { effectiveBudget } from './stepDown';
 import { protectionOf } from '../tier';
 import { amountText, tokenText } from '../amountText';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';
 
+/** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
+const PROMPT_SHARE = 0.5;
+
+/** Decides how the next prompt enters the window; `budget` is the settings'. */
+export function admitPrompt(
+  text: string,
+  window: ContextWindow,
+  budget: Budget,
+  estimate: Estimate,
+): Admission {
+  const { inputBudget } = effectiveBudget(window, budget);
+  const handle = blockHandle(`prompt-${window.turn + 1}` as BlockId);
+  return admit(text, Math.floor(inputBudget * PROMPT_SHARE), estimate, handle);
+}
+
 /** A result as it comes in, before it is cut. */
-export interface IncomingResult {
+interface IncomingResult {
   readonly text: string;
   readonly isError: boolean;
-  readonly attachments: readonly Attachment[];
+  readonly attachments?: readonly Attachment[];
 }
+
+/** A result as it enters the window; the log has its text whole. */
+type AdmittedResult = IncomingResult & { readonly admission: Admission };
 
 /**
  * Keeps what is attached out where it would be over the cap of its result, with a word: an image cannot
  * be cut to fit. Nothing is attached to an error, of which the API takes only text.
  */
-export function withinCap<R extends IncomingResult>(result: R, cap: number, estimate: Estimate): R {
-  const { text, isError, attachments } = result;
-  if (isError) return { ...result, attachments: [] };
+function withinCap(result: IncomingResult, cap: number, estimate: Estimate): IncomingResult {
+  const { text, isError, attachments = [] } = result;
+  if (isError || attachments.length === 0) return { text, isError };
   const tokens = tokensOf(attachments);
-  if (attachments.length === 0 || tokens + estimate(text) <= cap) return result;
+  if (tokens + estimate(text) <= cap) return { text, isError, attachments };
   const said =
     `${text}\nNot shown: it would take about ${tokens} tokens, and one result may take ` +
     `${cap}. Ask the user for the part that matters, or find another way to its content.`;
-  return { ...result, text: said, isError: true, attachments: [] };
+  return { text: said, isError: true };
 }
 
-/** Admits a result that is `withinCap`: its text is cut to what its attachments leave of the cap. */
-export function admitResult(
-  { text, attachments }: IncomingResult,
-  cap: number,
-  estimate: Estimate,
-  handle: string,
-): { readonly admission: Admission; readonly tokens: number } {
-  const attached = tokensOf(attachments);
-  const admission = admit(text, cap - attached, estimate, handle);
-  const admitted = admission.form === 'whole' ? estimate(text) : admission.tokensAfter;
-  return { admission, tokens: attached + admitted };
-}
-
-function tokensOf(attachments: readonly Attachment[]): number {
+function tokensOf(attachments: readonly Attachment[] = []): number {
   return attachments.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
@@ -61,20 +68,30 @@ const BATCH_SHARE = 0.7;
 const SMALLEST_CAP = 150;
 
 /**
- * The most tokens the next result of a reply may take: the setting, or its part of what is left
- * beside everything that cannot leave the window. A pass cannot touch the results the model has not
- * read yet, so they must fit from the start. `window` is the one before the first result; `calls`
- * are those still without one, and `spentTokens` what the results so far took: what small ones left
- * over is there for the large.
+ * What the results of one reply may still take. A pass cannot touch the results the model has not
+ * read yet, so they must fit from the start.
  */
-export function resultCap(
-  window: ContextWindow,
-  measured: Measurement,
-  budget: Budget,
+export interface ResultAllowance {
+  /** Most tokens of one result, by the settings. */
+  readonly settingTokens: number;
+  /** Tokens of all results together, worked out before the first. */
+  readonly roomTokens: number;
+  /** Calls still without a result. */
+  readonly calls: number;
+  /** What the results so far took: what small ones left over is there for the large. */
+  readonly spentTokens: number;
+}
+
+/** Works out what the results of a reply with so many calls may take. */
+export function resultAllowance(
+  {
+    window,
+    measured,
+    budget,
+  }: { readonly window: ContextWindow; readonly measured: Measurement; readonly budget: Budget },
   settingTokens: number,
   calls: number,
-  spentTokens = 0,
-): number {
+): ResultAllowance {
   const protectedIds = blocksInWindow(window)
     .filter((block) => protectionOf(window, block) !== undefined)
     .map(({ id }) => id);
@@ -82,9 +99,36 @@ export function resultCap(
     (sum, part) => sum + weightOf(measured, part).tokens,
     0,
   );
-  const room = (budget.inputBudget - staying) * BATCH_SHARE - spentTokens;
-  const share = Math.floor(room / Math.max(1, calls));
+  const roomTokens = (budget.inputBudget - staying) * BATCH_SHARE;
+  return { settingTokens, roomTokens, calls, spentTokens: 0 };
+}
+
+/** The most tokens the next result may take: the setting, or its part of the room that is left. */
+export function resultCap({
+  settingTokens,
+  roomTokens,
+  calls,
+  spentTokens,
+}: ResultAllowance): number {
+  const share = Math.floor((roomTokens - spentTokens) / Math.max(1, calls));
   return Math.max(SMALLEST_CAP, Math.min(settingTokens, share));
+}
+
+/** Admits the next result of a reply, with what is left for those after it. */
+export function admitResult(
+  allowance: ResultAllowance,
+  incoming: IncomingResult,
+  handle: string,
+  estimate: Estimate,
+): { readonly result: AdmittedResult; readonly left: ResultAllowance } {
+  const cap = resultCap(allowance);
+  const given = withinCap(incoming, cap, estimate);
+  const attached = tokensOf(given.attachments);
+  const admission = admit(given.text, cap - attached, estimate, handle);
+  const admitted = admission.form === 'whole' ? estimate(given.text) : admission.tokensAfter;
+  const { calls, spentTokens } = allowance;
+  const left = { ...allowance, calls: calls - 1, spentTokens: spentTokens + attached + admitted };
+  return { result: { ...given, admission }, left };
 }
 
 type Truncated = Extract<Admission, { form: 'truncated' }>;

@@ -33,6 +33,7 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'stateSet':
     case 'windowCounted':
     case 'countFailed':
+    case 'passPostponed':
     case 'passUndone':
     case 'blockPinned':
     case 'blockUnpinned':

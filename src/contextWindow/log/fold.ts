@@ -84,6 +84,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return certify(window, event);
     case 'passApplied':
       return forgetBaseline(applyPass(window, event.pass));
+    case 'passPostponed':
+      return { ...window, postponed: { tokens: event.tokens, blocks: window.blocks } };
     case 'passUndone':
       return forgetBaseline(undoPass(window, event.number));
     case 'blockPinned':
@@ -145,7 +147,14 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
   const counted = isOfWindow
-    ? learn(window, { tokens, source: 'usage', ...(edited ? { edited } : {}) })
+    ? learn(window, {
+        tokens,
+        source: 'usage',
+        ...(edited ? { edited } : {}),
+        ...(edited && event.serverEdits === undefined
+          ? {}
+          : { contextEdits: event.serverEdits ?? [] }),
+      })
     : window;
   return {
     ...resetAttempts(counted),
@@ -167,7 +176,7 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
       block.kind === 'step' && block.pairs.some((pair) => pair.use.id === event.toolUseId),
   );
   if (step === undefined) return window;
-  const { text, isError, origin, durationMs, admission, attachments } = event;
+  const { text, isError, origin, durationMs, admission, attachments, recalled = [] } = event;
   const result = {
     text,
     isError,
@@ -189,7 +198,7 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
   const found =
     call === undefined || call.result !== undefined || isError
       ? []
-      : refaultsOfSearch(window, step.step, call.use, text);
+      : refaultsOfSearch(window, step.step, call.use, recalled);
   const admitted = withDecision(replaceBlock(window, filled), filled);
   return found.length === 0 ? admitted : { ...admitted, refaults: [...window.refaults, ...found] };
 }
@@ -237,12 +246,13 @@ function setState(
 }
 
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
-  const { tokens, source, edited, beforeEdits } = event;
+  const { tokens, source, edited, beforeEdits, serverEdits } = event;
   const counted = learn(window, {
     tokens,
     source,
     ...(edited === true ? { edited } : {}),
     ...(beforeEdits === undefined ? {} : { beforeEdits }),
+    ...(serverEdits === undefined ? {} : { contextEdits: serverEdits }),
   });
   const last = counted.ledger.at(-1);
   // A count of a window that something came into, or was undone in, says nothing of the pass.

@@ -1,12 +1,13 @@
 import { amountText, tokenText } from '../amountText';
 import { asAdmitted, hasLeft } from '../blockForms';
 import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
-import { findBlock, type ContextWindow, latestPrompt, latestStep } from '../contextWindow';
+import { findBlock, type ContextWindow } from '../contextWindow';
+import { handProtectionOf, type HandProtection } from '../tier';
 import { weighBlock } from '../account/measure';
 import type { Plan } from '../plan';
 import { startDraft, changeAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
 import { planOf } from './rungs/planOf';
-import type { PolicyInput } from './rungs/policyInput';
+import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
 import type { Budget } from '../budget';
 
@@ -14,11 +15,8 @@ import type { Budget } from '../budget';
 export type ByHand =
   { readonly type: 'plan'; readonly plan: Plan } | { readonly type: 'nothing' } | Refused;
 
-/** What a change by hand is planned on; the policy in force is named, and decides nothing. */
-export type ByHandInput = Omit<PolicyInput, 'trigger' | 'spared' | 'prepared' | 'ratings'>;
-
 /** Takes a block out of the window, a step with all its pairs. */
-export function excludeByHand(input: ByHandInput, id: string): ByHand {
+export function excludeByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
   const why = whyNotTaken(input.window, block);
@@ -27,7 +25,7 @@ export function excludeByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Puts placeholders in the place of a step's results; the calls stay. */
-export function clearByHand(input: ByHandInput, id: string): ByHand {
+export function clearByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
   const why = whyNotTaken(input.window, block);
@@ -56,7 +54,7 @@ export function clearByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Brings a block back whole, in its place; refused where the request would not fit the input budget. */
-export function restoreByHand(input: ByHandInput, id: string): ByHand {
+export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const { window, estimate, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
@@ -71,7 +69,7 @@ export function restoreByHand(input: ByHandInput, id: string): ByHand {
 }
 
 /** Lets a summary say something else; it must stay smaller than what it stands for. */
-export function rewriteByHand(input: ByHandInput, id: string, newText: string): ByHand {
+export function rewriteByHand(input: PolicyFacts, id: string, newText: string): ByHand {
   const { window, estimate, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return NO_SUCH_BLOCK;
@@ -101,7 +99,8 @@ function blockOf(window: ContextWindow, id: string): Block | undefined {
   return findBlock(window, id as BlockId);
 }
 
-function draftOf(input: ByHandInput): Draft {
+/** The policy in force is named, and decides nothing. */
+function draftOf(input: PolicyFacts): Draft {
   return startDraft({ ...input, trigger: 'byHand' }, input.settings.policy);
 }
 
@@ -114,7 +113,7 @@ function planned(draft: Draft): ByHand {
 }
 
 /** Tokens of what a summary stands for, as it came in. */
-function coveredTokens({ window, estimate }: ByHandInput, { covers }: SummaryBlock): number {
+function coveredTokens({ window, estimate }: PolicyFacts, { covers }: SummaryBlock): number {
   const covered = new Set(covers);
   return window.blocks
     .filter(({ id }) => covered.has(id))
@@ -133,24 +132,24 @@ export interface Refused {
 
 export const NO_SUCH_BLOCK: Refused = refused('There is no such block.');
 
+const PROTECTED: Readonly<Record<HandProtection, Refused>> = {
+  'keep:anchor': refused(
+    'This is the task, pinned so that it is in every request. Unpin it first.',
+  ),
+  'keep:pinned': refused('This block is pinned. Unpin it first.'),
+  'keep:latestPrompt': refused(
+    'This is the newest prompt: the agent would not know what is asked of it.',
+  ),
+  'keep:openStep': refused(
+    'The model has not read the results of this step yet. Try again after the next step.',
+  ),
+};
+
 /** Says why the user may not take anything of a block out of the window; undefined when they may. */
 function whyNotTaken(window: ContextWindow, block: Block): Refused | undefined {
   if (!isInWindow(block)) return refused('This block has left the window already.');
-  if (block.pinned) {
-    return refused(
-      block.kind === 'anchor'
-        ? 'This is the task, pinned so that it is in every request. Unpin it first.'
-        : 'This block is pinned. Unpin it first.',
-    );
-  }
-  if (block === latestPrompt(window)) {
-    return refused('This is the newest prompt: the agent would not know what is asked of it.');
-  }
-  // A final reply has nothing that is yet to be read.
-  const step = latestStep(window);
-  return block === step && step.turn === window.turn && step.pairs.length > 0
-    ? refused('The model has not read the results of this step yet. Try again after the next step.')
-    : undefined;
+  const protection = handProtectionOf(window, block);
+  return protection === undefined ? undefined : PROTECTED[protection];
 }
 
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */

@@ -1,18 +1,12 @@
 import { type BlockId, type NoteBlock, type NoteSource, blockHandle } from '../block';
 import { blockText } from '../blockText';
-import {
-  NO_SUCH_BLOCK,
-  refused,
-  whyNotBack,
-  whyTooMuch,
-  type Refused,
-  type ByHandInput,
-} from './byHand';
+import { NO_SUCH_BLOCK, refused, whyNotBack, whyTooMuch, type Refused } from './byHand';
 import { findBlock } from '../contextWindow';
 import type { NewEvent } from '../event';
 import { labelOf } from '../label';
 import { weighBlock } from '../account/measure';
-import { resultCap } from '../account/admission';
+import type { PolicyFacts } from './rungs/policyInput';
+import { resultAllowance, resultCap } from '../account/admission';
 import { admit } from '../truncate';
 
 /**
@@ -20,7 +14,7 @@ import { admit } from '../truncate';
  * prompt-cache prefix (I7). It is cut like a tool result; `capTokens` is the most one may take.
  */
 export function recallByHand(
-  input: ByHandInput,
+  input: PolicyFacts,
   id: string,
   capTokens: number,
 ): { readonly type: 'append'; readonly event: NewEvent } | Refused {
@@ -32,7 +26,7 @@ export function recallByHand(
   const text = blockText(block);
   if (text.trim() === '') return refused('There is no text in this block to bring back.');
   const noteId = `note-${window.note + 1}` as BlockId;
-  const cap = resultCap(window, measured, budget, capTokens, 1);
+  const cap = resultCap(resultAllowance(input, capTokens, 1));
   const admission = admit(text, cap, estimate, blockHandle(noteId));
   const source: NoteSource = { from: 'recall', blockId: block.id, label: labelOf(block) };
   const note: NoteBlock = {

@@ -11,7 +11,6 @@ import { hasLeft, isCut } from '../blockForms';
 import { findBlock, type ContextWindow, type Refault } from '../contextWindow';
 import { callEffectOf, overlap, type CallEffect } from '../callEffect';
 import { labelOf } from '../label';
-import { handlesFound } from '../recallHit';
 
 /** Finds what a new step asks for again because the window no longer holds it. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
@@ -22,19 +21,19 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
 }
 
 /**
- * Finds what a search by regular expression brought back, once it is answered: in the first text it
- * found something in that has left. The expression itself is the model's and may take forever, and the
+ * Finds what a search by regular expression brought back, once it is answered: the first of the texts
+ * it found something in, by their handles, that has left. The expression itself is the model's and may take forever, and the
  * window is worked out anew whenever the log is opened: here it is never run.
  */
 export function refaultsOfSearch(
   window: ContextWindow,
   step: number,
   use: ToolUse,
-  answer: string,
+  recalled: readonly string[],
 ): readonly Refault[] {
   const effect = callEffectOf(use);
   if (!isRegexSearch(effect)) return [];
-  for (const handle of handlesFound(answer)) {
+  for (const handle of recalled) {
     const blockId = holderOf(window, handle);
     if (blockId === undefined || isTakenByUser(window, blockId)) continue;
     return [{ step, blockId, by: 'recall', what: effect.pattern }];

@@ -1,4 +1,4 @@
-import { passStart, type PolicySettings } from './rungs/policyInput';
+import { passStart, type PolicyFacts, type PolicySettings } from './rungs/policyInput';
 import type { Budget } from '../budget';
 import type { ContextWindow } from '../contextWindow';
 import type { Measurement } from '../account/measure';
@@ -12,12 +12,12 @@ const SMALLEST_GAIN_SHARE = 0.05;
 const NEAR_HIGH = 0.9;
 
 /** Says why a pass is due now; undefined when none is. */
-export function dueTrigger(
-  window: ContextWindow,
-  measured: Measurement,
-  budget: Budget,
-  settings: PolicySettings,
-): Trigger | undefined {
+export function dueTrigger({
+  window,
+  measured,
+  budget,
+  settings,
+}: Omit<PolicyFacts, 'estimate'>): Trigger | undefined {
   if (measured.used.tokens > passStart(budget, settings)) return 'highWatermark';
   return isOverCap(window, settings) ? 'cap' : undefined;
 }

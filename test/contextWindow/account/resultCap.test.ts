@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../src/contextWindow/account/measure';
-import { resultCap } from '../../../src/contextWindow/account/admission';
-import { budgetOf, countDots, draw } from '../../support/drawing';
+import {
+  admitResult,
+  resultAllowance,
+  resultCap,
+} from '../../../src/contextWindow/account/admission';
+import { budgetOf, countDots, dots, draw } from '../../support/drawing';
 
 const WINDOW = draw('1 anchor task 400\n1 step a.ts 100\n1 step b.ts 100\n1 step c.ts 600');
 
+function allowanceOf(setting: number, calls: number, inputBudget = 3_000) {
+  const facts = {
+    window: WINDOW,
+    measured: measure(WINDOW, countDots),
+    budget: budgetOf(inputBudget),
+  };
+  return resultAllowance(facts, setting, calls);
+}
+
 function capOf(setting: number, calls: number, inputBudget = 3_000): number {
-  const measured = measure(WINDOW, countDots);
-  return resultCap(WINDOW, measured, budgetOf(inputBudget), setting, calls);
+  return resultCap(allowanceOf(setting, calls, inputBudget));
 }
 
 describe('the cap of a result', () => {
@@ -24,11 +36,9 @@ describe('the cap of a result', () => {
   });
 
   it('has what small results left over', () => {
-    const measured = measure(WINDOW, countDots);
-    const [calls, spent] = [2, 100];
-    expect(resultCap(WINDOW, measured, budgetOf(3_000), 8_000, calls, spent)).toBe(
-      (2_000 * 0.7 - 100) / 2,
-    );
+    const small = { text: dots(100), isError: false };
+    const { left } = admitResult(allowanceOf(8_000, 3), small, 'a', countDots);
+    expect(resultCap(left)).toBe((2_000 * 0.7 - 100) / 2);
   });
 
   it('leaves enough to say something, however full the window is', () => {

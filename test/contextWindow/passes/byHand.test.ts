@@ -9,8 +9,8 @@ import {
   restoreByHand,
   rewriteByHand,
   type ByHand,
-  type ByHandInput,
 } from '../../../src/contextWindow/passes/byHand';
+import type { PolicyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import type { Pass } from '../../../src/contextWindow/plan';
 import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
 import { toRequest } from '../../../src/contextWindow/request/request';
@@ -41,7 +41,7 @@ const SESSION = drawnEvents(`
 const COMPACT: Planned = { policy: 'compact', inputBudget: 800, summaries: true };
 
 type Events = readonly NewEvent[];
-type Change = (input: ByHandInput) => ByHand;
+type Change = (input: PolicyFacts) => ByHand;
 
 const exclude =
   (id: string): Change =>
@@ -62,7 +62,7 @@ const rewrite =
 const undo = (number: number): NewEvent => ({ type: 'passUndone', number });
 const pinned = (id: string): NewEvent => ({ type: 'blockPinned', blockId: id as BlockId });
 
-function inputOf(window: ContextWindow, inputBudget = 2_000): ByHandInput {
+function inputOf(window: ContextWindow, inputBudget = 2_000): PolicyFacts {
   return {
     window,
     measured: measure(window, countDots),

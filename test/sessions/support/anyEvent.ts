@@ -64,6 +64,7 @@ type Fields<T extends SessionEvent['type']> = {
 const OPTIONAL: ReadonlySet<string> = new Set([
   'memory',
   'attachments',
+  'recalled',
   'editedMeanwhile',
   'tiers',
   'appliedEdits',
@@ -126,6 +127,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     durationMs: fc.nat(),
     admission,
     attachments,
+    recalled: fc.array(anyText, { maxLength: 2 }),
   },
   scratchpadUpdated: {
     scratchpad: fc.record({
@@ -146,9 +148,11 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     estimatedTokens: tokens,
     edited: fc.constant(true),
     beforeEdits: tokens,
+    serverEdits: fc.array(serverEdit, { maxLength: 3 }),
   },
   countFailed: { message: anyText },
   passApplied: { pass },
+  passPostponed: { tokens },
   passUndone: { number: fc.nat(9) },
   blockPinned: { blockId },
   blockUnpinned: { blockId },

@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     'Task: Two tests of the harbour module fail. Find out why, fix them, keep the API',
     'Task anchor: in every request, labelled as the original task',
     646,
-    { kind: 'anchor', pinned: true, category: 'anchor' },
+    { kind: 'anchor', pinned: true, held: 'keep:anchor', category: 'anchor' },
   ],
   [
     'Summary of 6 blocks',
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
     'search_text tonnage, read_file src/tariff.js',
     'Pinned by you',
     1_208,
-    { pinned: true, category: 'archive' },
+    { pinned: true, held: 'keep:pinned', category: 'archive' },
   ],
   ['update_scratchpad', 'Archive: older than the newest steps', 196, archived()],
   ['edit_file src/loadLine.js', 'Working tier: one of the newest steps', 893],
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     'Prompt: And why did nobody notice? Look at the report',
     'The newest prompt: what the agent is answering now',
     41,
-    { kind: 'prompt', turn: 2 },
+    { kind: 'prompt', turn: 2, held: 'keep:latestPrompt' },
   ],
   [
     'read_file src/report.js 1-120',
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     'create_file notes/why.md',
     'The newest step: the model has not read its results yet',
     402,
-    { turn: 2, ...guessed(402) },
+    { turn: 2, held: 'keep:openStep', ...guessed(402) },
   ],
 ];
 

@@ -57,13 +57,13 @@ const WORDS: Readonly<Record<ActionName, ActionWords>> = {
 };
 
 /** What the actions of a block depend on besides the block. */
-export type ActionContext = Pick<ContextView, 'blocks' | 'turn' | 'whyReadOnly'>;
+export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
 
 /** Lists what can be done to a block; what would make no sense for it is left out. */
 export function actionsOf(block: BlockView, context: ActionContext): readonly BlockAction[] {
   const blockId = block.id;
   const isIn = !isOut(block);
-  const whyNotTaken = whyNotTakenOut(block, context);
+  const whyNotTaken = block.held === undefined ? undefined : WHY_HELD[block.held];
   const canClear = isIn && block.tools.length > 0 && hasUncleared(block);
   const all = [
     action('open', { type: 'openBlock', blockId }),
@@ -99,15 +99,15 @@ function hasUncleared({ state, results }: Pick<BlockView, 'state' | 'results'>):
   return results === undefined ? state !== 'cleared' : results.cleared < results.all;
 }
 
+const PINNED = 'It is pinned: unpin it first.';
+
 /** What the host would refuse, told before it is asked. */
-function whyNotTakenOut(block: BlockView, { blocks, turn }: ActionContext): string | undefined {
-  if (block.pinned) return 'It is pinned: unpin it first.';
-  const prompt = blocks.findLast(({ kind }) => kind === 'anchor' || kind === 'prompt');
-  if (block.id === prompt?.id) return 'The newest prompt: the agent would not know what to do.';
-  const step = blocks.findLast(({ kind }) => kind === 'step');
-  const isUnread = block.id === step?.id && block.turn === turn && block.tools.length > 0;
-  return isUnread ? 'The model has not read its results yet.' : undefined;
-}
+const WHY_HELD: Readonly<Record<NonNullable<BlockView['held']>, string>> = {
+  'keep:anchor': PINNED,
+  'keep:pinned': PINNED,
+  'keep:latestPrompt': 'The newest prompt: the agent would not know what to do.',
+  'keep:openStep': 'The model has not read its results yet.',
+};
 
 /** Does what the user asked for; where that cannot be done, says so where the host's refusals are said. */
 export function runAction(store: PanelStore, { label, wish, whyNot }: BlockAction): void {

@@ -151,6 +151,7 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.reason === b.reason &&
       a.state === b.state &&
       a.pinned === b.pinned &&
+      a.held === b.held &&
       a.category === b.category &&
       a.leavesNext === b.leavesNext &&
       a.tokens.tokens === b.tokens.tokens &&

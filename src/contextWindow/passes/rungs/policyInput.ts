@@ -1,7 +1,8 @@
 import type { BlockId } from '../../block';
 import type { Budget } from '../../budget';
 import type { ContextWindow } from '../../contextWindow';
-import type { Measurement } from '../../account/measure';
+import { measure, type Measurement } from '../../account/measure';
+import { effectiveBudget } from '../../account/stepDown';
 import type { Plan, POLICY_NAMES, Trigger } from '../../plan';
 import type { Estimate } from '../../truncate';
 import type { WrittenSummary } from './summary';
@@ -21,20 +22,36 @@ export interface PolicySettings {
   readonly summaryTokens?: number;
 }
 
-/** What a policy looks at; all of it readonly, nothing of it from outside the session. */
-export interface PolicyInput {
+/** What is known of a session whenever a pass, or a change by hand, is planned. */
+export interface PolicyFacts {
   readonly window: ContextWindow;
   readonly measured: Measurement;
+  /** The budget in force. */
   readonly budget: Budget;
-  readonly trigger: Trigger;
   readonly estimate: Estimate;
   readonly settings: PolicySettings;
+}
+
+/** What a policy looks at; all of it readonly, nothing of it from outside the session. */
+export interface PolicyInput extends PolicyFacts {
+  readonly trigger: Trigger;
   /** Blocks the user took out of the plan: this pass leaves them alone. */
   readonly spared?: ReadonlySet<BlockId>;
   /** A summary that was written ahead. */
   readonly prepared?: WrittenSummary;
   /** How much each block matters, 0..1, as a model was asked for; stands for the computed salience. */
   readonly ratings?: ReadonlyMap<BlockId, number>;
+}
+
+/** Gathers the facts; `budget` is the settings', which an overflow may have lowered since. */
+export function policyFacts({
+  window,
+  budget,
+  estimate,
+  settings,
+  measured = measure(window, estimate),
+}: Omit<PolicyFacts, 'measured'> & { readonly measured?: Measurement }): PolicyFacts {
+  return { window, measured, budget: effectiveBudget(window, budget), estimate, settings };
 }
 
 /** Decides, for every block in the window, whether it stays, and why. */

@@ -1,7 +1,7 @@
-import type { Block, StepBlock, ToolPair } from '../../block';
+import type { Block, StepBlock, SummaryWriter, ToolPair } from '../../block';
 import { blockText } from '../../blockText';
 import { findBlock, type ContextWindow } from '../../contextWindow';
-import type { Summary } from '../../plan';
+import type { Summary, SummaryJob } from '../../plan';
 import { summaryText } from '../../request/placeholder';
 import type { Estimate } from '../../truncate';
 import { labelOf, labelOfCall } from '../../label';
@@ -36,6 +36,16 @@ export function haveSameText(window: ContextWindow, from: readonly Block[]): boo
 export function summaryTokens(summary: Summary, estimate: Estimate): number {
   const block: Block = { kind: 'summary', turn: 0, pinned: false, state: 'whole', ...summary };
   return estimate(summaryText(block));
+}
+
+/** Writes the summary of a run without asking a model; `because` says why none was asked. */
+export function workNoteOf(
+  { window, estimate }: { readonly window: ContextWindow; readonly estimate: Estimate },
+  { summaryId: id, covers, maxTokens }: SummaryJob,
+  writtenBy: Omit<Extract<SummaryWriter, { readonly by: 'workNote' }>, 'by'>,
+): Summary {
+  const text = workNote(sourcesOf(window, { covers }), maxTokens, estimate);
+  return { id, covers, text, writtenBy: { by: 'workNote', ...writtenBy } };
 }
 
 const LONGEST_LINE = 160;

@@ -22,7 +22,12 @@ const capped: Planned = { policy: 'lastTurns', inputBudget: 10_000, trigger: 'ca
 function due(drawing: string, keepTurns: number) {
   const window = draw(drawing);
   const settings = { ...POLICY_SETTINGS, policy: 'lastTurns', keepTurns } as const;
-  return dueTrigger(window, measure(window, countDots), budgetOf(10_000), settings);
+  return dueTrigger({
+    window,
+    measured: measure(window, countDots),
+    budget: budgetOf(10_000),
+    settings,
+  });
 }
 
 describe('lastTurns', () => {

@@ -11,7 +11,12 @@ const session = (tokens: number) => `1 anchor task 10\n1 read a.ts ${tokens}\n1 
 function due(tokens: number) {
   const window = draw(session(tokens));
   const settings = { ...POLICY_SETTINGS, policy: 'server' } as const;
-  return dueTrigger(window, measure(window, countDots), budgetOf(1_000), settings);
+  return dueTrigger({
+    window,
+    measured: measure(window, countDots),
+    budget: budgetOf(1_000),
+    settings,
+  });
 }
 
 describe('server', () => {

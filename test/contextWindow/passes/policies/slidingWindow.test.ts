@@ -22,7 +22,12 @@ const over: Planned = { policy: 'slidingWindow', inputBudget: 10_000, trigger: '
 function due(maxMessages: number) {
   const window = draw(SESSION);
   const settings = { ...POLICY_SETTINGS, policy: 'slidingWindow', maxMessages } as const;
-  return dueTrigger(window, measure(window, countDots), budgetOf(10_000), settings);
+  return dueTrigger({
+    window,
+    measured: measure(window, countDots),
+    budget: budgetOf(10_000),
+    settings,
+  });
 }
 
 describe('slidingWindow', () => {

@@ -28,7 +28,14 @@ const settingsFor = (policy: Named, caps: Partial<Planned>): Planned & { policy:
 function isDue(events: readonly NewEvent[], settings: Planned & { policy: Named }): boolean {
   const window = foldNew(events);
   const all = { ...POLICY_SETTINGS, ...settings };
-  return dueTrigger(window, measure(window, countDots), budgetOf(100_000), all) === 'cap';
+  return (
+    dueTrigger({
+      window,
+      measured: measure(window, countDots),
+      budget: budgetOf(100_000),
+      settings: all,
+    }) === 'cap'
+  );
 }
 
 /** The turns in the window after each prompt of a long session, passes run as they are due. */

@@ -98,7 +98,7 @@ describe('the keyboard', () => {
   });
 
   it('says why a key did nothing', () => {
-    const { row, press, wishes, root } = drawn(2, { pinned: true });
+    const { row, press, wishes, root } = drawn(2, { pinned: true, held: 'keep:pinned' });
     press('x', row('b1'));
     expect(wishes).toEqual([]);
     expect(root.querySelector('.banner.refusal .message')?.textContent).toBe(
