@@ -1,5 +1,6 @@
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { JsonValue, ToolDefinition, TurnOutcome, MemoryFile } from './event';
+import type { PersistentMap } from './persistentMap';
 import type { Decision, Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 
@@ -81,7 +82,7 @@ export interface ContextWindow {
   readonly note: number;
   readonly baseline?: Baseline;
   /** The last decision for every block that is not whole in the window. */
-  readonly decisions: ReadonlyMap<BlockId, Decision>;
+  readonly decisions: PersistentMap<BlockId, Decision>;
   readonly ledger: readonly LedgerEntry[];
   /** The blocks as the newest pass left them; a count of any others says nothing of that pass. */
   readonly leftByPass?: readonly Block[];
@@ -97,9 +98,16 @@ export interface ContextWindow {
   readonly lastOutcome?: TurnOutcome;
 }
 
+/** Most blocks have left, and every rule asks for the others; a window is immutable. */
+const IN_WINDOW = new WeakMap<ContextWindow, readonly Block[]>();
+
 /** The blocks of which anything is sent, in order. */
 export function blocksInWindow(window: ContextWindow): readonly Block[] {
-  return window.blocks.filter(isInWindow);
+  const known = IN_WINDOW.get(window);
+  if (known !== undefined) return known;
+  const found = window.blocks.filter(isInWindow);
+  IN_WINDOW.set(window, found);
+  return found;
 }
 
 /** Finds a block by its id. */

@@ -17,7 +17,7 @@ export function withDecision(
 ): ContextWindow {
   const decision = admissionDecision(block);
   if (decision === undefined) return window;
-  return { ...window, decisions: new Map(window.decisions).set(block.id, decision) };
+  return { ...window, decisions: window.decisions.with([[block.id, decision]]) };
 }
 
 /** Puts a block in the place of its former self. */
@@ -76,7 +76,6 @@ export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
 
 /** What had taken a block out holds no longer; how it was cut at admission does. */
 function withoutDecision(window: ContextWindow, block: AnchorBlock | PromptBlock): ContextWindow {
-  const decisions = new Map(window.decisions);
-  decisions.delete(block.id);
-  return withDecision({ ...window, decisions }, block);
+  const decisions = window.decisions.with([[block.id, admissionDecision(block)]]);
+  return { ...window, decisions };
 }

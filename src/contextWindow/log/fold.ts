@@ -2,6 +2,7 @@ import type { AnchorBlock, BlockId, NoteBlock, PromptBlock, StepBlock, ToolPair 
 import type { Baseline, ContextWindow } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
 import { mayBeContextEdited } from '../contextEditing';
+import { PersistentMap } from '../persistentMap';
 import { promptTokens } from '../usage';
 import { applyPass } from '../passes/applyPass';
 import {
@@ -31,7 +32,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   turn: 0,
   step: 0,
   note: 0,
-  decisions: new Map(),
+  decisions: PersistentMap.of(),
   ledger: [],
   refaults: [],
   handChanges: [],
