@@ -45,6 +45,14 @@ export interface Refault {
   readonly what: string;
 }
 
+/** A step with a call that read or changed a file, and the step before it that did. */
+export interface FileCall {
+  readonly step: BlockId;
+  /** Where the step stood when it came in; summaries may have moved it on since, never back. */
+  readonly place: number;
+  readonly earlier?: FileCall;
+}
+
 /** A block as it stood before a pass, with the decision it stood under. */
 export interface FormerBlock {
   readonly block: Block;
@@ -92,6 +100,8 @@ export interface ContextWindow {
   readonly handChanges: readonly HandChange[];
   /** The last change of the notes; absent before the first. */
   readonly scratchpadChange?: ScratchpadChange;
+  /** The newest step that called a tool on a file, by path: what is read again is looked up here. */
+  readonly fileCalls: PersistentMap<string, FileCall>;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;

@@ -20,11 +20,39 @@ export function withDecision(
   return { ...window, decisions: window.decisions.with([[block.id, decision]]) };
 }
 
+/** Lists that one fold alone holds yet: these change in place, so that it copies none for each event. */
+const OWN = new WeakSet<readonly Block[]>();
+
+/** Gives a fold a list of its own; what comes of it must be given up before anybody else sees it. */
+export function ownBlocks(window: ContextWindow): ContextWindow {
+  if (OWN.has(window.blocks)) return window;
+  const blocks = [...window.blocks];
+  OWN.add(blocks);
+  return { ...window, blocks };
+}
+
+/** Gives up the list of a fold: from now on it never changes. */
+export function giveUpBlocks(window: ContextWindow): ContextWindow {
+  OWN.delete(window.blocks);
+  return window;
+}
+
+/** Adds a block at the end. */
+export function addBlock(window: ContextWindow, block: Block): ContextWindow {
+  // The quickest copy there is: a session has thousands of blocks.
+  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.concat(block) };
+  (window.blocks as Block[]).push(block);
+  return { ...window };
+}
+
 /** Puts a block in the place of its former self. */
 export function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
   // The newest is the one most often changed.
   const at = window.blocks.findLastIndex(({ id }) => id === block.id);
-  return at === -1 ? window : { ...window, blocks: window.blocks.with(at, block) };
+  if (at === -1) return window;
+  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.with(at, block) };
+  (window.blocks as Block[])[at] = block;
+  return { ...window };
 }
 
 /** Drops the official number: it is of other bytes. */

@@ -6,7 +6,7 @@ import {
   type StepRange,
   type SummaryBlock,
 } from '../block';
-import { blocksInWindow, type ContextWindow } from '../contextWindow';
+import type { ContextWindow } from '../contextWindow';
 import { admissionDecision } from '../account/admission';
 import { asAdmitted, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
@@ -71,15 +71,18 @@ function concernedBy(
   window: ContextWindow,
   { decisions, summaries }: Pass,
 ): readonly Pick<Concerned, 'place' | 'block'>[] {
-  const outside = new Set<BlockId>(decisions.map(({ blockId }) => blockId));
-  for (const { covers } of summaries) for (const id of covers) outside.add(id);
-  for (const { id } of blocksInWindow(window)) outside.delete(id);
-  const concerned: Pick<Concerned, 'place' | 'block'>[] = [];
+  const inside: Pick<Concerned, 'place' | 'block'>[] = [];
   window.blocks.forEach((block, place) => {
-    const isNamed = isInWindow(block) || (outside.size > 0 && outside.has(block.id));
-    if (isNamed) concerned.push({ place, block });
+    if (isInWindow(block)) inside.push({ place, block });
   });
-  return concerned;
+  const named = new Set<BlockId>(decisions.map(({ blockId }) => blockId));
+  for (const { covers } of summaries) for (const id of covers) named.add(id);
+  for (const { block } of inside) named.delete(block.id);
+  // Seldom anything: what the user restores.
+  if (named.size === 0) return inside;
+  return window.blocks.flatMap((block, place) =>
+    isInWindow(block) || named.has(block.id) ? [{ place, block }] : [],
+  );
 }
 
 /** All blocks once the pass has applied, its summaries in their places. */
