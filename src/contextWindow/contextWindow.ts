@@ -1,6 +1,7 @@
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { JsonValue, ToolDefinition, TurnOutcome, MemoryFile } from './event';
 import type { ContextEdit } from './contextEditing';
+import type { PersistentMap } from './persistentMap';
 import type { Decision, Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 
@@ -47,6 +48,14 @@ export interface Refault {
   readonly what: string;
 }
 
+/** A step with a call that read or changed a file, and the step before it that did. */
+export interface FileCall {
+  readonly step: BlockId;
+  /** Where the step stood when it came in; summaries may have moved it on since, never back. */
+  readonly place: number;
+  readonly earlier?: FileCall;
+}
+
 /** A block as it stood before a pass, with the decision it stood under. */
 export interface FormerBlock {
   readonly block: Block;
@@ -90,7 +99,7 @@ export interface ContextWindow {
   readonly note: number;
   readonly baseline?: Baseline;
   /** The last decision for every block that is not whole in the window. */
-  readonly decisions: ReadonlyMap<BlockId, Decision>;
+  readonly decisions: PersistentMap<BlockId, Decision>;
   readonly ledger: readonly LedgerEntry[];
   /** The blocks as the newest pass left them; a count of any others says nothing of that pass. */
   readonly leftByPass?: readonly Block[];
@@ -100,6 +109,8 @@ export interface ContextWindow {
   readonly handChanges: readonly HandChange[];
   /** The last change of the notes; absent before the first. */
   readonly scratchpadChange?: ScratchpadChange;
+  /** The newest step that called a tool on a file, by path: what is read again is looked up here. */
+  readonly fileCalls: PersistentMap<string, FileCall>;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
@@ -107,9 +118,16 @@ export interface ContextWindow {
   readonly lastOutcome?: TurnOutcome;
 }
 
+/** Most blocks have left, and every rule asks for the others; a window is immutable. */
+const IN_WINDOW = new WeakMap<ContextWindow, readonly Block[]>();
+
 /** The blocks of which anything is sent, in order. */
 export function blocksInWindow(window: ContextWindow): readonly Block[] {
-  return window.blocks.filter(isInWindow);
+  const known = IN_WINDOW.get(window);
+  if (known !== undefined) return known;
+  const found = window.blocks.filter(isInWindow);
+  IN_WINDOW.set(window, found);
+  return found;
 }
 
 /** Finds a block by its id. */

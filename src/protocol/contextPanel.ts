@@ -210,6 +210,7 @@ export interface PassView {
   readonly freedTokens: number;
   /** Null when the pass cannot pay for itself. */
   readonly breakEvenRequests: number | null;
+  /** Counted until the pass has paid for itself, so that old passes stay as they are. */
   readonly requestsSince: number;
 }
 

@@ -78,8 +78,39 @@ function blockViews(
   measured: Measurement,
   aids: RowAids,
 ): readonly BlockView[] {
-  return window.blocks.map((block) => blockView(window, measured, block, aids));
+  return window.blocks.map((block) => {
+    const isStill = !isInWindow(block) && !aids.tookNext.has(block.id);
+    return (
+      (isStill ? rowOutside(window, block) : undefined) ?? blockView(window, measured, block, aids)
+    );
+  });
 }
+
+/** The row of a block that is out of the window, and the decision it was drawn under. */
+interface RowOutside {
+  readonly decision: Decision;
+  readonly row: BlockView;
+}
+
+/** Most blocks have left: their rows stay as they are until something brings them back. */
+const OUTSIDE = new WeakMap<Block, RowOutside>();
+
+/** Draws a row from the block and its decision alone; undefined where there is no decision. */
+function rowOutside(window: ContextWindow, block: Block): BlockView | undefined {
+  const decision = window.decisions.get(block.id);
+  if (decision === undefined) return undefined;
+  const known = OUTSIDE.get(block);
+  if (known?.decision === decision) return known.row;
+  const row = blockView(window, NOTHING_MEASURED, block, NO_AIDS);
+  OUTSIDE.set(block, { decision, row });
+  return row;
+}
+
+const NOTHING_MEASURED: Measurement = {
+  used: { tokens: 0, exact: true },
+  source: 'estimate',
+  parts: [],
+};
 
 /** What rows show that is worked out for all of them at once. */
 interface RowAids {
@@ -87,6 +118,8 @@ interface RowAids {
   readonly leavesNext: Changes;
   readonly tookNext: Changes;
 }
+
+const NO_AIDS: RowAids = { salienceOf: new Map(), leavesNext: NO_CHANGES, tookNext: NO_CHANGES };
 
 function blockView(
   window: ContextWindow,

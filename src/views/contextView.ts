@@ -66,7 +66,7 @@ export function contextView(facts: ContextFacts): ContextView {
     balance: account.balance,
     tiers: tierTokens(window, account.measured),
     blocks,
-    passes: passViews(window, requestsOfPasses(inspected, window, facts.demoAuthor)),
+    passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),
     edits: handChangeViews(window),
     ...(notes === undefined ? {} : { notes }),
     refaults: refaultsOf(window),

@@ -1,6 +1,7 @@
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
+import type { SessionEvent } from '../contextWindow/event';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
 import type { DecisionView, PassView } from '../protocol/contextPanel';
@@ -8,7 +9,18 @@ import type { Inspected } from './inspected';
 
 /** Draws the ledger of passes, newest first. */
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
-  return window.ledger.map((entry) => passView(entry, window, requestOf)).toReversed();
+  const drawn = Array.from<PassView>({ length: window.ledger.length });
+  // Of several passes before one step the last is what the step's request was measured with.
+  let stepBehind: number | undefined;
+  for (let index = window.ledger.length - 1; index >= 0; index -= 1) {
+    const entry = window.ledger[index];
+    if (entry === undefined) continue;
+    const { beforeStep } = entry.pass;
+    const isLast = beforeStep !== stepBehind;
+    stepBehind = beforeStep;
+    drawn[window.ledger.length - 1 - index] = passView(factsOf(entry, isLast, window, requestOf));
+  }
+  return drawn;
 }
 
 /** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */
@@ -31,12 +43,54 @@ export function decisionView(decision: Decision): DecisionView {
   return salience === undefined ? view : { ...view, salience };
 }
 
-function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestOfStep): PassView {
+/** What a pass is drawn from besides its entry. */
+interface PassFacts {
+  readonly entry: LedgerEntry;
+  readonly request: StepRequest;
+  readonly isLast: boolean;
+  readonly why: string | undefined;
+  readonly requestsSince: number;
+}
+
+function factsOf(
+  entry: LedgerEntry,
+  isLast: boolean,
+  window: ContextWindow,
+  requestOf: RequestOfStep,
+): PassFacts {
+  const { number, beforeStep, cache } = entry.pass;
+  return {
+    entry,
+    request: requestOf(beforeStep),
+    isLast,
+    why: entry.undone === true ? undefined : whyNotUndone(window, number),
+    requestsSince: Math.min(window.step - beforeStep + 1, cache.breakEvenRequests ?? 0),
+  };
+}
+
+/** Each pass is drawn once, for as long as nothing about it changes: a session has many. */
+const DRAWN = new WeakMap<LedgerEntry, { readonly of: PassFacts; readonly view: PassView }>();
+
+function passView(facts: PassFacts): PassView {
+  const known = DRAWN.get(facts.entry);
+  if (known !== undefined && isAlike(known.of, facts)) return known.view;
+  const view = drawPass(facts);
+  DRAWN.set(facts.entry, { of: facts, view });
+  return view;
+}
+
+function isAlike(one: PassFacts, other: PassFacts): boolean {
+  return (
+    one.request === other.request &&
+    one.isLast === other.isLast &&
+    one.why === other.why &&
+    one.requestsSince === other.requestsSince
+  );
+}
+
+function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): PassView {
   const { pass } = entry;
-  const request = requestOf(pass.beforeStep);
-  const undone = entry.undone === true;
-  const why = undone ? undefined : whyNotUndone(window, pass.number);
-  const measured = isLastBefore(entry, window) ? measuredBy(request.usage) : undefined;
+  const measured = isLast ? measuredBy(request.usage) : undefined;
   const action = changeByHandIn(pass);
   const kept = pass.decisions.filter(({ action }) => action === 'keep').length;
   return {
@@ -44,7 +98,7 @@ function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestO
     beforeStep: pass.beforeStep,
     trigger: pass.trigger,
     policy: pass.policy,
-    undone,
+    undone: entry.undone === true,
     ...(why === undefined ? {} : { whyNotUndone: why }),
     before: pass.before,
     after: tokensAfter(entry),
@@ -60,14 +114,8 @@ function passView(entry: LedgerEntry, window: ContextWindow, requestOf: RequestO
     ...(measured === undefined ? {} : { measured }),
     freedTokens: pass.cache.freedTokens,
     breakEvenRequests: pass.cache.breakEvenRequests,
-    requestsSince: window.step - pass.beforeStep + 1,
+    requestsSince,
   };
-}
-
-/** Of several passes before one step the last is what the step's request was measured with. */
-function isLastBefore({ pass }: LedgerEntry, { ledger }: ContextWindow): boolean {
-  const last = ledger.findLast((other) => other.pass.beforeStep === pass.beforeStep);
-  return last?.pass.number === pass.number;
 }
 
 /** The one thing a pass by hand is about; thinking behind it may go with it. */
@@ -103,30 +151,50 @@ export interface StepRequest {
 /** Says what is known of a step's request, also of the one that would be sent next. */
 type RequestOfStep = (step: number) => StepRequest;
 
+/** Who answered the steps of a log so far; a list of events only ever grows. */
+interface Answered {
+  readonly recordedUsage: Inspected['recordedUsage'];
+  readonly demoAuthor: string;
+  readonly byStep: Map<number, StepRequest>;
+  /** How many events were read. */
+  read: number;
+  author: string | undefined;
+}
+
+const ANSWERED = new WeakMap<readonly SessionEvent[], Answered>();
+
 /**
  * Reads off the log who answered the requests the passes of a window made room in, and what was
  * reported of them. The next one would go to the model of now; a reply that was stopped has not the
  * name of who wrote it, so the answer before it stands for it.
  */
-export function requestsOfPasses(
-  { events, recordedUsage, window, model: modelNow, offline }: Inspected,
-  { ledger }: ContextWindow,
-  demoAuthor: string,
-): RequestOfStep {
-  const wanted = new Set(ledger.map(({ pass }) => pass.beforeStep));
-  const found = new Map<number, StepRequest>();
-  const payee = (model: string): Payee =>
-    model === demoAuthor ? { offline: true } : { offline: false, model };
-  let author: string | undefined;
-  for (const event of wanted.size === 0 ? [] : events) {
-    if (event.type !== 'replyReceived') continue;
-    const { step, model, usage, stopReason } = event;
-    if (stopReason !== 'stopped') author = model;
-    if (!wanted.has(step)) continue;
-    found.set(step, { by: payee(author ?? model), usage: recordedUsage?.get(step) ?? usage });
-  }
+export function requestsOfPasses(inspected: Inspected, demoAuthor: string): RequestOfStep {
+  const { window, model: modelNow, offline } = inspected;
+  const { byStep } = answeredIn(inspected, demoAuthor);
   const next: StepRequest = {
     by: offline ? { offline: true } : { offline: false, model: window.model ?? modelNow },
   };
-  return (step) => found.get(step) ?? next;
+  return (step) => byStep.get(step) ?? next;
+}
+
+function answeredIn({ events, recordedUsage }: Inspected, demoAuthor: string): Answered {
+  const known = ANSWERED.get(events);
+  const isOfThese = known?.recordedUsage === recordedUsage && known?.demoAuthor === demoAuthor;
+  const answered =
+    known !== undefined && isOfThese
+      ? known
+      : { recordedUsage, demoAuthor, byStep: new Map(), read: 0, author: undefined };
+  for (; answered.read < events.length; answered.read += 1) take(answered, events[answered.read]);
+  ANSWERED.set(events, answered);
+  return answered;
+}
+
+function take(answered: Answered, event: SessionEvent | undefined): void {
+  if (event?.type !== 'replyReceived') return;
+  const { step, model, usage, stopReason } = event;
+  if (stopReason !== 'stopped') answered.author = model;
+  const author = answered.author ?? model;
+  const by: Payee =
+    author === answered.demoAuthor ? { offline: true } : { offline: false, model: author };
+  answered.byStep.set(step, { by, usage: answered.recordedUsage?.get(step) ?? usage });
 }

@@ -31,15 +31,34 @@ export function timelineView(timeline: Timeline, facts: TimelineFacts): Timeline
   return new TimelineDrawing(facts).draw(timeline);
 }
 
-/** A step as it is drawn, with what the totals are made of. */
+/** A step as it is drawn, with the sums over it and all steps before it. */
 interface DrawnPoint {
+  readonly of: StepPoint;
   readonly view: TimelinePoint;
+  readonly sums: Sums;
+}
+
+/** What the totals are made of. */
+interface Sums {
+  readonly passes: number;
+  readonly refaults: number;
+  readonly cacheRead: number;
+  readonly input: number;
   readonly charges: ChargeSum;
 }
 
-/** Draws a timeline while it grows: each step is drawn once, for as long as it is the same. */
+const NO_SUMS: Sums = {
+  passes: 0,
+  refaults: 0,
+  cacheRead: 0,
+  input: 0,
+  charges: { count: 0, scripted: 0, cost: 0 },
+};
+
+/** Draws a timeline while it grows: only the steps that are other than before are drawn anew. */
 export class TimelineDrawing {
-  readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
+  #drawn: readonly DrawnPoint[] = [];
+  #views: readonly TimelinePoint[] = [];
 
   constructor(private readonly facts: TimelineFacts) {}
 
@@ -58,21 +77,44 @@ export class TimelineDrawing {
   }
 
   draw(timeline: Timeline): TimelineView {
-    const { facts } = this;
-    const drawn = timeline.points.map((point) => this.#drawnOf(point));
-    const points = drawn.map(({ view }) => view);
-    return { points, totals: totalsOf(timeline, drawn, facts) };
+    const { points } = timeline;
+    const isOther = (point: StepPoint, index: number) => this.#drawn[index]?.of !== point;
+    const first = points.findIndex(isOther);
+    const same = first === -1 ? points.length : first;
+    const drawn = this.#drawn.slice(0, same);
+    const views = this.#views.slice(0, same);
+    for (const point of points.slice(same)) {
+      const next = drawnAfter(drawn.at(-1)?.sums ?? NO_SUMS, point, this.facts);
+      drawn.push(next);
+      views.push(next.view);
+    }
+    [this.#drawn, this.#views] = [drawn, views];
+    const totals = totalsOf(timeline, drawn.at(-1)?.sums ?? NO_SUMS, this.facts);
+    return { points: views, totals };
   }
+}
 
-  #drawnOf(point: StepPoint): DrawnPoint {
-    const known = this.#drawn.get(point);
-    if (known !== undefined) return known;
-    const { facts } = this;
-    const charges = sumOfCharges(chargesOfPoint(point, facts), facts);
-    const drawn = { view: pointView(point, charges, facts), charges };
-    this.#drawn.set(point, drawn);
-    return drawn;
-  }
+function drawnAfter(before: Sums, point: StepPoint, facts: TimelineFacts): DrawnPoint {
+  const charges = sumOfCharges(chargesOfPoint(point, facts), facts);
+  const view = pointView(point, charges, facts);
+  const { billed } = view;
+  const sums = {
+    passes: before.passes + point.passes.length,
+    refaults: before.refaults + point.refaults.filter(({ by }) => by !== 'user').length,
+    cacheRead: before.cacheRead + (billed?.cacheRead ?? 0),
+    input:
+      before.input + (billed?.cacheRead ?? 0) + (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0),
+    charges: joined(before.charges, charges),
+  };
+  return { of: point, view, sums };
+}
+
+function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
+  return {
+    count: one.count + other.count,
+    scripted: one.scripted + other.scripted,
+    cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+  };
 }
 
 function pointView(point: StepPoint, charges: ChargeSum, facts: TimelineFacts): TimelinePoint {
@@ -242,34 +284,19 @@ function troubleMark(
   }
 }
 
-function totalsOf(
-  { points, next }: Timeline,
-  drawn: readonly DrawnPoint[],
-  facts: TimelineFacts,
-): TimelineTotals {
-  const bills = drawn.map(({ view }) => view.billed);
-  const read = sum(bills, (billed) => billed?.cacheRead ?? 0);
-  const input = read + sum(bills, (billed) => (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0));
-  const charges = [...drawn.map((point) => point.charges), sumOfCharges(paid(next.charges), facts)];
+function totalsOf({ next }: Timeline, sums: Sums, facts: TimelineFacts): TimelineTotals {
+  const { passes, refaults, cacheRead, input, charges } = sums;
   return {
-    passes: sum(points, ({ passes }) => passes.length) + next.passes.length,
-    refaults: sum(points, ({ refaults }) => refaults.filter(({ by }) => by !== 'user').length),
-    cacheReadShare: input === 0 ? null : read / input,
-    cost: costText(charges, facts),
+    passes: passes + next.passes.length,
+    refaults,
+    cacheReadShare: input === 0 ? null : cacheRead / input,
+    cost: costText(joined(charges, sumOfCharges(paid(next.charges), facts)), facts),
   };
 }
 
-function costText(charges: readonly ChargeSum[], { offline }: TimelineFacts): string {
-  const count = sum(charges, (each) => each.count);
-  const isScripted = sum(charges, ({ scripted }) => scripted) === count;
+function costText({ count, scripted, cost }: ChargeSum, { offline }: TimelineFacts): string {
+  const isScripted = scripted === count;
   if (isScripted && (offline || count > 0)) return 'no charge (offline)';
   if (count === 0) return 'cost not recorded';
-  if (charges.some(({ cost }) => cost === null)) return 'price unknown';
-  return `$${sum(charges, ({ cost }) => cost ?? 0).toFixed(2)}`;
-}
-
-function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
-  let total = 0;
-  for (const item of items) total += numberOf(item);
-  return total;
+  return cost === null ? 'price unknown' : `$${cost.toFixed(2)}`;
 }

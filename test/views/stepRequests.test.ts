@@ -31,7 +31,7 @@ function payees(
   const events = dated([promptEvent('task'), ...told]);
   const window = fold(events);
   const inspected = { ...inspectedOf(window, smallBudget(), { events }), ...more };
-  const requestOf = requestsOfPasses(inspected, window, DEMO);
+  const requestOf = requestsOfPasses(inspected, DEMO);
   return steps.map((step) => {
     const { by: payee } = requestOf(step);
     return payee.offline ? 'offline' : payee.model;
@@ -70,11 +70,9 @@ describe('the request a pass made room in', () => {
     const events = dated([promptEvent('task'), by(SONNET), passBefore(2, 1), by(SONNET)]);
     const window = fold(events);
     const inspected = inspectedOf(window, smallBudget(), { events });
-    expect(requestsOfPasses(inspected, window, DEMO)(2).usage).toEqual(usage(500));
+    expect(requestsOfPasses(inspected, DEMO)(2).usage).toEqual(usage(500));
     const recordedUsage = new Map([[2, usage(77)]]);
-    expect(requestsOfPasses({ ...inspected, recordedUsage }, window, DEMO)(2).usage).toEqual(
-      usage(77),
-    );
-    expect(requestsOfPasses(inspected, window, DEMO)(3).usage).toBeUndefined();
+    expect(requestsOfPasses({ ...inspected, recordedUsage }, DEMO)(2).usage).toEqual(usage(77));
+    expect(requestsOfPasses(inspected, DEMO)(3).usage).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { Block } from '../block';
 import type { Budget } from '../budget';
-import type { ContextWindow } from '../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../contextWindow';
 import type { Measurement, PartWeight } from './measure';
 import type { Amount } from '../plan';
 import { tierOf } from '../tier';
@@ -55,7 +55,7 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
     archive: 0,
     working: 0,
   };
-  const blockOf = new Map<string, Block>(window.blocks.map((block) => [block.id, block]));
+  const blockOf = blocksById(window);
   for (const { part, tokens } of measured.parts) {
     categories[categoryOf(window, part, blockOf.get(part))] += tokens;
   }
@@ -80,6 +80,11 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
   };
 }
 
+/** The blocks that can have a weight: nothing is measured of the others. */
+function blocksById(window: ContextWindow): ReadonlyMap<string, Block> {
+  return new Map(blocksInWindow(window).map((block) => [block.id, block]));
+}
+
 function categoryOf(
   window: ContextWindow,
   part: PartWeight['part'],
@@ -101,9 +106,7 @@ export function categoryOfBlock(window: ContextWindow, block: Block): Category {
 
 /** Adds up the parts of the next request by tier; everything that is no block is of the system tier. */
 export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
-  const blockOf = new Map<string, (typeof window.blocks)[number]>(
-    window.blocks.map((block) => [block.id, block]),
-  );
+  const blockOf = blocksById(window);
   const sums = { system: 0, working: 0, archive: 0 };
   let summary = 0;
   for (const { part, tokens } of measured.parts) {

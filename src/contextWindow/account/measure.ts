@@ -39,18 +39,10 @@ export function measure(window: ContextWindow, estimate: Estimate): Measurement 
       parts: guesses,
     };
   }
-  const counted = new Set<PartWeight['part']>([
-    'tools',
-    'system',
-    'unrecorded',
-    'notes',
-    ...window.blocks.slice(0, baseline.blocks).map((block) => block.id),
-  ]);
-  const covered = fitTo(
-    guesses.filter(({ part }) => counted.has(part)),
-    baseline.tokens,
-  );
-  const since = guesses.filter(({ part }) => !counted.has(part));
+  // The parts are in the window's order: those that came in since are the last.
+  const added = window.blocks.slice(baseline.blocks).filter(isInWindow).length;
+  const covered = fitTo(guesses.slice(0, guesses.length - added), baseline.tokens);
+  const since = guesses.slice(guesses.length - added);
   return {
     used: { tokens: baseline.tokens + sumOf(since), exact: since.length === 0 },
     source: baseline.source,

@@ -17,14 +17,42 @@ export function withDecision(
 ): ContextWindow {
   const decision = admissionDecision(block);
   if (decision === undefined) return window;
-  return { ...window, decisions: new Map(window.decisions).set(block.id, decision) };
+  return { ...window, decisions: window.decisions.with([[block.id, decision]]) };
+}
+
+/** Lists that one fold alone holds yet: these change in place, so that it copies none for each event. */
+const OWN = new WeakSet<readonly Block[]>();
+
+/** Gives a fold a list of its own; what comes of it must be given up before anybody else sees it. */
+export function ownBlocks(window: ContextWindow): ContextWindow {
+  if (OWN.has(window.blocks)) return window;
+  const blocks = [...window.blocks];
+  OWN.add(blocks);
+  return { ...window, blocks };
+}
+
+/** Gives up the list of a fold: from now on it never changes. */
+export function giveUpBlocks(window: ContextWindow): ContextWindow {
+  OWN.delete(window.blocks);
+  return window;
+}
+
+/** Adds a block at the end. */
+export function addBlock(window: ContextWindow, block: Block): ContextWindow {
+  // The quickest copy there is: a session has thousands of blocks.
+  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.concat(block) };
+  (window.blocks as Block[]).push(block);
+  return { ...window };
 }
 
 /** Puts a block in the place of its former self. */
 export function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
   // The newest is the one most often changed.
   const at = window.blocks.findLastIndex(({ id }) => id === block.id);
-  return at === -1 ? window : { ...window, blocks: window.blocks.with(at, block) };
+  if (at === -1) return window;
+  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.with(at, block) };
+  (window.blocks as Block[])[at] = block;
+  return { ...window };
 }
 
 /** Drops the official number: it is of other bytes. */
@@ -76,7 +104,6 @@ export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
 
 /** What had taken a block out holds no longer; how it was cut at admission does. */
 function withoutDecision(window: ContextWindow, block: AnchorBlock | PromptBlock): ContextWindow {
-  const decisions = new Map(window.decisions);
-  decisions.delete(block.id);
-  return withDecision({ ...window, decisions }, block);
+  const decisions = window.decisions.with([[block.id, admissionDecision(block)]]);
+  return { ...window, decisions };
 }

@@ -2,11 +2,15 @@ import type { AnchorBlock, BlockId, NoteBlock, PromptBlock, StepBlock, ToolPair 
 import type { Baseline, ContextWindow } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
 import { mayBeContextEdited } from '../contextEditing';
+import { PersistentMap } from '../persistentMap';
 import { promptTokens } from '../usage';
 import { applyPass } from '../passes/applyPass';
 import {
+  addBlock,
   editFromStart,
   forgetBaseline,
+  giveUpBlocks,
+  ownBlocks,
   replaceBlock,
   withDecision,
   withoutExact,
@@ -14,7 +18,7 @@ import {
   setPinned,
 } from './blockChanges';
 import { undoPass } from '../passes/undoPass';
-import { refaultByUser, refaultsOf, refaultsOfSearch } from '../passes/refault';
+import { refaultByUser, refaultsOf, refaultsOfSearch, withFileCalls } from '../passes/refault';
 import { EMPTY_SCRATCHPAD, scratchpadText } from '../scratchpad';
 import { isThinkingSendable } from '../thinking';
 import { withHandChange } from './handChanges';
@@ -31,18 +35,26 @@ export const EMPTY_WINDOW: ContextWindow = {
   turn: 0,
   step: 0,
   note: 0,
-  decisions: new Map(),
+  decisions: PersistentMap.of(),
+  fileCalls: PersistentMap.of(),
   ledger: [],
   refaults: [],
   handChanges: [],
   state: {},
 };
 
-/** Works out the window from the log; the same log always gives the same window. */
-export function fold(events: Iterable<SessionEvent>): ContextWindow {
-  let window = EMPTY_WINDOW;
-  for (const event of events) window = applyEvent(window, event);
-  return window;
+/** Works out the window from the log, or from its rest; the same log always gives the same window. */
+export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): ContextWindow {
+  let window = start;
+  for (const event of events) {
+    window = applyEvent(isOfOneBlock(event) ? ownBlocks(window) : window, event);
+  }
+  return giveUpBlocks(window);
+}
+
+/** The most frequent events, each of which adds or completes one block. */
+function isOfOneBlock({ type }: SessionEvent): boolean {
+  return type === 'replyReceived' || type === 'toolFinished' || type === 'promptSubmitted';
 }
 
 /** Takes one event into the window. */
@@ -120,8 +132,7 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     state: event.admission.form,
     ...(event.attachments === undefined ? {} : { attachments: event.attachments }),
   };
-  const admitted = { ...resetAttempts(window), turn, blocks: [...window.blocks, block] };
-  return withDecision(admitted, block);
+  return withDecision({ ...addBlock(resetAttempts(window), block), turn }, block);
 }
 
 function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): ContextWindow {
@@ -156,12 +167,10 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
           : { contextEdits: event.serverEdits ?? [] }),
       })
     : window;
-  return {
-    ...resetAttempts(counted),
-    step,
-    blocks: [...counted.blocks, block],
-    refaults: [...counted.refaults, ...refaultsOf(counted, block)],
-  };
+  const fileCalls = withFileCalls(counted, block);
+  const found = refaultsOf(counted, block);
+  const refaults = found.length === 0 ? counted.refaults : [...counted.refaults, ...found];
+  return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults };
 }
 
 function resetAttempts(window: ContextWindow): ContextWindow {
@@ -232,9 +241,9 @@ function addNote(
     pinned: false,
     state: admission.form,
   };
-  const added = { ...window, note: number, blocks: [...window.blocks, note] };
-  const refaults = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
-  return withDecision({ ...added, refaults: [...window.refaults, ...refaults] }, note);
+  const found = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
+  const refaults = found.length === 0 ? window.refaults : [...window.refaults, ...found];
+  return withDecision({ ...addBlock(window, note), note: number, refaults }, note);
 }
 
 function setState(

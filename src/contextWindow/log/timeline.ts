@@ -198,10 +198,9 @@ class Drawing {
   }
 
   takeRefaults(refaults: readonly Refault[]): void {
-    if (refaults.length === 0) return;
-    const placeOf = new Map(this.points.map(({ step }, index) => [step, index] as const));
     for (const refault of refaults) {
-      const index = placeOf.get(refault.step) ?? -1;
+      // Asked for by one of the newest steps: from the end it is found at once.
+      const index = this.points.findLastIndex(({ step }) => step === refault.step);
       const point = this.points[index];
       if (point === undefined) continue;
       this.points[index] = { ...point, refaults: [...point.refaults, refault] };

@@ -1,6 +1,6 @@
 import type { ContextWindow } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
-import { applyEvent, EMPTY_WINDOW } from './fold';
+import { EMPTY_WINDOW, fold } from './fold';
 
 /** A window is kept every so many steps: to travel back is to fold fewer steps than that. */
 const STEPS_APART = 64;
@@ -67,8 +67,8 @@ export class WindowHistory {
   }
 
   /** The numbers of the steps, in the order they happened: lost lines of the log leave gaps. */
-  get stepNumbers(): readonly number[] {
-    return [...this.#replies.keys()];
+  get stepNumbers(): Iterable<number> {
+    return this.#replies.keys();
   }
 
   /** The reply that makes a step; undefined where there is no such step. */
@@ -129,12 +129,18 @@ export class WindowHistory {
   #fold(taken: number): ContextWindow {
     const start = this.#nearest(taken);
     let { window } = start;
+    let folded = start.taken;
+    const foldTo = (end: number): void => {
+      window = fold(this.#events.slice(folded, end), window);
+      folded = end;
+    };
     for (let at = start.taken; at < taken; at += 1) {
       const event = this.#events[at];
-      if (event === undefined) break;
-      if (event.type === 'replyReceived') this.#keep(event.step, at, window);
-      window = applyEvent(window, event);
+      if (event?.type !== 'replyReceived' || !this.#isDue(event.step, at)) continue;
+      foldTo(at);
+      this.#checkpoints.push({ taken: at, window });
     }
+    foldTo(taken);
     if (taken > this.#head.taken) this.#head = { taken, window };
     return window;
   }
@@ -145,11 +151,11 @@ export class WindowHistory {
     return before ?? { taken: 0, window: EMPTY_WINDOW };
   }
 
-  /** Keeps the window before every so many steps, each once. */
-  #keep(step: number, taken: number, window: ContextWindow): void {
+  /** The window is kept before every so many steps, each once. */
+  #isDue(step: number, taken: number): boolean {
     const ordinal = this.#replies.get(step)?.ordinal ?? 0;
     const newest = this.#checkpoints.at(-1)?.taken ?? 0;
-    if (taken > newest && ordinal % STEPS_APART === 0) this.#checkpoints.push({ taken, window });
+    return taken > newest && ordinal % STEPS_APART === 0;
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type StepRange,
   type SummaryBlock,
 } from '../block';
-import type { ContextWindow, FormerBlock } from '../contextWindow';
+import type { ContextWindow } from '../contextWindow';
 import { admissionDecision } from '../account/admission';
 import { asAdmitted, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
@@ -27,69 +27,110 @@ const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
 export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
   const shownScratchpad = scratchpadText(window.scratchpad);
-  const asDecided = (block: Block): Block => {
+  const decided = concernedBy(window, pass).map(({ place, block }): Concerned => {
     const decision = decisionOf.get(block.id);
-    return decision === undefined ? block : decide(window, block, decision);
-  };
+    const after = decision === undefined ? block : decide(window, block, decision);
+    return { place, block, decision, after };
+  });
   const staying = pass.summaries
-    .reduce(placeSummary, window.blocks.map(asDecided))
+    .reduce(
+      placeSummary,
+      decided.map(({ after }) => after),
+    )
     .filter(isInWindow);
   let edited = isScratchpadChanged(window, staying);
-  const decided = window.blocks.map((block): Block => {
-    const decision = decisionOf.get(block.id);
-    const changed = asDecided(block);
+  const concerned = decided.map((each): Concerned => {
     // Thinking may go from the start on, oldest first: that leaves later thinking as it is.
-    edited ||= changed !== block && decision?.action !== 'trim';
-    return edited ? withoutThinking(changed) : changed;
+    edited ||= each.after !== each.block && each.decision?.action !== 'trim';
+    return edited ? { ...each, after: withoutThinking(each.after) } : each;
   });
-  const blocks = pass.summaries.reduce(placeSummary, decided);
+  const blocks = blocksAfter(window, pass, concerned);
+  const restored = restoredIn(window, pass);
   return {
     ...window,
     blocks,
     leftByPass: blocks,
     shownScratchpad,
     scratchpadBehindAnchor: belongBehindAnchor(staying),
-    decisions: decisionsAfter(window, decided, decisionOf),
-    refaults: [...window.refaults, ...restoredIn(window, pass)],
-    ledger: [...window.ledger, { pass, former: formerOf(window, decided) }],
+    decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
+    refaults: restored.length === 0 ? window.refaults : [...window.refaults, ...restored],
+    ledger: [...window.ledger, { pass, former: formerOf(window, concerned) }],
   };
 }
 
-/** The last decision for every block that is not whole, once the pass has applied. */
-function decisionsAfter(
+/** A block that a pass may change, and where it stands. */
+interface Concerned {
+  readonly place: number;
+  readonly block: Block;
+  readonly decision: Decision | undefined;
+  readonly after: Block;
+}
+
+/** The blocks in the window, and what a pass names besides; the long rest stays as it is. */
+function concernedBy(
   window: ContextWindow,
-  decided: readonly Block[],
-  decisionOf: ReadonlyMap<BlockId, Decision>,
-): ContextWindow['decisions'] {
-  const decisions = new Map(window.decisions);
-  window.blocks.forEach((before, index) => {
-    const decision = decisionOf.get(before.id);
-    const block = decided[index];
-    if (decision === undefined || block === undefined) return;
-    switch (decision.action) {
-      case 'keep':
-      case 'rewrite':
-        return;
-      case 'trim':
-        // A block that is cut or cleared as well stays that: why it is says more.
-        if (before.state === 'whole') decisions.set(before.id, decision);
-        return;
-      case 'restore': {
-        // What took it out holds no longer; how it was cut at admission does.
-        decisions.delete(before.id);
-        const admitted = block.kind === 'summary' ? undefined : admissionDecision(block);
-        if (admitted !== undefined) decisions.set(before.id, admitted);
-        return;
-      }
-      case 'truncate':
-      case 'clear':
-      case 'compact':
-      case 'evict':
-        decisions.set(before.id, decision);
-        return;
-    }
+  { decisions, summaries }: Pass,
+): readonly Pick<Concerned, 'place' | 'block'>[] {
+  const inside: Pick<Concerned, 'place' | 'block'>[] = [];
+  window.blocks.forEach((block, place) => {
+    if (isInWindow(block)) inside.push({ place, block });
   });
-  return decisions;
+  const named = new Set<BlockId>(decisions.map(({ blockId }) => blockId));
+  for (const { covers } of summaries) for (const id of covers) named.add(id);
+  for (const { block } of inside) named.delete(block.id);
+  // Seldom anything: what the user restores.
+  if (named.size === 0) return inside;
+  return window.blocks.flatMap((block, place) =>
+    isInWindow(block) || named.has(block.id) ? [{ place, block }] : [],
+  );
+}
+
+/** All blocks once the pass has applied, its summaries in their places. */
+function blocksAfter(
+  window: ContextWindow,
+  { summaries }: Pass,
+  concerned: readonly Concerned[],
+): readonly Block[] {
+  const blocks = [...window.blocks];
+  for (const { place, after } of concerned) blocks[place] = after;
+  if (summaries.length === 0) return blocks;
+  const former = new Set(concerned.map(({ after }) => after));
+  const placed = summaries.reduce(
+    placeSummary,
+    concerned.map(({ after }) => after),
+  );
+  // From the end on: what is put in moves nothing before it.
+  let next = concerned.length;
+  for (const block of placed.toReversed()) {
+    if (former.has(block)) next -= 1;
+    else blocks.splice(concerned[next]?.place ?? blocks.length, 0, block);
+  }
+  return blocks;
+}
+
+/** What becomes of the last decision for a block: another one, none, or nothing at all. */
+function decisionAfter({
+  block: before,
+  decision,
+  after,
+}: Concerned): readonly (readonly [BlockId, Decision | undefined])[] {
+  switch (decision?.action) {
+    case undefined:
+    case 'keep':
+    case 'rewrite':
+      return [];
+    case 'trim':
+      // A block that is cut or cleared as well stays that: why it is says more.
+      return before.state === 'whole' ? [[before.id, decision]] : [];
+    case 'restore':
+      // What took it out holds no longer; how it was cut at admission does.
+      return [[before.id, after.kind === 'summary' ? undefined : admissionDecision(after)]];
+    case 'truncate':
+    case 'clear':
+    case 'compact':
+    case 'evict':
+      return [[before.id, decision]];
+  }
 }
 
 /** What the user brought back, as far as a policy had taken it. */
@@ -100,9 +141,12 @@ function restoredIn(window: ContextWindow, { decisions }: Pass): ContextWindow['
 }
 
 /** The blocks a pass changed, as they were. */
-function formerOf(window: ContextWindow, decided: readonly Block[]): readonly FormerBlock[] {
-  return window.blocks.flatMap((block, index): FormerBlock[] => {
-    if (decided[index] === block) return [];
+function formerOf(
+  window: ContextWindow,
+  concerned: readonly Concerned[],
+): ContextWindow['ledger'][number]['former'] {
+  return concerned.flatMap(({ block, after }) => {
+    if (after === block) return [];
     const decision = window.decisions.get(block.id);
     return [{ block, ...(decision === undefined ? {} : { decision }) }];
   });

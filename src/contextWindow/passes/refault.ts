@@ -8,7 +8,7 @@ import {
 } from '../block';
 import { blockText } from '../blockText';
 import { hasLeft, isCut } from '../blockForms';
-import { findBlock, type ContextWindow, type Refault } from '../contextWindow';
+import { findBlock, type ContextWindow, type FileCall, type Refault } from '../contextWindow';
 import { callEffectOf, overlap, type CallEffect } from '../callEffect';
 import { labelOf } from '../label';
 
@@ -120,9 +120,9 @@ function lostRead(
 ): BlockId | undefined {
   // Before the first pass nothing has left.
   if (window.ledger.length === 0) return undefined;
-  for (let index = window.blocks.length - 1; index >= 0; index -= 1) {
-    const block = window.blocks[index];
-    if (block?.kind !== 'step') continue;
+  for (let call = window.fileCalls.get(path); call !== undefined; call = call.earlier) {
+    const block = stepOf(window, call);
+    if (block === undefined) continue;
     for (const { pair, effect } of fileCallEffectsOf(block)) {
       if (effect.path !== path) continue;
       if (effect.kind !== 'read') return undefined;
@@ -132,10 +132,42 @@ function lostRead(
   return undefined;
 }
 
+function stepOf({ blocks }: ContextWindow, { step, place }: FileCall): StepBlock | undefined {
+  for (let index = place; index < blocks.length; index += 1) {
+    const block = blocks[index];
+    if (block?.kind === 'step' && block.id === step) return block;
+  }
+  return undefined;
+}
+
+/** Takes down which files a step that is about to come in calls tools on. */
+export function withFileCalls(
+  { fileCalls, blocks }: ContextWindow,
+  { id: step, pairs }: StepBlock,
+): ContextWindow['fileCalls'] {
+  const paths = pairs.flatMap(({ use }) => {
+    const effect = callEffectOf(use);
+    return isOfFile(effect) ? [effect.path] : [];
+  });
+  return fileCalls.with(
+    [...new Set(paths)].map((path) => {
+      const earlier = fileCalls.get(path);
+      const call = { step, place: blocks.length, ...(earlier === undefined ? {} : { earlier }) };
+      return [path, call] as const;
+    }),
+  );
+}
+
 /** A call that read or changed a file, and did. */
 interface FileCallEffect {
   readonly pair: ToolPair;
-  readonly effect: Extract<CallEffect, { readonly kind: 'read' | 'edit' | 'write' }>;
+  readonly effect: EffectOnFile;
+}
+
+type EffectOnFile = Extract<CallEffect, { readonly kind: 'read' | 'edit' | 'write' }>;
+
+function isOfFile(effect: CallEffect): effect is EffectOnFile {
+  return effect.kind === 'read' || effect.kind === 'edit' || effect.kind === 'write';
 }
 
 /** Every step looks through all before it: what each did to files is worked out once. */
@@ -147,8 +179,7 @@ function fileCallEffectsOf({ pairs }: StepBlock): readonly FileCallEffect[] {
   if (known !== undefined) return known;
   const effects = pairs.toReversed().flatMap((pair): FileCallEffect[] => {
     const effect = callEffectOf(pair.use);
-    const isOfFile = effect.kind === 'read' || effect.kind === 'edit' || effect.kind === 'write';
-    return isOfFile && hasContent(pair) ? [{ pair, effect }] : [];
+    return isOfFile(effect) && hasContent(pair) ? [{ pair, effect }] : [];
   });
   FILE_CALL_EFFECTS.set(pairs, effects);
   return effects;

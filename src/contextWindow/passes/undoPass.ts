@@ -1,5 +1,10 @@
 import { isInWindow, type Block, type BlockId, type ToolPair } from '../block';
-import type { ContextWindow, LedgerEntry } from '../contextWindow';
+import {
+  blocksInWindow,
+  type ContextWindow,
+  type FormerBlock,
+  type LedgerEntry,
+} from '../contextWindow';
 import { labelOf } from '../label';
 import type { Decision } from '../plan';
 import { withoutThinking } from '../thinking';
@@ -9,13 +14,7 @@ export function whyNotUndone(window: ContextWindow, number: number): string | un
   const entry = window.ledger.find(({ pass }) => pass.number === number);
   if (entry === undefined) return `There is no pass ${number}.`;
   if (entry.undone === true) return `Pass ${number} is undone already.`;
-  const touched = changedBy(entry);
-  const later = window.ledger.find(
-    (other) =>
-      other.pass.number > number &&
-      other.undone !== true &&
-      other.former.some(({ block }) => touched.has(block.id) && isMoreThanThinking(other, block)),
-  );
+  const later = successorsIn(window.ledger).get(entry);
   if (later !== undefined) {
     return `Pass ${later.pass.number} went on from what pass ${number} left: undo that one first.`;
   }
@@ -25,14 +24,53 @@ export function whyNotUndone(window: ContextWindow, number: number): string | un
     : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
 }
 
+type Ledger = ContextWindow['ledger'];
+
+/** The panel asks of every pass; a ledger is immutable, so it is looked through once. */
+const SUCCESSORS = new WeakMap<Ledger, ReadonlyMap<LedgerEntry, LedgerEntry>>();
+
+/** For each pass the first later one, not undone, that went on from what it left. */
+function successorsIn(ledger: Ledger): ReadonlyMap<LedgerEntry, LedgerEntry> {
+  const known = SUCCESSORS.get(ledger);
+  if (known !== undefined) return known;
+  const found = new Map<LedgerEntry, LedgerEntry>();
+  // Read from the end on, this is by block the first later pass that did more than take thinking.
+  const nextOf = new Map<BlockId, LedgerEntry>();
+  for (const entry of ledger.toReversed()) {
+    const { former, changed } = changesOf(entry);
+    const summaries = entry.pass.summaries.map(({ id }) => id);
+    let successor: LedgerEntry | undefined;
+    for (const id of [...former.keys(), ...summaries]) {
+      const next = nextOf.get(id);
+      if (next === undefined) continue;
+      if (successor === undefined || next.pass.number < successor.pass.number) successor = next;
+    }
+    if (successor !== undefined) found.set(entry, successor);
+    if (entry.undone === true) continue;
+    for (const id of changed) nextOf.set(id, entry);
+  }
+  SUCCESSORS.set(ledger, found);
+  return found;
+}
+
 /** A block that is pinned now, and of which the undo of a change by hand would take more than it gives. */
-function heldBack({ blocks }: ContextWindow, { former }: LedgerEntry): Block | undefined {
-  const formerOf = new Map(former.map(({ block }) => [block.id, block]));
-  return blocks.find((block) => {
-    const before = formerOf.get(block.id);
-    if (before === undefined || !block.pinned || !isInWindow(block)) return false;
+function heldBack(window: ContextWindow, entry: LedgerEntry): Block | undefined {
+  const { former } = changesOf(entry);
+  return pinnedIn(window).find((block) => {
+    const before = former.get(block.id)?.block;
+    if (before === undefined) return false;
     return !isInWindow(before) || (before.state === 'cleared' && block.state !== 'cleared');
   });
+}
+
+const PINNED = new WeakMap<ContextWindow, readonly Block[]>();
+
+function pinnedIn(window: ContextWindow): readonly Block[] {
+  const known = PINNED.get(window);
+  if (known !== undefined) return known;
+  const found = blocksInWindow(window).filter(({ pinned }) => pinned);
+  PINNED.set(window, found);
+  return found;
 }
 
 /**
@@ -42,9 +80,9 @@ function heldBack({ blocks }: ContextWindow, { former }: LedgerEntry): Block | u
 export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const entry = window.ledger.find(({ pass }) => pass.number === number);
   if (entry === undefined || whyNotUndone(window, number) !== undefined) return window;
-  const formerOf = new Map(entry.former.map((former) => [former.block.id, former]));
+  const formerOf = changesOf(entry).former;
   const summaries = new Set<BlockId>(entry.pass.summaries.map(({ id }) => id));
-  const decisions = new Map(window.decisions);
+  const decisions = new Map<BlockId, Decision | undefined>();
   const trimmed = new Set<BlockId>();
   let edited = false;
   const blocks = window.blocks.map((block): Block => {
@@ -57,14 +95,13 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   });
   for (const { block, decision } of entry.former) {
     if (trimmed.has(block.id)) continue;
-    if (decision === undefined) decisions.delete(block.id);
-    else decisions.set(block.id, decision);
+    decisions.set(block.id, decision);
   }
   for (const id of summaries) decisions.set(id, undoneDecision(entry, id));
   return {
     ...window,
     blocks,
-    decisions,
+    decisions: window.decisions.with(decisions),
     ledger: window.ledger.map((other) => (other === entry ? { ...other, undone: true } : other)),
   };
 }
@@ -75,7 +112,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
  */
 function broughtBack(entry: LedgerEntry, block: Block, former: Block | undefined): Block {
   // What lost nothing but its thinking has nothing that could come back.
-  if (former === undefined || !isMoreThanThinking(entry, block)) return block;
+  if (former === undefined || !changesOf(entry).changed.has(block.id)) return block;
   const { pinned, kind } = block;
   const back = { ...withoutExact(former), pinned, kind } as Block;
   if (block.kind !== 'step' || back.kind !== 'step') return back;
@@ -92,14 +129,24 @@ function withLateResult(former: ToolPair, now: ToolPair | undefined): ToolPair {
   return { ...former, result: now.result };
 }
 
-function changedBy({ former, pass }: LedgerEntry): ReadonlySet<BlockId> {
-  return new Set([...former.map(({ block }) => block.id), ...pass.summaries.map(({ id }) => id)]);
+/** What a pass changed, by block. */
+interface Changes {
+  readonly former: ReadonlyMap<BlockId, FormerBlock>;
+  /** The blocks to which it did more than take their thinking, which does not come back anyway. */
+  readonly changed: ReadonlySet<BlockId>;
 }
 
-/** Says whether a pass did more to a block than take its thinking, which does not come back anyway. */
-function isMoreThanThinking({ pass }: LedgerEntry, { id }: Block): boolean {
-  const action = pass.decisions.find(({ blockId }) => blockId === id)?.action;
-  return action !== undefined && action !== 'keep' && action !== 'trim';
+const CHANGES = new WeakMap<LedgerEntry, Changes>();
+
+function changesOf(entry: LedgerEntry): Changes {
+  const known = CHANGES.get(entry);
+  if (known !== undefined) return known;
+  const former = new Map(entry.former.map((each) => [each.block.id, each]));
+  const more = entry.pass.decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
+  const changed = more.map(({ blockId }) => blockId as BlockId).filter((id) => former.has(id));
+  const changes = { former, changed: new Set(changed) };
+  CHANGES.set(entry, changes);
+  return changes;
 }
 
 function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {

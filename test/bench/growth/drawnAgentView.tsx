@@ -14,7 +14,11 @@ import { longLog } from '../support/longLog';
 const { events, log } = longLog();
 const hosted = new HostedSession('agent', events);
 const root = document.body.appendChild(document.createElement('div'));
-const store = new AgentStore({ post: () => undefined, beforeFrame: (task) => task(), unsentPrompt: '' });
+const store = new AgentStore({
+  post: () => undefined,
+  beforeFrame: (task) => task(),
+  unsentPrompt: '',
+});
 void act(() => render(<AgentView store={store} />, root));
 
 function draw(facts: readonly string[]): void {

@@ -97,7 +97,7 @@ describe('WindowHistory', () => {
     );
     const history = new WindowHistory(events);
     expect(history.steps).toBe(68);
-    expect(history.stepNumbers.slice(0, 4)).toEqual([1, 2, 4, 5]);
+    expect([...history.stepNumbers].slice(0, 4)).toEqual([1, 2, 4, 5]);
     expect(history.windowBefore(3)).toBeUndefined();
     expect(history.replyOf(3)).toBeUndefined();
     expect(history.replyOf(4)).toMatchObject({ step: 4 });

@@ -1,0 +1,89 @@
+/** Stands for an entry that is gone, until the layers below it are merged. */
+const GONE = Symbol('gone');
+
+type Layer<K, V> = ReadonlyMap<K, V | typeof GONE>;
+
+/**
+ * An immutable map from which another is made without copying it: the new one has a layer of changes
+ * more. Layers of about one size are merged, so that there are few of them, and an entry is copied
+ * about as often as the map's size has doubled.
+ */
+export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
+  /** The newest last; each much smaller than the one before it. */
+  readonly #layers: readonly Layer<K, V>[];
+
+  private constructor(layers: readonly Layer<K, V>[]) {
+    this.#layers = layers;
+  }
+
+  static of<K, V>(entries: Iterable<readonly [K, V]> = []): PersistentMap<K, V> {
+    return new PersistentMap([new Map(entries)]);
+  }
+
+  /** The map with other entries; undefined takes one away. */
+  with(changes: Iterable<readonly [K, V | undefined]>): PersistentMap<K, V> {
+    let top = new Map<K, V | typeof GONE>();
+    for (const [key, value] of changes) top.set(key, value ?? GONE);
+    if (top.size === 0) return this;
+    const layers = [...this.#layers];
+    for (let below = layers.at(-1); below !== undefined; below = layers.at(-1)) {
+      if (below.size > 2 * top.size) break;
+      layers.pop();
+      top = merged(below, top);
+    }
+    if (layers.length === 0) top = withoutGone(top);
+    return new PersistentMap([...layers, top]);
+  }
+
+  get(key: K): V | undefined {
+    for (let index = this.#layers.length - 1; index >= 0; index -= 1) {
+      const value = this.#layers[index]?.get(key);
+      if (value !== undefined) return value === GONE ? undefined : value;
+    }
+    return undefined;
+  }
+
+  has(key: K): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  get size(): number {
+    return this.#whole().size;
+  }
+
+  entries(): MapIterator<[K, V]> {
+    return this.#whole().entries();
+  }
+
+  keys(): MapIterator<K> {
+    return this.#whole().keys();
+  }
+
+  values(): MapIterator<V> {
+    return this.#whole().values();
+  }
+
+  [Symbol.iterator](): MapIterator<[K, V]> {
+    return this.entries();
+  }
+
+  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this) visit(value, key, this);
+  }
+
+  #whole(): ReadonlyMap<K, V> {
+    return withoutGone(this.#layers.reduce<Layer<K, V>>(merged, new Map())) as ReadonlyMap<K, V>;
+  }
+}
+
+function merged<K, V>(below: Layer<K, V>, top: Layer<K, V>): Map<K, V | typeof GONE> {
+  const all = new Map(below);
+  for (const [key, value] of top) all.set(key, value);
+  return all;
+}
+
+function withoutGone<K, V>(layer: Layer<K, V>): Map<K, V | typeof GONE> {
+  const there = new Map(layer);
+  for (const [key, value] of layer) if (value === GONE) there.delete(key);
+  return there;
+}
