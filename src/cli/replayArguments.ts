@@ -1,13 +1,9 @@
 import { makeBudget, type Budget } from '../contextWindow/budget';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
-import {
-  CLI_SETTINGS,
-  DEFAULT_MAX_REPLY_TOKENS,
-  DEFAULT_WINDOW_TOKENS,
-  RUN_SETTINGS,
-} from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
   allOf,
   budgetMessage,
@@ -33,6 +29,8 @@ export interface ReplayOptions {
   readonly ledgerFile?: string;
   readonly json: boolean;
 }
+
+const { context: DEFAULTS } = DEFAULT_SETTINGS;
 
 const OPTIONS = {
   format: { type: 'string' },
@@ -67,8 +65,8 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     maxReply: readWhole('--max-reply', values['max-reply']),
     safety: readWhole('--safety', values.safety, 0),
     toolHeadroom: readWhole('--tool-headroom', values['tool-headroom'], 0),
-    high: readWatermark('--high', values.high, CLI_SETTINGS.highWatermark),
-    low: readWatermark('--low', values.low, CLI_SETTINGS.lowWatermark),
+    high: readWatermark('--high', values.high, DEFAULTS.highWatermark),
+    low: readWatermark('--low', values.low, DEFAULTS.lowWatermark),
     keepTurns: readWhole('--keep-turns', values['keep-turns']),
     maxMessages: readWhole('--max-messages', values['max-messages'], 2),
     summariserUrl: readSummariser(values.summariser),
@@ -76,25 +74,24 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
   if (!read.ok) return read;
   const { format, policies, keepTurns, maxMessages, summariserUrl, ...numbers } = read.value;
   const budget = makeBudget({
-    contextWindowTokens: numbers.window ?? DEFAULT_WINDOW_TOKENS,
-    maxReplyTokens: numbers.maxReply ?? DEFAULT_MAX_REPLY_TOKENS,
-    safetyHeadroomTokens: numbers.safety ?? CLI_SETTINGS.safetyHeadroomTokens,
-    toolResultHeadroomTokens: numbers.toolHeadroom ?? CLI_SETTINGS.toolResultHeadroomTokens,
-    highWatermark: numbers.high ?? CLI_SETTINGS.highWatermark,
-    lowWatermark: numbers.low ?? CLI_SETTINGS.lowWatermark,
+    contextWindowTokens: numbers.window ?? ASSUMED_WINDOW_TOKENS,
+    maxReplyTokens: numbers.maxReply ?? DEFAULTS.maxReplyTokens,
+    safetyHeadroomTokens: numbers.safety ?? DEFAULTS.safetyHeadroomTokens,
+    toolResultHeadroomTokens: numbers.toolHeadroom ?? DEFAULTS.toolResultHeadroomTokens,
+    highWatermark: numbers.high ?? DEFAULTS.highWatermark,
+    lowWatermark: numbers.low ?? DEFAULTS.lowWatermark,
   });
   if (!budget.ok) return wrong(budgetMessage(budget.problems));
-  const { policy: defaults } = RUN_SETTINGS;
   const options: ReplayOptions = {
     files: positionals,
     format: format ?? 'auto',
     policies,
     budget: budget.budget,
     settings: {
-      maxMessages: maxMessages ?? defaults.maxMessages,
-      keepTurns: keepTurns ?? defaults.keepTurns,
+      maxMessages: maxMessages ?? DEFAULTS.maxMessages,
+      keepTurns: keepTurns ?? DEFAULTS.keepTurns,
       // What was asked for by name is not to be undone by a limit nobody asked for.
-      maxHistoryTurns: Math.max(defaults.maxHistoryTurns, keepTurns ?? 0),
+      maxHistoryTurns: Math.max(DEFAULTS.maxHistoryTurns, keepTurns ?? 0),
       summaries: true,
     },
     pinTaskAnchor: values['no-pin'] !== true,

@@ -1,14 +1,9 @@
+import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { REPLAY_POLICIES } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS } from '../sessions/transcript';
-import {
-  CLI_SETTINGS,
-  DEFAULT_MAX_REPLY_TOKENS,
-  DEFAULT_MODEL,
-  DEFAULT_WINDOW_TOKENS,
-  RUN_SETTINGS,
-} from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 
-const { policy } = RUN_SETTINGS;
+const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 
 /** What `plimsoll replay --help` says. */
 export const REPLAY_HELP = `Usage: plimsoll replay FILE... [options]
@@ -19,17 +14,17 @@ the file holds; only the Context panel adds what the API counted beyond it as a 
 
   --format F           auto, ${TRANSCRIPT_FORMATS.join(', ')}
                        (default: auto); messages is a body of the Messages API or its array
-  --policy P           the policy (default: ${policy.policy})
+  --policy P           the policy (default: ${DEFAULTS.policy})
   --compare P1,P2,...  several policies, one after another
-  --window N           context window in tokens (default: ${DEFAULT_WINDOW_TOKENS})
-  --max-reply N        tokens of it kept free for the reply (default: ${DEFAULT_MAX_REPLY_TOKENS}),
-  --safety N           because estimates may be too low (default: ${CLI_SETTINGS.safetyHeadroomTokens}),
-  --tool-headroom N    and for the next tool results (default: ${CLI_SETTINGS.toolResultHeadroomTokens})
+  --window N           context window in tokens (default: ${ASSUMED_WINDOW_TOKENS})
+  --max-reply N        tokens of it kept free for the reply (default: ${DEFAULTS.maxReplyTokens}),
+  --safety N           because estimates may be too low (default: ${DEFAULTS.safetyHeadroomTokens}),
+  --tool-headroom N    and for the next tool results (default: ${DEFAULTS.toolResultHeadroomTokens})
   --high M             a pass starts above this fraction of the rest, or above so many
-                       tokens of at least 1000 (default: ${CLI_SETTINGS.highWatermark})
-  --low M              and stops at or below this one (default: ${CLI_SETTINGS.lowWatermark})
-  --keep-turns N       turns that stay under lastTurns (default: ${policy.keepTurns})
-  --max-messages N     messages that stay under slidingWindow and headTail (default: ${policy.maxMessages})
+                       tokens of at least 1000 (default: ${DEFAULTS.highWatermark})
+  --low M              and stops at or below this one (default: ${DEFAULTS.lowWatermark})
+  --keep-turns N       turns that stay under lastTurns (default: ${DEFAULTS.keepTurns})
+  --max-messages N     messages that stay under slidingWindow and headTail (default: ${DEFAULTS.maxMessages})
   --no-pin             do not pin the task anchor
   --summariser S       who writes summaries: note, a work note without a model (default), or the
                        URL of a server that speaks the Messages API; it is asked for

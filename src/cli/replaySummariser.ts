@@ -4,7 +4,7 @@ import { AnthropicModel } from '../anthropic/anthropicModel';
 import { makeClient } from '../anthropic/client';
 import type { Budget } from '../contextWindow/budget';
 import type { ReplayPorts } from '../replay/replaySettings';
-import { DEFAULT_MODEL } from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import type { Surroundings } from './surroundings';
 
 /** Asks a server for the summaries of a replay; where that fails the work note names the cause. */
@@ -16,7 +16,7 @@ export function replaySummariser(
 ): NonNullable<ReplayPorts['summarise']> {
   const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const model = new AnthropicModel(client);
-  const settings = { summary: { writer: 'model', model: DEFAULT_MODEL }, budget } as const;
+  const settings = { summary: { writer: 'model', model: DEFAULT_SETTINGS.model }, budget } as const;
   return (window, job) =>
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);
 }

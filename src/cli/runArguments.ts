@@ -1,5 +1,5 @@
 import { makeBudget, type BudgetSettings } from '../contextWindow/budget';
-import { CLI_SETTINGS, DEFAULT_MAX_REPLY_TOKENS, DEFAULT_MODEL } from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import { budgetMessage, isHttpUrl, parseOptions, readWhole, type Read } from './optionValues';
 
 /** What `plimsoll run` was asked to do. */
@@ -25,9 +25,9 @@ answer to standard output. The API key is read from ANTHROPIC_API_KEY.
   --task TEXT       what to do
   --cwd DIR         the folder to work in; nothing outside it is read or changed (default: here)
   --base-url URL    a server that speaks the Messages API (default: Anthropic)
-  --model ID        the model (default: ${DEFAULT_MODEL})
+  --model ID        the model (default: ${DEFAULT_SETTINGS.model})
   --window N        context window in tokens (default: what the server says of the model)
-  --max-reply N     most tokens of one reply (default: ${DEFAULT_MAX_REPLY_TOKENS})
+  --max-reply N     most tokens of one reply (default: ${DEFAULT_SETTINGS.context.maxReplyTokens})
   --yes             approve edits and commands inside DIR without asking
   --max-steps N     end after N steps
   --log FILE        write the session's log there, one event a line
@@ -76,8 +76,8 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
   const options: RunOptions = {
     task: values.task,
     cwd: values.cwd ?? here,
-    model: values.model ?? DEFAULT_MODEL,
-    maxReplyTokens: maxReply.value ?? DEFAULT_MAX_REPLY_TOKENS,
+    model: values.model ?? DEFAULT_SETTINGS.model,
+    maxReplyTokens: maxReply.value ?? DEFAULT_SETTINGS.context.maxReplyTokens,
     yes: values.yes === true,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(windowTokens.value === undefined ? {} : { windowTokens: windowTokens.value }),
@@ -95,7 +95,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
 /** The budget settings of a run once the window is known; tokens. */
 export function budgetSettings(options: RunOptions, contextWindowTokens: number): BudgetSettings {
   const { safetyHeadroomTokens, toolResultHeadroomTokens, highWatermark, lowWatermark } =
-    CLI_SETTINGS;
+    DEFAULT_SETTINGS.context;
   return {
     contextWindowTokens,
     maxReplyTokens: options.maxReplyTokens,

@@ -26,7 +26,6 @@ import { Report } from './report';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk, type GoingOn } from './sessionDesk';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { turnSettings } from '../settings/turnSettings';
 import { undoNewest } from './undoNewest';
 import { Views } from './views';
 
@@ -166,7 +165,7 @@ export class Host {
         preparedTurn(this.#access, this.parts, this.#controller.events.length === 0),
       byHandParts: () => ({
         estimator: this.#access.estimator,
-        settings: turnSettings(this.#access.settings.valid),
+        settings: this.#access.agentSettings,
       }),
       startSession: () =>
         this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),

@@ -5,7 +5,6 @@ import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { turnSettings } from '../settings/turnSettings';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
@@ -31,7 +30,7 @@ export async function preparedTurn(
       projectMemory: makeProjectMemory(workspace),
       tools,
       platform,
-      settings: () => turnSettings(access.settings.valid),
+      settings: () => access.agentSettings,
     },
   };
 }
