@@ -173,8 +173,7 @@ export class Host {
         this.#desk.leave();
         this.#views.sessionChanged();
       },
-      showProposal: (use, request) =>
-        this.#views.showProposal(use, request, this.parts.disk?.root ?? ''),
+      showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
       heard: (event) => publisher.heard(event),

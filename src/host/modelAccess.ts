@@ -25,7 +25,7 @@ export interface ModelAccessEffects {
   log(problem: unknown): void;
 }
 
-type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'disk'>;
+type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'>;
 
 /** Settings, key, connection and estimator: what it takes to ask a model. */
 export class ModelAccess {
@@ -71,7 +71,7 @@ export class ModelAccess {
   /** What stands in the way of a turn. */
   get problem(): Problem | undefined {
     return problemOf({
-      hasFolder: this.parts.disk !== undefined,
+      hasFolder: this.parts.root !== undefined,
       settingsProblem: this.settings.problem,
       settings: this.settings.valid.settings,
       hasApiKey: this.#hasApiKey,

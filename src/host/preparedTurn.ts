@@ -11,14 +11,15 @@ type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 /** Gathers what a turn is run with, or says what stands in its way. */
 export async function preparedTurn(
   access: ModelAccess,
-  { disk, tools, platform }: Pick<HostParts, 'disk' | 'tools' | 'platform'>,
+  { root, loadTools, platform }: Pick<HostParts, 'root' | 'loadTools' | 'platform'>,
   isFirst: boolean,
 ): Promise<Prepared> {
   await access.refresh();
   const { problem } = access;
   if (problem !== undefined) return { ok: false, problem };
-  if (disk === undefined) throw new Error('A turn was prepared without a workspace.');
+  if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
+  const { tools, disk } = await loadTools(root);
   const workspace = new EditorWorkspace(disk);
   return {
     ok: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { ClosedSession, PlimsollApi } from '../../src/host/plimsollApi';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { editorWindow } from './support/editorWindow';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
 import { fileOf, writeLongSession } from './support/longSessionLog';
 import { PanelPage } from './support/panelPage';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameLocator, Locator } from 'playwright-core';
 import * as vscode from 'vscode';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
 
 const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;

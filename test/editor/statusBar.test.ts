@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import * as vscode from 'vscode';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { PanelPage } from './support/panelPage';
 import { until } from './support/until';
 

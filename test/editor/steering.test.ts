@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
-import { DEMO_TASK } from '../../src/offline/demo/demoTask';
+import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { performTurn } from '../support/demo/agentDriver.mjs';
 import { editorWindow, type EditorWindow } from './support/editorWindow';
 
