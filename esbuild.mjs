@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync, watch } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 
@@ -44,8 +54,50 @@ const browser = {
 
 const sampleSource = 'src/offline/sample';
 
+/**
+ * The extension in parts: what an `import()` names is a chunk of its own, loaded on first use, and what
+ * parts share is in there once. esbuild splits ES modules alone, and VS Code loads CommonJS, so each part
+ * is written as that.
+ */
+const extension = {
+  ...node,
+  entryPoints: ['src/extension.ts'],
+  outdir: 'dist',
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'extension/[name]-[hash]',
+  sourcemap: flag('production') ? false : 'inline',
+  write: false,
+  plugins: [{ name: 'as-common-js', setup: (build) => build.onEnd(writeAsCommonJs) }],
+};
+
+async function writeAsCommonJs({ outputFiles, errors }) {
+  if (errors.length > 0) return;
+  rmSync('dist/extension', { recursive: true, force: true });
+  for (const { path, contents, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    if (!path.endsWith('.js')) {
+      writeFileSync(path, contents);
+      continue;
+    }
+    const { code, map } = await esbuild.transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: node.target,
+      // Keeps `import()` from looking for ES modules.
+      supported: { 'dynamic-import': false },
+      minify: common.minify,
+      sourcemap: common.sourcemap && 'external',
+      sourcefile: basename(path),
+      legalComments: 'inline',
+    });
+    writeFileSync(path, map ? `${code}//# sourceMappingURL=${basename(path)}.map\n` : code);
+    if (map) writeFileSync(`${path}.map`, map);
+  }
+}
+
 const bundles = [
-  { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
+  extension,
   {
     ...node,
     entryPoints: ['src/cli.ts'],

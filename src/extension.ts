@@ -2,50 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { runTurn } from './agent/runTurn';
-import { AnthropicModel } from './anthropic/anthropicModel';
-import { makeClient } from './anthropic/client';
-import { AnthropicModelCatalog } from './anthropic/modelCatalog';
+import type { runTurn } from './agent/runTurn';
 import { sentBody } from './anthropic/requestBody';
-import { AnthropicTokenCounter } from './anthropic/tokenCounter';
 import type { CalibrationStore } from './counting/calibration';
 import { WorkerEstimator } from './counting/workerEstimator';
 import type { Connection, Endpoint } from './host/connection';
 import { requestsFile } from './host/requestsFile';
 import type { PlimsollApi } from './host/plimsollApi';
 import { ripgrepPath } from './host/ripgrepPath';
+import { loadPart } from './host/loadPart';
 import { Host } from './host/host';
-import { DEMO_FOLLOW_UPS } from './offline/demo/demoFollowUps';
-import { DEMO_AUTHOR, demoModel } from './offline/demo/demoModel';
-import { DEMO_TASK } from './offline/demo/demoTask';
-import { startStrictServer } from './offline/strictServer';
-import { makeNodeWorkspace } from './tools/nodeWorkspace';
-import { TOOLS } from './tools/toolbox';
-
-/** Pause between two pieces of a scripted reply, so that it reads like one being written. */
-const DEMO_DELAY_MS = 25;
+import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK } from './offline/demo/demoPrompts';
 
 /** Where the calibration of the estimates lies in the editor's state. */
 const CALIBRATION = 'plimsoll.calibration';
 
 let host: Host | undefined;
 
-/** Builds every object once and connects them; returns what other extensions may use. */
+/**
+ * Builds every object once and connects them; returns what other extensions may use. What only a turn,
+ * a server or a recording needs is loaded when it is first wanted.
+ */
 export function activate(context: vscode.ExtensionContext): PlimsollApi {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const rgPath = ripgrepPath({
-    appRoot: vscode.env.appRoot,
-    platform: process.platform,
-    arch: process.arch,
-    exists: existsSync,
-  });
   host = new Host(context, {
-    runTurn,
-    tools: TOOLS,
+    runTurn: runTurnLazily,
+    loadTools,
     connect: connector(),
     sentBody,
-    startOfflineServer: () => startStrictServer({ respond: demoModel({ delayMs: DEMO_DELAY_MS }) }),
-    disk: root === undefined ? undefined : makeNodeWorkspace({ root, rgPath }),
+    startOfflineServer: async () => {
+      const demo = import('./offline/demo/demoServer');
+      const { startDemoServer } = await loadPart('The offline demo', demo);
+      return startDemoServer();
+    },
+    root,
     makeEstimator: (model, server, onProblem) =>
       new WorkerEstimator(model, {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
@@ -60,6 +50,23 @@ export function activate(context: vscode.ExtensionContext): PlimsollApi {
     now: Date.now,
   });
   return host.start();
+}
+
+async function* runTurnLazily(...turn: Parameters<typeof runTurn>): ReturnType<typeof runTurn> {
+  const agent = await loadPart('The agent', import('./agent/runTurn'));
+  return yield* agent.runTurn(...turn);
+}
+
+async function loadTools(root: string) {
+  const parts = Promise.all([import('./tools/toolbox'), import('./tools/nodeWorkspace')]);
+  const [{ TOOLS }, { makeNodeWorkspace }] = await loadPart('The tools', parts);
+  const rgPath = ripgrepPath({
+    appRoot: vscode.env.appRoot,
+    platform: process.platform,
+    arch: process.arch,
+    exists: existsSync,
+  });
+  return { tools: TOOLS, disk: makeNodeWorkspace({ root, rgPath }) };
 }
 
 /** Keeps what was learned of token counts for every later window of the editor. */
@@ -82,19 +89,16 @@ export async function deactivate(): Promise<void> {
 }
 
 /** Makes what connects to a server; PLIMSOLL_REQUESTS_FILE names a file for what is sent to /v1/messages. */
-function connector(): (endpoint: Endpoint) => Connection {
+function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
-  return ({ baseUrl, apiKey }) => {
-    const client = makeClient({
+  return async ({ baseUrl, apiKey }) => {
+    const sdk = import('./anthropic/connect');
+    const { connect } = await loadPart('What speaks with the Messages API', sdk);
+    return connect({
       baseUrl,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(onMessagesBody === undefined ? {} : { onMessagesBody }),
     });
-    return {
-      model: new AnthropicModel(client),
-      counter: new AnthropicTokenCounter(client),
-      catalog: new AnthropicModelCatalog(client),
-    };
   };
 }

@@ -9,7 +9,7 @@ import type { Message, MessagePart } from '../contextWindow/request/request';
 /** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
 export function contextEditsNow(
   { session }: { readonly session: Pick<Session, 'window'> },
-  settings: AgentSettings,
+  settings: Pick<AgentSettings, 'policy' | 'compaction' | 'serverEdits' | 'budget'>,
 ): readonly ContextEdit[] {
   if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
   return contextEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));

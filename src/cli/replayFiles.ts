@@ -16,7 +16,7 @@ import type { ReplayPolicy, ReplayPorts } from '../replay/replaySettings';
 import { reportOf, type ReplayReport } from '../replay/report';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
-import { CLI_SETTINGS, DEFAULT_MODEL, RUN_SETTINGS } from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import { occupied, realFile, unwritable, whyNotRead } from './files';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayOptions';
@@ -69,7 +69,7 @@ export async function replayFiles(
   around: Surroundings,
   say: Say,
 ): Promise<number> {
-  const estimator = new WorkerEstimator(DEFAULT_MODEL, {
+  const estimator = new WorkerEstimator(DEFAULT_SETTINGS.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
@@ -130,7 +130,7 @@ async function replayUnderAll(
   transcript: Transcript,
 ): Promise<readonly ReplayReport[] | 'stopped'> {
   const { policies, budget } = tools.options;
-  tools.estimator.forModel(modelOf(transcript) ?? DEFAULT_MODEL);
+  tools.estimator.forModel(modelOf(transcript) ?? DEFAULT_SETTINGS.model);
   const baseline = await replayUnder(tools, file, transcript, 'none');
   if (baseline === 'stopped') return 'stopped';
   const reports: ReplayReport[] = [];
@@ -170,15 +170,14 @@ function replayUnder(tools: Tools, file: string, transcript: Transcript, policy:
               { file, policy, step },
               messagesBody({
                 ...request,
-                model: model === '' ? DEFAULT_MODEL : model,
+                model: model === '' ? DEFAULT_SETTINGS.model : model,
                 maxTokens: maxReplyTokens,
               }),
             ),
         }),
   };
-  const { toolResultCapTokens } = CLI_SETTINGS;
-  const { serverEdits } = RUN_SETTINGS;
-  const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_MODEL);
+  const { toolResultCapTokens, server: serverEdits } = DEFAULT_SETTINGS.context;
+  const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_SETTINGS.model);
   return replay(
     transcript,
     { policy, settings, serverEdits, budget, toolResultCapTokens, pinTaskAnchor, cacheRead },
@@ -196,7 +195,7 @@ function replaySummariser(
 ): NonNullable<ReplayPorts['summarise']> {
   const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const model = new AnthropicModel(client);
-  const settings = { summary: { writer: 'model', model: DEFAULT_MODEL }, budget } as const;
+  const settings = { summary: { writer: 'model', model: DEFAULT_SETTINGS.model }, budget } as const;
   return (window, job) =>
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);
 }

@@ -1,14 +1,9 @@
+import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { makeBudget, type Budget } from '../contextWindow/budget';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
-import {
-  CLI_SETTINGS,
-  DEFAULT_MAX_REPLY_TOKENS,
-  DEFAULT_MODEL,
-  DEFAULT_WINDOW_TOKENS,
-  RUN_SETTINGS,
-} from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
   budgetMessage,
   choice,
@@ -42,8 +37,6 @@ export interface ReplayOptions {
   readonly json: boolean;
 }
 
-const { policy: POLICY_DEFAULTS } = RUN_SETTINGS;
-
 /** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
   format: otherwise(
@@ -56,46 +49,52 @@ export const REPLAY_OPTIONS = {
   ),
   policy: {
     ...choice('P', 'the policy that makes room', REPLAY_POLICIES),
-    fallback: POLICY_DEFAULTS.policy,
+    fallback: DEFAULT_SETTINGS.context.policy,
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
-  window: otherwise(whole('N', 'context window in tokens'), DEFAULT_WINDOW_TOKENS),
-  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), DEFAULT_MAX_REPLY_TOKENS),
+  window: otherwise(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
+  'max-reply': otherwise(
+    whole('N', 'tokens kept free for the reply'),
+    DEFAULT_SETTINGS.context.maxReplyTokens,
+  ),
   safety: otherwise(
     whole('N', 'tokens kept free because estimates may be too low', 0),
-    CLI_SETTINGS.safetyHeadroomTokens,
+    DEFAULT_SETTINGS.context.safetyHeadroomTokens,
   ),
   'tool-headroom': otherwise(
     whole('N', 'tokens kept free for the next tool results', 0),
-    CLI_SETTINGS.toolResultHeadroomTokens,
+    DEFAULT_SETTINGS.context.toolResultHeadroomTokens,
   ),
   high: otherwise(
     watermark(
       'M',
       'a pass starts above this fraction of the rest, or above so many tokens, at least 1000',
-      CLI_SETTINGS.highWatermark,
+      DEFAULT_SETTINGS.context.highWatermark,
     ),
-    CLI_SETTINGS.highWatermark,
+    DEFAULT_SETTINGS.context.highWatermark,
   ),
   low: otherwise(
     watermark(
       'M',
       'a pass stops at or below this fraction, or so many tokens',
-      CLI_SETTINGS.lowWatermark,
+      DEFAULT_SETTINGS.context.lowWatermark,
     ),
-    CLI_SETTINGS.lowWatermark,
+    DEFAULT_SETTINGS.context.lowWatermark,
   ),
-  'keep-turns': otherwise(whole('N', 'turns that lastTurns keeps'), POLICY_DEFAULTS.keepTurns),
+  'keep-turns': otherwise(
+    whole('N', 'turns that lastTurns keeps'),
+    DEFAULT_SETTINGS.context.keepTurns,
+  ),
   'max-messages': otherwise(
     whole('N', 'messages that slidingWindow and headTail keep', 2),
-    POLICY_DEFAULTS.maxMessages,
+    DEFAULT_SETTINGS.context.maxMessages,
   ),
   'no-pin': flag('do not pin the task anchor'),
   summariser: {
     ...parsing(
       'S',
       'who writes summaries: note, a work note without a model, or the URL of a server that speaks ' +
-        `the Messages API; it is asked for ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY`,
+        `the Messages API; it is asked for ${DEFAULT_SETTINGS.model} with the key of ANTHROPIC_API_KEY`,
       readSummariser,
     ),
     fallback: 'note',
@@ -149,13 +148,13 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
   const options: ReplayOptions = {
     files: positionals,
     format: values.format,
-    policies: compare ?? [policy ?? POLICY_DEFAULTS.policy],
+    policies: compare ?? [policy ?? DEFAULT_SETTINGS.context.policy],
     budget: budget.budget,
     settings: {
       maxMessages: values['max-messages'],
       keepTurns: values['keep-turns'],
       // What was asked for by name is not to be undone by a limit nobody asked for.
-      maxHistoryTurns: Math.max(POLICY_DEFAULTS.maxHistoryTurns, values['keep-turns']),
+      maxHistoryTurns: Math.max(DEFAULT_SETTINGS.context.maxHistoryTurns, values['keep-turns']),
       summaries: true,
     },
     pinTaskAnchor: !values['no-pin'],

@@ -16,14 +16,15 @@ import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
-import { maxReplyFor, windowFor } from '../counting/modelWindows';
+import { modelSize } from '../counting/modelWindows';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
 import { openLog } from '../sessions/sessionLog';
 import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
 import { TOOLS } from '../tools/toolbox';
-import { CLI_SETTINGS, RUN_SETTINGS } from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
+import { turnSettings } from '../settings/turnSettings';
 import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, type RunOptions } from './runOptions';
@@ -56,15 +57,14 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
-  const maxReplyTokens = maxReplyFor(options.model, limits);
+  const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
   if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
     say(
       `plimsoll: --max-reply must be at most ${maxReplyTokens}, what ${options.model} can write.`,
     );
     return 2;
   }
-  const windowTokens = windowFor(options.model, limits, options.windowTokens ?? null).tokens;
-  const budget = makeBudget(budgetSettings(options, windowTokens));
+  const budget = makeBudget(budgetSettings(options, options.windowTokens ?? windowTokens));
   if (!budget.ok) {
     say(`plimsoll: the window ${budget.problems.map(({ message }) => message).join(' ')}`);
     return 2;
@@ -93,12 +93,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     platform: process.platform,
     tools: TOOLS,
     settings: () => ({
-      model: options.model,
-      budget: budget.budget,
-      toolResultCapTokens: CLI_SETTINGS.toolResultCapTokens,
-      ...RUN_SETTINGS,
-      summary: { writer: 'model', model: options.model },
-      prepareTokens: Math.floor(budget.budget.inputBudget * CLI_SETTINGS.prepareWatermark),
+      ...turnSettings({
+        settings: { ...DEFAULT_SETTINGS, model: options.model },
+        budget: budget.budget,
+      }),
       cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     }),

@@ -1,5 +1,5 @@
 import { makeBudget, type BudgetSettings } from '../contextWindow/budget';
-import { CLI_SETTINGS, DEFAULT_MAX_REPLY_TOKENS, DEFAULT_MODEL } from './defaults';
+import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
   address,
   budgetMessage,
@@ -41,12 +41,15 @@ export const RUN_OPTIONS = {
     ...address('URL', 'a server that speaks the Messages API'),
     fallback: 'Anthropic',
   },
-  model: otherwise(text('ID', 'the model'), DEFAULT_MODEL),
+  model: otherwise(text('ID', 'the model'), DEFAULT_SETTINGS.model),
   window: {
     ...whole('N', 'context window in tokens'),
     fallback: 'what the server says of the model',
   },
-  'max-reply': otherwise(whole('N', 'most tokens of one reply'), DEFAULT_MAX_REPLY_TOKENS),
+  'max-reply': otherwise(
+    whole('N', 'most tokens of one reply'),
+    DEFAULT_SETTINGS.context.maxReplyTokens,
+  ),
   yes: flag('approve edits and commands inside DIR without asking'),
   'max-steps': whole('N', 'end after N steps'),
   log: text('FILE', "write the session's log there, one event a line"),
@@ -98,7 +101,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
 /** The budget settings of a run once the window is known; tokens. */
 export function budgetSettings(options: RunOptions, contextWindowTokens: number): BudgetSettings {
   const { safetyHeadroomTokens, toolResultHeadroomTokens, highWatermark, lowWatermark } =
-    CLI_SETTINGS;
+    DEFAULT_SETTINGS.context;
   return {
     contextWindowTokens,
     maxReplyTokens: options.maxReplyTokens,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * Claude tokens for one o200k_base token, before anything was learned.
@@ -162,7 +162,7 @@ export interface CalibrationOptions {
 const MOST_FACTORS = 100;
 
 const STORED = z.record(z.string(), z.unknown());
-const FACTOR = z.number().positive();
+const FACTOR = z.number().check(z.positive());
 
 /** Reads what was stored by server and model; what is no factor is left out and told of. */
 function readFactors({ store, onProblem }: CalibrationOptions): Map<string, number> {

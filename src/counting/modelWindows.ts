@@ -1,22 +1,14 @@
 import type { ModelLimits } from '../agent/model';
 
 /** Assumed of a model of which nobody says how much it holds, in tokens. */
-const ASSUMED_WINDOW_TOKENS = 200_000;
+export const ASSUMED_WINDOW_TOKENS = 200_000;
 
-/** Where the size of the window comes from, in the words the panel shows. */
-export type WindowSource =
-  | 'from a setting'
-  | 'from the model list'
-  | 'from the table of known models'
-  | 'assumed'
-  /** Of a recording: as it says, or as the user chose for its replay. */
-  | 'from the recording'
-  | 'chosen here';
-
-/** The size of a model's context window, and who says so. */
-export interface WindowSize {
-  readonly tokens: number;
-  readonly source: WindowSource;
+/** How much a model holds and writes, and who says so. */
+export interface ModelSize {
+  readonly windowTokens: number;
+  readonly source: 'from the model list' | 'from the table of known models' | 'assumed';
+  /** The most tokens of one reply; absent where nobody says. */
+  readonly maxReplyTokens?: number;
 }
 
 const LARGE = { contextWindowTokens: 1_000_000, maxReplyTokens: 128_000 } as const;
@@ -53,25 +45,21 @@ const KNOWN: ReadonlyMap<string, Required<ModelLimits>> = new Map(
 );
 
 /**
- * Says how large a model's window is: as set, as the model list says, as the table of known models
- * says, or else 200,000 tokens. `limits` is the model list's answer, {} where there is none.
+ * Says how large a model's window and its longest reply are: as the model list says, else the table of
+ * known models, else a window of 200,000 tokens. `limits` is the model list's answer, {} where there is none.
  */
-export function windowFor(
-  model: string,
-  limits: ModelLimits,
-  setTokens: number | null = null,
-): WindowSize {
-  if (setTokens !== null) return { tokens: setTokens, source: 'from a setting' };
+export function modelSize(model: string, limits: ModelLimits): ModelSize {
+  const known = knownLimits(model);
+  const maxReplyTokens = limits.maxReplyTokens ?? known.maxReplyTokens;
+  const reply = maxReplyTokens === undefined ? {} : { maxReplyTokens };
   const listed = limits.contextWindowTokens;
-  if (listed !== undefined) return { tokens: listed, source: 'from the model list' };
-  const known = knownLimits(model).contextWindowTokens;
-  if (known !== undefined) return { tokens: known, source: 'from the table of known models' };
-  return { tokens: ASSUMED_WINDOW_TOKENS, source: 'assumed' };
-}
-
-/** Says how many tokens a model can write in one reply, by the model list, else by the table. */
-export function maxReplyFor(model: string, limits: ModelLimits): number | undefined {
-  return limits.maxReplyTokens ?? knownLimits(model).maxReplyTokens;
+  if (listed !== undefined) {
+    return { windowTokens: listed, source: 'from the model list', ...reply };
+  }
+  const table = known.contextWindowTokens;
+  return table === undefined
+    ? { windowTokens: ASSUMED_WINDOW_TOKENS, source: 'assumed', ...reply }
+    : { windowTokens: table, source: 'from the table of known models', ...reply };
 }
 
 /** A dated id such as `claude-haiku-4-5-20251001` holds what its model does. */

@@ -40,13 +40,13 @@ const OFFLINE_KEY = 'offline-demo';
  * so that a change of provider, address or key takes effect at the next step.
  */
 export class LiveConnection implements Model, TokenCounter {
-  #open: { readonly endpoint: Endpoint; readonly connection: Connection } | undefined;
+  #open: { readonly endpoint: Endpoint; readonly connection: Promise<Connection> } | undefined;
 
   constructor(
     private readonly settings: () => Settings,
     private readonly apiKey: () => Promise<string | undefined>,
     private readonly offline: OfflineProvider,
-    private readonly connect: (endpoint: Endpoint) => Connection,
+    private readonly connect: (endpoint: Endpoint) => Promise<Connection>,
   ) {}
 
   /** Opens the connection for the settings given, or says what is missing. */
@@ -55,11 +55,17 @@ export class LiveConnection implements Model, TokenCounter {
     if (endpoint === undefined) return { ok: false, message: NO_KEY };
     const open = this.#open;
     if (open?.endpoint.baseUrl === endpoint.baseUrl && open.endpoint.apiKey === endpoint.apiKey) {
-      return { ok: true, connection: open.connection };
+      return { ok: true, connection: await open.connection };
     }
-    const connection = this.connect(endpoint);
-    this.#open = { endpoint, connection };
-    return { ok: true, connection };
+    const opening = { endpoint, connection: this.connect(endpoint) };
+    this.#open = opening;
+    try {
+      return { ok: true, connection: await opening.connection };
+    } catch (error) {
+      // The next request tries again.
+      if (this.#open === opening) this.#open = undefined;
+      throw error;
+    }
   }
 
   async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {

@@ -26,7 +26,6 @@ import { Report } from './report';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk, type GoingOn } from './sessionDesk';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { turnSettings } from '../settings/turnSettings';
 import { undoNewest } from './undoNewest';
 import { Views } from './views';
 
@@ -166,7 +165,7 @@ export class Host {
         preparedTurn(this.#access, this.parts, this.#controller.events.length === 0),
       byHandParts: () => ({
         estimator: this.#access.estimator,
-        settings: turnSettings(this.#access.settings.valid),
+        settings: this.#access.agentSettings,
       }),
       startSession: () =>
         this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
@@ -174,8 +173,7 @@ export class Host {
         this.#desk.leave();
         this.#views.sessionChanged();
       },
-      showProposal: (use, request) =>
-        this.#views.showProposal(use, request, this.parts.disk?.root ?? ''),
+      showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
       heard: (event) => publisher.heard(event),

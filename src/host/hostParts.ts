@@ -9,13 +9,16 @@ import type { LocalServer } from './offlineProvider';
 /** What the host is given, because it may not know where it comes from. */
 export interface HostParts {
   readonly runTurn: ControllerEffects['runTurn'];
-  readonly tools: readonly Tool[];
+  /** The tools, and the files and commands of a folder that they work on. */
+  readonly loadTools: (
+    root: string,
+  ) => Promise<{ readonly tools: readonly Tool[]; readonly disk: Workspace }>;
   /** Connects to a server that speaks the Messages API. */
-  readonly connect: (endpoint: Endpoint) => Connection;
+  readonly connect: (endpoint: Endpoint) => Promise<Connection>;
   /** Starts the offline model behind a server on this computer. */
   readonly startOfflineServer: () => Promise<LocalServer>;
-  /** The workspace's first folder on disk; undefined when no folder is open. */
-  readonly disk: Workspace | undefined;
+  /** The workspace's first folder; undefined when no folder is open. */
+  readonly root: string | undefined;
   /** The body of a request as it is sent to /v1/messages. */
   readonly sentBody: (request: ModelRequest) => unknown;
   /**

@@ -1,7 +1,7 @@
 import { SessionRegistry } from '../sessions/sessionRegistry';
 import type { SessionLimits } from '../sessions/heldSessions';
 import type { HostParts } from './hostParts';
-import type { SessionSettings } from '../settings/sessionSettings';
+import type { SessionSettings } from '../settings/settings';
 
 /** What of the host the registry needs to know. */
 export interface RegistryPlace {

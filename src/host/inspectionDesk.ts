@@ -8,7 +8,7 @@ import type { WhatIfSettings } from '../protocol/whatIf';
 import type { AgentController } from './agentController';
 import type { PanelSight } from './contextPanel';
 import type { ModelAccess } from './modelAccess';
-import { modelName } from '../settings/modelName';
+import { modelName } from '../settings/modelSettings';
 import type { Refusal } from '../protocol/refusal';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { contextHtml } from '../views/exports/contextHtml';

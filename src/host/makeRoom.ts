@@ -1,9 +1,9 @@
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
-import { runManualPass } from '../agent/runPass';
 import { amountText } from '../contextWindow/amountText';
 import { textsOf } from '../contextWindow/account/measure';
 import type { Pass } from '../contextWindow/plan';
+import { loadPart } from './loadPart';
 
 /** What came of making room by hand, in a sentence. */
 export interface MadeRoom {
@@ -21,6 +21,7 @@ export async function* makeRoom(
   signal: AbortSignal,
   instructions = '',
 ): AsyncGenerator<AgentEvent, MadeRoom> {
+  const { runManualPass } = await loadPart('The agent', import('../agent/runPass'));
   await deps.estimator.warm(textsOf(deps.session.window));
   const pass = yield* runManualPass(deps, deps.settings(), signal, instructions);
   if (pass !== undefined) return { freed: true, message: whatItFreed(pass) };

@@ -1,11 +1,15 @@
+import type { AgentSettings } from '../agent/agentDeps';
 import type { ModelLimits } from '../agent/model';
 import { ANTHROPIC } from '../counting/calibration';
+import { cacheReadShare } from '../counting/pricing';
 import type { Problem } from '../protocol/agentView';
 import { LiveConnection, NO_KEY } from './connection';
 import type { HostParts } from './hostParts';
 import { OfflineProvider } from './offlineProvider';
-import type { Settings, SettingsResult } from '../settings/settings';
-import { SettingsInForce } from '../settings/settingsInForce';
+import type { SettingsResult } from '../settings/readSettings';
+import type { Settings } from '../settings/settings';
+import { turnSettings } from '../settings/turnSettings';
+import { SettingsInForce } from './settingsInForce';
 
 /** A model list that has not answered by then is not waited for, in ms. */
 const LIMITS_WAIT_MS = 5_000;
@@ -21,7 +25,7 @@ export interface ModelAccessEffects {
   log(problem: unknown): void;
 }
 
-type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'disk'>;
+type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'>;
 
 /** Settings, key, connection and estimator: what it takes to ask a model. */
 export class ModelAccess {
@@ -58,10 +62,16 @@ export class ModelAccess {
     );
   }
 
+  /** What the next step runs under. */
+  get agentSettings(): AgentSettings {
+    const { valid } = this.settings;
+    return { ...turnSettings(valid), cacheRead: cacheReadShare(valid.settings.model) };
+  }
+
   /** What stands in the way of a turn. */
   get problem(): Problem | undefined {
     return problemOf({
-      hasFolder: this.parts.disk !== undefined,
+      hasFolder: this.parts.root !== undefined,
       settingsProblem: this.settings.problem,
       settings: this.settings.valid.settings,
       hasApiKey: this.#hasApiKey,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { AgentWish, Problem } from '../protocol/agentView';
-import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/settings';
+import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/readSettings';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
 const LONG_TURN_MS = 30_000;

@@ -5,21 +5,21 @@ import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { turnSettings } from '../settings/turnSettings';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
 /** Gathers what a turn is run with, or says what stands in its way. */
 export async function preparedTurn(
   access: ModelAccess,
-  { disk, tools, platform }: Pick<HostParts, 'disk' | 'tools' | 'platform'>,
+  { root, loadTools, platform }: Pick<HostParts, 'root' | 'loadTools' | 'platform'>,
   isFirst: boolean,
 ): Promise<Prepared> {
   await access.refresh();
   const { problem } = access;
   if (problem !== undefined) return { ok: false, problem };
-  if (disk === undefined) throw new Error('A turn was prepared without a workspace.');
+  if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
+  const { tools, disk } = await loadTools(root);
   const workspace = new EditorWorkspace(disk);
   return {
     ok: true,
@@ -31,7 +31,7 @@ export async function preparedTurn(
       projectMemory: makeProjectMemory(workspace),
       tools,
       platform,
-      settings: () => turnSettings(access.settings.valid),
+      settings: () => access.agentSettings,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { WhatIfSettings } from '../protocol/whatIf';
 import { holderOf, nameInForce } from '../settings/modelSettings';
-import { settingName } from '../settings/settings';
+import { settingName } from '../settings/readSettings';
 import type { ValidSettings } from '../settings/windowBudget';
 import { tryOut } from '../views/whatIf';
 

@@ -13,7 +13,7 @@ import type { Doing, GaugeFacts } from '../views/gauge';
 import { nameOf } from '../views/inspected';
 import type { Inspection } from '../views/inspection';
 import type { Audience } from './publisher';
-import type { SettingsInForce } from '../settings/settingsInForce';
+import type { SettingsInForce } from './settingsInForce';
 import type { ValidSettings } from '../settings/windowBudget';
 
 /** A page somebody may be looking at. */

@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { AgentWish } from '../protocol/agentView';
 import type { ContextPost } from '../protocol/contextPanel';
 import { WHAT_IF } from './recordings/keptRecording';
 
 /** Longest prompt or feedback taken, in characters; beyond it the page is at fault, not the user. */
 const LONGEST_TEXT = 5_000_000;
-const id = z.string().min(1).max(1_000);
-const text = z.string().max(LONGEST_TEXT);
+const id = z.string().check(z.minLength(1), z.maxLength(1_000));
+const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const bare = <T extends string>(type: T) => z.strictObject({ type: z.literal(type) });
 
 const SCRATCHPAD = z.strictObject({
@@ -17,7 +17,7 @@ const SCRATCHPAD = z.strictObject({
   blockers: z.array(text),
 });
 
-const number = z.int().min(1);
+const number = z.int().check(z.minimum(1));
 /** A step of the session, or what is next. */
 const step = z.union([number, z.literal('next')]);
 const form = z.enum(['raw', 'readable']);
@@ -32,7 +32,7 @@ const AGENT_WISH = z.discriminatedUnion('type', [
     type: z.literal('answerApproval'),
     toolUseId: id,
     approved: z.boolean(),
-    feedback: text.exactOptional(),
+    feedback: z.exactOptional(text),
   }),
   z.strictObject({ type: z.literal('openDiff'), toolUseId: id }),
   z.strictObject({ type: z.literal('fetchResult'), toolUseId: id }),
@@ -69,7 +69,7 @@ const CONTEXT_WISH = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('exportView'),
     form: z.enum(['html', 'markdown', 'jsonl']),
-    shown: z.strictObject({ ids: z.array(id), words: text }).exactOptional(),
+    shown: z.exactOptional(z.strictObject({ ids: z.array(id), words: text })),
   }),
   z.strictObject({ type: z.literal('exportPass'), number }),
   bare('openRecording'),

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { summarizeLog, type LogSummary } from './logSummary';
 import { assertSameShape } from './sameShape';
 
@@ -23,7 +23,7 @@ const stored = z.object({
   version: z.literal(1),
   logs: z.record(
     z.string(),
-    z.object({ size: z.number(), mtimeMs: z.number(), summary: summary.nullable() }),
+    z.object({ size: z.number(), mtimeMs: z.number(), summary: z.nullable(summary) }),
   ),
 });
 

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import type { SessionEvent } from '../contextWindow/event';
 import {
   admission,
@@ -16,6 +17,9 @@ import {
   pass,
 } from './storedPass';
 import { assertSameShape } from './sameShape';
+
+// What is wrong with a field is said in zod's words.
+z.config(en());
 
 const at = z.number();
 
@@ -44,15 +48,15 @@ const tiers = z.object({
   system: tokens,
   working: tokens,
   archive: tokens,
-  summary: tokens.optional(),
+  summary: z.optional(tokens),
   exact: z.boolean(),
 });
 
 const appliedEdit = z.object({
   type: text,
-  clearedToolUses: z.number().optional(),
-  clearedThinkingTurns: z.number().optional(),
-  clearedInputTokens: tokens.optional(),
+  clearedToolUses: z.optional(z.number()),
+  clearedThinkingTurns: z.optional(z.number()),
+  clearedInputTokens: z.optional(tokens),
 });
 
 const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
@@ -62,9 +66,9 @@ const serverEdit = z.discriminatedUnion('type', [
     type: z.literal('clear_tool_uses_20250919'),
     trigger: tokensOf,
     keep: z.object({ type: z.literal('tool_uses'), value: z.number() }),
-    clear_at_least: tokensOf.optional(),
-    exclude_tools: z.array(text).optional(),
-    clear_tool_inputs: z.boolean().optional(),
+    clear_at_least: z.optional(tokensOf),
+    exclude_tools: z.optional(z.array(text)),
+    clear_tool_inputs: z.optional(z.boolean()),
   }),
   z.object({
     type: z.literal('clear_thinking_20251015'),
@@ -76,7 +80,7 @@ const serverEdit = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compact_20260112'),
     trigger: tokensOf,
-    instructions: text.optional(),
+    instructions: z.optional(text),
   }),
 ]);
 
@@ -87,15 +91,15 @@ const storedEvent = z.discriminatedUnion('type', [
     version: z.literal(2),
     sessionId: text,
     pinTaskAnchor: z.boolean(),
-    forkedFrom: z.object({ sessionId: text, step: z.number() }).optional(),
+    forkedFrom: z.optional(z.object({ sessionId: text, step: z.number() })),
   }),
   z.object({
     at,
     type: z.literal('preambleSet'),
     system: text,
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
-    memory: z.array(z.object({ path: text, text, chars: z.number() })).optional(),
-    unrecordedTokens: z.number().optional(),
+    memory: z.optional(z.array(z.object({ path: text, text, chars: z.number() }))),
+    unrecordedTokens: z.optional(z.number()),
   }),
   z.object({ at, type: z.literal('modelSet'), model: text }),
   z.object({
@@ -104,7 +108,7 @@ const storedEvent = z.discriminatedUnion('type', [
     turn: z.number(),
     text,
     admission,
-    attachments: attachments.optional(),
+    attachments: z.optional(attachments),
   }),
   z.object({
     at,
@@ -115,14 +119,14 @@ const storedEvent = z.discriminatedUnion('type', [
     stopReason,
     usage,
     durationMs: z.number(),
-    editedMeanwhile: z.literal(true).optional(),
-    tiers: tiers.optional(),
-    estimatedTokens: tokens.optional(),
-    maxTokens: tokens.optional(),
-    budget: budget.optional(),
-    serverEdits: z.array(serverEdit).optional(),
-    appliedEdits: z.array(appliedEdit).optional(),
-    compactionUsage: usage.optional(),
+    editedMeanwhile: z.optional(z.literal(true)),
+    tiers: z.optional(tiers),
+    estimatedTokens: z.optional(tokens),
+    maxTokens: z.optional(tokens),
+    budget: z.optional(budget),
+    serverEdits: z.optional(z.array(serverEdit)),
+    appliedEdits: z.optional(z.array(appliedEdit)),
+    compactionUsage: z.optional(usage),
   }),
   z.object({
     at,
@@ -140,15 +144,15 @@ const storedEvent = z.discriminatedUnion('type', [
     origin: resultOrigin,
     durationMs: z.number(),
     admission,
-    attachments: attachments.optional(),
-    recalled: z.array(text).optional(),
+    attachments: z.optional(attachments),
+    recalled: z.optional(z.array(text)),
   }),
   z.object({
     at,
     type: z.literal('scratchpadUpdated'),
     scratchpad,
-    byUser: z.literal(true).optional(),
-    note: z.number().optional(),
+    byUser: z.optional(z.literal(true)),
+    note: z.optional(z.number()),
   }),
   z.object({
     at,
@@ -164,10 +168,10 @@ const storedEvent = z.discriminatedUnion('type', [
     type: z.literal('windowCounted'),
     tokens,
     source: z.enum(['countTokens', 'overflowError']),
-    estimatedTokens: tokens.optional(),
-    edited: z.literal(true).optional(),
-    beforeEdits: tokens.optional(),
-    serverEdits: z.array(serverEdit).optional(),
+    estimatedTokens: z.optional(tokens),
+    edited: z.optional(z.literal(true)),
+    beforeEdits: z.optional(tokens),
+    serverEdits: z.optional(z.array(serverEdit)),
   }),
   z.object({ at, type: z.literal('countFailed'), message: text }),
   z.object({ at, type: z.literal('passApplied'), pass }),
@@ -196,8 +200,8 @@ const storedEvent = z.discriminatedUnion('type', [
 assertSameShape<SessionEvent, z.output<typeof storedEvent>>();
 
 /** The type of every event there is. */
-export const EVENT_TYPES: readonly string[] = storedEvent.options.map(
-  ({ shape }) => shape.type.value,
+export const EVENT_TYPES: readonly string[] = storedEvent.def.options.flatMap(
+  ({ shape }) => shape.type.def.values,
 );
 
 export type StoredEventResult =

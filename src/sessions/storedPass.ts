@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonValue } from '../contextWindow/event';
 import { POLICY_NAMES } from '../contextWindow/plan';
 
@@ -59,7 +59,7 @@ export const replyPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text }),
   z.object({ type: z.literal('thinking'), thinking: text, signature: text }),
   z.object({ type: z.literal('redactedThinking'), data: text }),
-  z.object({ type: z.literal('compaction'), content: text.nullable() }),
+  z.object({ type: z.literal('compaction'), content: z.nullable(text) }),
   z.object({
     type: z.literal('toolUse'),
     use: z.object({ id: text, name: text, input: jsonObject }),
@@ -130,32 +130,32 @@ const decision = z.object({
   reason: text,
   before: amount,
   after: amount,
-  salience: z
-    .object({
+  salience: z.optional(
+    z.object({
       salience: z.number(),
       recency: z.number(),
       reuse: z.number(),
       kind: z.number(),
       size: z.number(),
-      errors: z.number().optional(),
-      decisions: z.number().optional(),
-      pinned: z.literal(true).optional(),
-      rated: z.number().optional(),
-    })
-    .optional(),
-  toolUseIds: z.array(text).optional(),
-  admissions: z.array(z.object({ handle: text, admission })).optional(),
-  summaryId: text.optional(),
-  text: text.optional(),
-  wayBack: z.object({ handle: text }).optional(),
+      errors: z.optional(z.number()),
+      decisions: z.optional(z.number()),
+      pinned: z.optional(z.literal(true)),
+      rated: z.optional(z.number()),
+    }),
+  ),
+  toolUseIds: z.optional(z.array(text)),
+  admissions: z.optional(z.array(z.object({ handle: text, admission }))),
+  summaryId: z.optional(text),
+  text: z.optional(text),
+  wayBack: z.optional(z.object({ handle: text })),
 });
 
 const writtenBy = z.discriminatedUnion('by', [
-  z.object({ by: z.literal('model'), model: text, usage: usage.optional() }),
+  z.object({ by: z.literal('model'), model: text, usage: z.optional(usage) }),
   z.object({
     by: z.literal('workNote'),
     because: text,
-    asked: z.object({ model: text, usage }).optional(),
+    asked: z.optional(z.object({ model: text, usage })),
   }),
 ]);
 
@@ -176,13 +176,13 @@ export const pass = z.object({
       covers: z.array(text),
       text,
       writtenBy,
-      editedByUser: z.literal(true).optional(),
+      editedByUser: z.optional(z.literal(true)),
     }),
   ),
   rungs: z.array(z.object({ rung, blocks: z.number(), tokens })),
   cache: z.object({
     rewrittenTokens: tokens,
     freedTokens: tokens,
-    breakEvenRequests: z.number().nullable(),
+    breakEvenRequests: z.nullable(z.number()),
   }),
 });

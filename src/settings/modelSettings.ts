@@ -1,5 +1,10 @@
-import { MODEL_KEYS, type ContextSettings, type ModelSettings } from './contextSettings';
-import { settingName } from './settings';
+import { settingName } from './readSettings';
+import { MODEL_KEYS, type ContextSettings, type ModelSettings, type Settings } from './settings';
+
+/** Names who answers under the settings: the model, or the script where there is none. */
+export function modelName({ provider, model }: Settings): string {
+  return provider === 'offline' ? 'offline demo script' : model;
+}
 
 /** The entry of `plimsoll.context.models` that counts for a model. */
 export interface ModelEntry {

@@ -1,131 +1,218 @@
-import { z } from 'zod';
-import { CONTEXT_SHAPE, DEFAULT_CONTEXT, type ContextSettings } from './contextSettings';
-import { DEFAULT_SESSIONS, SESSION_SHAPE, type SessionSettings } from './sessionSettings';
-import { oneOf } from './settingShapes';
+import * as z from 'zod/mini';
+import { isWatermark, watermarkForm } from '../contextWindow/budget';
+import { POLICY_NAMES } from '../contextWindow/plan';
+
+/** What can be set for one model. */
+export const MODEL_KEYS = [
+  'windowTokens',
+  'maxReplyTokens',
+  'highWatermark',
+  'lowWatermark',
+  'prepareWatermark',
+] as const;
+
+const DEFAULT_SERVER = {
+  clearToolUses: true,
+  clearThinking: true,
+  compact: false,
+  keepToolUses: 3,
+  keepThinkingTurns: 1,
+  excludeTools: [],
+};
+
+/** A truncated result needs room for the mark that says so; a shorter summary says nothing. */
+const SMALLEST_TEXT = 100;
+
+const MODEL_ID = 'must be the API id of a model';
+const TOOL_NAMES = 'must be a list of tool names';
+const TIME = 'must be a time as "30m", "24h" or "7d", or "0" for no end';
+
+const yesOrNo = z.boolean('must be true or false');
+
+const MODEL_SHAPE = {
+  /** Null: what the model list says. */
+  windowTokens: z.nullable(wholeTokens(1)),
+  maxReplyTokens: wholeTokens(1),
+  highWatermark: watermark(0.8),
+  lowWatermark: watermark(0.5),
+  /** Above it a summary is written ahead; 0: never; null: an eighth below the high watermark. */
+  prepareWatermark: z.nullable(watermarkOrNone(0.7)),
+};
+
+/** What is set under `plimsoll.context.`; sizes in tokens, watermarks as fractions of the input budget or in tokens. */
+const CONTEXT = z.object({
+  ...MODEL_SHAPE,
+  safetyHeadroomTokens: wholeTokens(0),
+  toolResultHeadroomTokens: wholeTokens(0),
+  pinTaskAnchor: yesOrNo,
+  toolResultCapTokens: wholeTokens(SMALLEST_TEXT),
+  policy: oneOf(POLICY_NAMES),
+  maxMessages: wholeNumber(2),
+  keepTurns: wholeNumber(1),
+  /** 0 for no cap. */
+  maxHistoryTurns: wholeNumber(0),
+  /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
+  compaction: oneOf(['auto', 'ask', 'off']),
+  summariser: oneOf(['model', 'workNote', 'off']),
+  /** '' for the model at work. */
+  summaryModel: z.string('must be empty or the API id of a model').check(z.trim()),
+  /** Null: a share of the input budget. */
+  summaryTokens: z.nullable(wholeTokens(SMALLEST_TEXT)),
+  salience: oneOf(['computed', 'model']),
+  server: z.strictObject(
+    {
+      clearToolUses: z._default(yesOrNo, DEFAULT_SERVER.clearToolUses),
+      clearThinking: z._default(yesOrNo, DEFAULT_SERVER.clearThinking),
+      compact: z._default(yesOrNo, DEFAULT_SERVER.compact),
+      keepToolUses: z._default(wholeNumber(0), DEFAULT_SERVER.keepToolUses),
+      keepThinkingTurns: z._default(wholeNumber(1), DEFAULT_SERVER.keepThinkingTurns),
+      excludeTools: z._default(z.array(z.string(TOOL_NAMES), TOOL_NAMES), []),
+    },
+    `must be an object with no other keys than ${Object.keys(DEFAULT_SERVER).join(', ')}`,
+  ),
+  /** By a model's id, or the beginning of ids with a `*` behind it. */
+  models: z.record(
+    z.string().check(z.regex(/^(?:[^*]+\*?|\*)$/)),
+    z.strictObject(
+      {
+        windowTokens: z.exactOptional(MODEL_SHAPE.windowTokens),
+        maxReplyTokens: z.exactOptional(MODEL_SHAPE.maxReplyTokens),
+        highWatermark: z.exactOptional(MODEL_SHAPE.highWatermark),
+        lowWatermark: z.exactOptional(MODEL_SHAPE.lowWatermark),
+        prepareWatermark: z.exactOptional(MODEL_SHAPE.prepareWatermark),
+      },
+      {
+        error: (issue) =>
+          `must be an object with no other keys than ${MODEL_KEYS.join(', ')}` +
+          (issue.code === 'unrecognized_keys' ? `, so without ${issue.keys.join(', ')}` : ''),
+      },
+    ),
+    {
+      error: ({ code }) =>
+        code === 'invalid_key'
+          ? 'must be the API id of a model, a * only at its end'
+          : 'must be an object with the API ids of models as keys',
+    },
+  ),
+});
+
+/** What is set under `plimsoll.sessions.`. */
+const SESSIONS = z.object({
+  /** Most sessions held in memory; 0 for no cap. */
+  maxSessions: wholeNumber(0),
+  /** How long an idle session stays in memory; ms, 0 for ever. */
+  ttl: z.pipe(
+    z.string(TIME).check(z.refine((text) => durationMs(text) !== undefined, TIME)),
+    z.transform((text) => durationMs(text) ?? 0),
+  ),
+});
+
+/** The shape of all settings under `plimsoll.`; a dot in a full name opens a group. */
+export const SETTINGS = z.object({
+  provider: oneOf(['anthropic', 'offline']),
+  model: z.string(MODEL_ID).check(z.trim(), z.minLength(1, MODEL_ID)),
+  /** Address of a compatible server; '' for Anthropic. */
+  baseUrl: z.string('must be an address').check(
+    z.trim(),
+    z.refine(isAddress, 'must be empty or an address that begins with https:// or http://'),
+    z.overwrite((address) => address.replace(/\/+$/, '')),
+  ),
+  context: CONTEXT,
+  sessions: SESSIONS,
+});
+
+type Unchanging<T> = T extends readonly (infer E)[]
+  ? readonly E[]
+  : T extends object
+    ? { readonly [K in keyof T]: Unchanging<T[K]> }
+    : T;
 
 /** What the settings under `plimsoll.` say; read once, never from two places. */
-export interface Settings {
-  readonly provider: 'anthropic' | 'offline';
-  readonly model: string;
-  /** Address of a compatible server; '' for Anthropic. */
-  readonly baseUrl: string;
-  readonly context: ContextSettings;
-  readonly sessions: SessionSettings;
-}
+export type Settings = Unchanging<z.output<typeof SETTINGS>>;
+
+/** What is set under `plimsoll.context.`. */
+export type ContextSettings = Settings['context'];
+
+/** What is set for one model, or for all whose ids begin alike; it counts in place of the general settings. */
+export type ModelSettings = ContextSettings['models'][string];
+
+/** What is set under `plimsoll.sessions.`. */
+export type SessionSettings = Settings['sessions'];
 
 /** What holds where nothing is set; the same as in package.json, which a test compares. */
 export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
   baseUrl: '',
-  context: DEFAULT_CONTEXT,
-  sessions: DEFAULT_SESSIONS,
+  context: {
+    windowTokens: null,
+    maxReplyTokens: 4_096,
+    safetyHeadroomTokens: 2_048,
+    toolResultHeadroomTokens: 8_192,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+    prepareWatermark: null,
+    pinTaskAnchor: true,
+    toolResultCapTokens: 8_000,
+    policy: 'ladder',
+    maxMessages: 40,
+    keepTurns: 20,
+    maxHistoryTurns: 50,
+    compaction: 'auto',
+    summariser: 'model',
+    summaryModel: '',
+    summaryTokens: null,
+    salience: 'computed',
+    server: DEFAULT_SERVER,
+    models: {},
+  },
+  sessions: { maxSessions: 10_000, ttl: 24 * 3_600_000 },
 };
 
-/** One thing wrong with the settings; `message` begins with the setting's full name. */
-export interface SettingsProblem {
-  readonly setting: string;
-  readonly message: string;
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Reads a time as "90s", "30m", "24h" or "7d", or "0"; ms. Undefined for anything else. */
+export function durationMs(text: string): number | undefined {
+  if (text.trim() === '0') return 0;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([smhd])$/.exec(text.trim()) ?? [];
+  const unitMs = UNITS[unit];
+  return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
-export type SettingsResult =
-  | { readonly ok: true; readonly settings: Settings }
-  | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
-
-const MODEL_ID = 'must be the API id of a model';
-
-/** The settings as they nest: a dot in a full name opens a group. */
-const GROUPS = { context: z.object(CONTEXT_SHAPE), sessions: z.object(SESSION_SHAPE) };
-
-const SETTINGS = z.object({
-  provider: oneOf(['anthropic', 'offline']),
-  model: z.string(MODEL_ID).trim().min(1, MODEL_ID),
-  baseUrl: z
-    .string('must be an address')
-    .trim()
-    .refine(isAddress, 'must be empty or an address that begins with https:// or http://')
-    .transform((address) => address.replace(/\/+$/, '')),
-  ...GROUPS,
-}) satisfies z.ZodType<Settings>;
-
-const CONTEXT_ALONE = z.object({ context: GROUPS.context });
-
-/** The full name of every setting, as package.json has it. */
-export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS.shape).flatMap((name) =>
-  isGroup(name)
-    ? Object.keys(GROUPS[name].shape).map((setting) => settingName([name, setting]))
-    : [settingName([name])],
-);
-
-/** Checks what the configuration holds under each full name; what fits together is `budgetOf`'s. */
-export function parseSettings(raw: Readonly<Record<string, unknown>>): SettingsResult {
-  const nested = nest(raw);
-  const parsed = SETTINGS.safeParse(nested);
-  return parsed.success
-    ? { ok: true, settings: parsed.data }
-    : { ok: false, problems: problemsOf(parsed.error, nested) };
+function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+  const quoted = words.map((word) => `"${word}"`);
+  return z.enum(words, `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
 }
 
-/** Checks other context settings in the place of those in force, as if they were set. */
-export function withContext(settings: Settings, context: ContextSettings): SettingsResult {
-  const parsed = CONTEXT_ALONE.safeParse({ context });
-  return parsed.success
-    ? { ok: true, settings: { ...settings, ...parsed.data } }
-    : { ok: false, problems: problemsOf(parsed.error, { context }) };
+function wholeNumber(least: number) {
+  return whole(`must be a whole number of at least ${least}`, least);
 }
 
-function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const groups = Object.keys(GROUPS).map((group) => {
-    const start = settingName([group, '']);
-    const inside = Object.entries(raw).filter(([name]) => name.startsWith(start));
-    return [
-      group,
-      Object.fromEntries(inside.map(([name, value]) => [name.slice(start.length), value])),
-    ];
-  });
-  const single = Object.entries(raw).map(([name, value]) => [
-    name.slice(settingName(['']).length),
-    value,
-  ]);
-  return Object.fromEntries([...single, ...groups]) as Readonly<Record<string, unknown>>;
+function wholeTokens(least: number) {
+  return whole(`must be a whole number of tokens of at least ${least}`, least);
 }
 
-function problemsOf(
-  error: z.ZodError,
-  nested: Readonly<Record<string, unknown>>,
-): readonly SettingsProblem[] {
-  const seen = new Set<string>();
-  return error.issues.flatMap(({ path, message }): SettingsProblem[] => {
-    const keys = path.map(String);
-    const setting = settingName(keys.slice(0, isGroup(keys[0] ?? '') ? 2 : 1));
-    if (seen.has(setting)) return [];
-    seen.add(setting);
-    const value = JSON.stringify(valueAt(nested, keys)) ?? 'nothing';
-    return [{ setting, message: `${settingName(keys)} ${message}, not ${value}.` }];
-  });
+function whole(message: string, least: number) {
+  return z.int(message).check(z.minimum(least, message));
 }
 
-function isGroup(name: string): name is keyof typeof GROUPS {
-  return name in GROUPS;
+/** A fraction of the input budget, or a number of tokens. */
+function watermark(example: number) {
+  const message = `must be ${watermarkForm(example)}`;
+  return z.number(message).check(z.refine(isWatermark, message));
 }
 
-function valueAt(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
-    value,
-  );
+function watermarkOrNone(example: number) {
+  const message = `must be null, 0 (never), ${watermarkForm(example)}`;
+  return z.number(message).check(z.refine((mark) => mark === 0 || isWatermark(mark), message));
 }
 
 function isAddress(text: string): boolean {
   if (text === '') return true;
   return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
-}
-
-/** Writes a setting's full name: `plimsoll.context.models["claude-x"].highWatermark`. */
-export function settingName(keys: readonly string[]): string {
-  return keys.reduce(
-    (name, key) => (/^\w*$/.test(key) ? `${name}.${key}` : `${name}[${JSON.stringify(key)}]`),
-    'plimsoll',
-  );
 }

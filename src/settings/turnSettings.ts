@@ -1,15 +1,13 @@
-import type { AgentSettings } from '../agent/agentDeps';
-import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { watermarkTokens } from '../contextWindow/budget';
-import { cacheReadShare } from '../counting/pricing';
-import type { ContextSettings } from './contextSettings';
+import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import type { ContextSettings } from './settings';
 import type { ValidSettings } from './windowBudget';
 
 /** Where nothing else is set a summary is written ahead from this share of the high watermark on. */
 const PREPARE_SHARE = 7 / 8;
 
-/** The part of the settings a step runs under. */
-export function turnSettings({ settings, budget }: ValidSettings): AgentSettings {
+/** The part of the settings that a step runs under. */
+export function turnSettings({ settings, budget }: Pick<ValidSettings, 'settings' | 'budget'>) {
   const { context, model } = settings;
   const { toolResultCapTokens, compaction, salience } = context;
   const { prepareWatermark } = context;
@@ -27,11 +25,11 @@ export function turnSettings({ settings, budget }: ValidSettings): AgentSettings
     summary: { writer: context.summariser, model: context.summaryModel || model },
     ...(prepareWatermark === 0 ? {} : { prepareTokens }),
     salience,
-    cacheRead: cacheReadShare(model),
   };
 }
 
-function policySettings(context: ContextSettings): PolicySettings {
+/** The part of the settings that a policy plans by. */
+export function policySettings(context: ContextSettings): PolicySettings {
   const { policy, maxMessages, keepTurns, maxHistoryTurns, summariser, summaryTokens } = context;
   return {
     policy,

@@ -1,21 +1,37 @@
 import { makeBudget, type Budget, type BudgetSettings, notBelow } from '../contextWindow/budget';
-import type { ModelLimits } from '../agent/model';
-import { maxReplyFor, windowFor, type WindowSource } from '../counting/modelWindows';
 import { forModel, nameInForce } from './modelSettings';
-import type { Settings, SettingsProblem } from './settings';
+import type { SettingsProblem } from './readSettings';
+import type { ContextSettings, Settings } from './settings';
 
-export type { WindowSource };
+/** Where the size of the window comes from, in the words the panel shows. */
+export type WindowSource =
+  | 'from a setting'
+  | 'from the model list'
+  | 'from the table of known models'
+  | 'assumed'
+  /** Of a recording: as it says, or as the user chose for its replay. */
+  | 'from the recording'
+  | 'chosen here';
+
+/** How much a model holds and writes, as far as anybody but the settings says. */
+export interface ModelSize {
+  readonly windowTokens: number;
+  /** Who says how large the window is. */
+  readonly source: WindowSource;
+  /** The most tokens of one reply; absent where nobody says. */
+  readonly maxReplyTokens?: number;
+}
 
 /** Settings that fit together, with the budget that follows from them. */
 export interface ValidSettings {
   /** As they count for the model at work. */
   readonly settings: Settings;
-  /** As they are set: what is set for models apart has not yet taken its place. */
+  /** As they are set: what is set for one model has not yet taken its place. */
   readonly asSet: Settings;
   readonly budget: Budget;
   readonly windowSource: WindowSource;
-  /** What the model list says the model can hold. */
-  readonly limits: ModelLimits;
+  /** What the model at work holds and writes where nothing is set. */
+  readonly size: ModelSize;
 }
 
 export type ValidSettingsResult =
@@ -23,23 +39,23 @@ export type ValidSettingsResult =
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
 /**
- * Works out the budget for the model at work, whose limits are given, or names the settings that
+ * Works out the budget for the model at work, whose size is given, or names the settings that
  * forbid it. Here, and nowhere else, what is set for that model takes the place of the rest.
  */
-export function budgetOf(asSet: Settings, limits: ModelLimits): ValidSettingsResult {
+export function budgetOf(asSet: Settings, size: ModelSize): ValidSettingsResult {
   const { model } = asSet;
   const context = forModel(asSet.context, model);
   const settings = { ...asSet, context };
   const nameOf = (key: string) => nameInForce(asSet.context, model, key);
-  const mostReply = maxReplyFor(model, limits);
+  const mostReply = size.maxReplyTokens;
   if (mostReply !== undefined && context.maxReplyTokens > mostReply) {
     const setting = nameOf('maxReplyTokens');
     const message = `${setting} must be at most ${mostReply} tokens, what ${model} can write in one reply, not ${context.maxReplyTokens}.`;
     return { ok: false, problems: [{ setting, message }] };
   }
   const { windowTokens, ...rest } = context;
-  const size = windowFor(model, limits, windowTokens);
-  const result = makeBudget({ ...budgetSettings(rest), contextWindowTokens: size.tokens });
+  const contextWindowTokens = windowTokens ?? size.windowTokens;
+  const result = makeBudget({ ...budgetSettings(rest), contextWindowTokens });
   const wrong = result.ok ? prepareProblems(context, result.budget) : result.problems;
   const problems = [
     ...wrong.map(({ setting: key, message }) => {
@@ -49,15 +65,13 @@ export function budgetOf(asSet: Settings, limits: ModelLimits): ValidSettingsRes
     ...turnProblems(context),
   ];
   if (!result.ok || problems.length > 0) return { ok: false, problems };
-  return {
-    ok: true,
-    valid: { settings, asSet, budget: result.budget, windowSource: size.source, limits },
-  };
+  const windowSource = windowTokens === null ? size.source : 'from a setting';
+  return { ok: true, valid: { settings, asSet, budget: result.budget, windowSource, size } };
 }
 
 /** A summary written ahead must be ready when the pass begins. */
 function prepareProblems(
-  { prepareWatermark, highWatermark }: Settings['context'],
+  { prepareWatermark, highWatermark }: ContextSettings,
   { inputBudget }: Budget,
 ): readonly { readonly setting: string; readonly message: string }[] {
   if (prepareWatermark === null || prepareWatermark === 0) return [];
@@ -67,7 +81,7 @@ function prepareProblems(
 }
 
 /** More turns than the limit allows under any policy would never be kept. */
-function turnProblems(context: Settings['context']): readonly SettingsProblem[] {
+function turnProblems(context: ContextSettings): readonly SettingsProblem[] {
   const { policy, keepTurns, maxHistoryTurns } = context;
   if (policy !== 'lastTurns' || maxHistoryTurns === 0 || keepTurns <= maxHistoryTurns) return [];
   const setting = 'plimsoll.context.keepTurns';
@@ -76,7 +90,7 @@ function turnProblems(context: Settings['context']): readonly SettingsProblem[] 
 }
 
 function budgetSettings(
-  context: Omit<Settings['context'], 'windowTokens'>,
+  context: Omit<ContextSettings, 'windowTokens'>,
 ): Omit<BudgetSettings, 'contextWindowTokens'> {
   const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = context;
   const { highWatermark, lowWatermark } = context;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { failed, refused, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { linesOf } from './textLines';
@@ -9,8 +9,8 @@ export const createFile = defineTool({
     'Makes a new text file in the workspace, with its folders. Refuses to overwrite: an existing ' +
     'file is changed with edit_file. The user is asked first. Nothing in .git, .vscode or .plimsoll can be made.',
   input: z.strictObject({
-    path: z.string().describe('Path relative to the workspace root.'),
-    content: z.string().describe('The whole text of the file.'),
+    path: z.string().check(z.describe('Path relative to the workspace root.')),
+    content: z.string().check(z.describe('The whole text of the file.')),
   }),
   async prepare({ path: given, content }, { workspace }) {
     const inside = await freelyEditablePath(workspace.root, given);

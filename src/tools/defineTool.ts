@@ -1,7 +1,11 @@
-import { z } from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import type { Preparation, Tool, ToolContext, ToolOutput } from '../agent/tool';
 
-interface ToolSpec<S extends z.ZodObject> {
+// What the model is told of a wrong input is worked out from zod's words.
+z.config(en());
+
+interface ToolSpec<S extends z.ZodMiniObject> {
   readonly name: string;
   readonly description: string;
   /** Strict: a parameter it does not know is a mistake worth telling. */
@@ -10,7 +14,7 @@ interface ToolSpec<S extends z.ZodObject> {
 }
 
 /** Makes a tool whose input is checked against its schema before `prepare` sees it. */
-export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+export function defineTool<S extends z.ZodMiniObject>(spec: ToolSpec<S>): Tool {
   const { name, description, input } = spec;
   return {
     definition: { name, description, inputSchema: jsonSchemaOf(input) },
@@ -24,7 +28,7 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
 }
 
 /** The schema as the API wants it, without what only zod needs. */
-function jsonSchemaOf(input: z.ZodObject): Record<string, unknown> {
+function jsonSchemaOf(input: z.ZodMiniObject): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -34,7 +38,7 @@ function jsonSchemaOf(input: z.ZodObject): Record<string, unknown> {
   return schema;
 }
 
-function problemText(issue: z.core.$ZodIssue, input: z.ZodObject): string {
+function problemText(issue: z.core.$ZodIssue, input: z.ZodMiniObject): string {
   const name = `"${issue.path.join('.')}"`;
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(input.shape).join(', ');

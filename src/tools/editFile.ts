@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { failed, refused, succeeded, defineTool } from './defineTool';
 import { editText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
@@ -11,10 +11,12 @@ export const editFile = defineTool({
     'unless replace_all is true. Line breaks of the file are kept. The user is asked first. ' +
     'Nothing in .git, .vscode or .plimsoll can be edited.',
   input: z.strictObject({
-    path: z.string().describe('Path relative to the workspace root.'),
-    old_text: z.string().describe('Text to replace, with enough around it to be unique.'),
-    new_text: z.string().describe('Text to put in its place; empty to remove it.'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence. Default false.'),
+    path: z.string().check(z.describe('Path relative to the workspace root.')),
+    old_text: z.string().check(z.describe('Text to replace, with enough around it to be unique.')),
+    new_text: z.string().check(z.describe('Text to put in its place; empty to remove it.')),
+    replace_all: z
+      .optional(z.boolean())
+      .check(z.describe('Replace every occurrence. Default false.')),
   }),
   async prepare({ path: given, old_text, new_text, replace_all = false }, { workspace }) {
     const inside = await freelyEditablePath(workspace.root, given);

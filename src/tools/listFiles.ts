@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
 
@@ -12,11 +12,14 @@ export const listFiles = defineTool({
     'line relative to the workspace root. Files that .gitignore names and .git are left out. ' +
     `At most ${MOST_PATHS} paths a call.`,
   input: z.strictObject({
-    path: z.string().optional().describe('Folder to list. Default: the whole workspace.'),
+    path: z.optional(z.string()).check(z.describe('Folder to list. Default: the whole workspace.')),
     glob: z
-      .string()
-      .optional()
-      .describe('Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".'),
+      .optional(z.string())
+      .check(
+        z.describe(
+          'Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".',
+        ),
+      ),
   }),
   async prepare({ path = '.', glob }, { workspace }) {
     const inside = await insideWorkspace(workspace.root, path);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { ToolOutput, Media } from '../agent/tool';
 import { failed, refused, succeeded, defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
@@ -17,9 +17,13 @@ export const readFile = defineTool({
     `At most ${MOST_LINES} lines a call: give start_line and end_line for a part of a longer file. ` +
     'A PNG, JPEG, GIF or WebP image or a PDF is shown to you as it is.',
   input: z.strictObject({
-    path: z.string().describe('Path relative to the workspace root.'),
-    start_line: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
-    end_line: z.int().min(1).optional().describe('Last line, included. Default: the last one.'),
+    path: z.string().check(z.describe('Path relative to the workspace root.')),
+    start_line: z
+      .optional(z.int().check(z.minimum(1)))
+      .check(z.describe('First line, counted from 1. Default 1.')),
+    end_line: z
+      .optional(z.int().check(z.minimum(1)))
+      .check(z.describe('Last line, included. Default: the last one.')),
   }),
   async prepare({ path: given, start_line: start = 1, end_line: end = Infinity }, { workspace }) {
     const inside = await insideWorkspace(workspace.root, given);

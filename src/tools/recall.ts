@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Preparation, ToolOutput, Media } from '../agent/tool';
 import { recallList, recallText } from '../contextWindow/blockText';
 import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
@@ -30,24 +30,21 @@ export const recall = defineTool({
     'with two lines around each: of that handle, or without one of everything that left, named by ' +
     'handle. Files may have changed since: read_file shows them as they are now.',
   input: z.strictObject({
-    handle: z.string().optional().describe('What to bring back. Default: list what there is.'),
-    offset: z.int().min(0).optional().describe('First character, counted from 0. Default 0.'),
+    handle: z
+      .optional(z.string())
+      .check(z.describe('What to bring back. Default: list what there is.')),
+    offset: z
+      .optional(z.int().check(z.minimum(0)))
+      .check(z.describe('First character, counted from 0. Default 0.')),
     limit: z
-      .int()
-      .min(1)
-      .max(MOST_CHARS)
-      .optional()
-      .describe(`Most characters to answer. Default ${DEFAULT_CHARS}.`),
+      .optional(z.int().check(z.minimum(1), z.maximum(MOST_CHARS)))
+      .check(z.describe(`Most characters to answer. Default ${DEFAULT_CHARS}.`)),
     pattern: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(LONGEST_PATTERN)
-      .optional()
-      .describe('Text to search for, case-sensitive, line by line.'),
+      .optional(z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(LONGEST_PATTERN)))
+      .check(z.describe('Text to search for, case-sensitive, line by line.')),
     is_regex: z
-      .boolean()
-      .optional()
-      .describe('Read pattern as a JavaScript regular expression. Default false.'),
+      .optional(z.boolean())
+      .check(z.describe('Read pattern as a JavaScript regular expression. Default false.')),
   }),
   async prepare({ handle, offset, limit, pattern, is_regex = false }, { window }) {
     const place = handle === undefined ? undefined : textUnder(window, handle);

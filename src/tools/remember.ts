@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/projectMemory';
 import type { Workspace } from '../agent/workspace';
 import { failed, refused, succeeded, defineTool } from './defineTool';
@@ -18,7 +18,7 @@ export const remember = defineTool({
     'the task: a convention, a command, a decision of the user. Never for secrets or for progress, ' +
     `which goes to update_scratchpad. At most ${LONGEST_LINE} characters. The user is asked first.`,
   input: z.strictObject({
-    text: z.string().max(LONGEST_LINE).describe('One line, without a bullet.'),
+    text: z.string().check(z.maxLength(LONGEST_LINE), z.describe('One line, without a bullet.')),
   }),
   async prepare({ text }, { workspace }) {
     const line = memoryLine(text);

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
 import { defineTool } from './defineTool';
 
@@ -18,16 +18,13 @@ export const runCommand = defineTool({
     `with it. Ends after timeout_seconds (default ${DEFAULT_SECONDS}, at most ${MOST_SECONDS}). ` +
     'The user is asked first.',
   input: z.strictObject({
-    command: z
-      .string()
-      .refine((command) => command.trim() !== '', 'must not be empty')
-      .describe('The command line.'),
+    command: z.string().check(
+      z.refine((command) => command.trim() !== '', 'must not be empty'),
+      z.describe('The command line.'),
+    ),
     timeout_seconds: z
-      .int()
-      .min(1)
-      .max(MOST_SECONDS)
-      .optional()
-      .describe(`Default ${DEFAULT_SECONDS}.`),
+      .optional(z.int().check(z.minimum(1), z.maximum(MOST_SECONDS)))
+      .check(z.describe(`Default ${DEFAULT_SECONDS}.`)),
   }),
   async prepare({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { workspace }) {
     const name = command.length > LONGEST_NAME ? `${command.slice(0, LONGEST_NAME)}…` : command;

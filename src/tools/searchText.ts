@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { WITHOUT_RIPGREP } from './fallbackSearch';
 import { insideWorkspace } from './insideWorkspace';
@@ -16,13 +16,18 @@ export const searchText = defineTool({
   input: z.strictObject({
     pattern: z
       .string()
-      .min(1, 'must not be empty')
-      .describe('Regular expression; escape ( ) [ ] { } . * + ? | \\ ^ $ to search for them.'),
-    path: z.string().optional().describe('File or folder. Default: the whole workspace.'),
+      .check(
+        z.minLength(1, 'must not be empty'),
+        z.describe('Regular expression; escape ( ) [ ] { } . * + ? | \\ ^ $ to search for them.'),
+      ),
+    path: z.optional(z.string()).check(z.describe('File or folder. Default: the whole workspace.')),
     glob: z
-      .string()
-      .optional()
-      .describe('Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".'),
+      .optional(z.string())
+      .check(
+        z.describe(
+          'Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".',
+        ),
+      ),
   }),
   async prepare({ pattern, path = '.', glob }, { workspace }) {
     const inside = await insideWorkspace(workspace.root, path);

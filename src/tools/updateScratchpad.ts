@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { updateScratchpad as update } from '../contextWindow/scratchpad';
 import { refused, defineTool } from './defineTool';
 
@@ -6,9 +6,12 @@ const LONGEST_TEXT = 2_000;
 const LONGEST_ITEM = 500;
 const MOST_ITEMS = 30;
 
-const text = (about: string) => z.string().max(LONGEST_TEXT).optional().describe(about);
+const text = (about: string) =>
+  z.optional(z.string().check(z.maxLength(LONGEST_TEXT))).check(z.describe(about));
 const list = (about: string) =>
-  z.array(z.string().max(LONGEST_ITEM)).max(MOST_ITEMS).optional().describe(about);
+  z
+    .optional(z.array(z.string().check(z.maxLength(LONGEST_ITEM))).check(z.maxLength(MOST_ITEMS)))
+    .check(z.describe(about));
 
 export const updateScratchpad = defineTool({
   name: 'update_scratchpad',

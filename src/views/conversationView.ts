@@ -4,7 +4,7 @@ import type { Conversation, Problem, TurnView } from '../protocol/agentView';
 import type { Account } from './account';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { modelName } from '../settings/modelName';
+import { modelName } from '../settings/modelSettings';
 import type { Settings } from '../settings/settings';
 import type { TurnViews } from './turnViews';
 

@@ -15,7 +15,7 @@ import type { Estimate } from '../contextWindow/truncate';
 import type { PlanView } from '../protocol/whatIf';
 import type { Account } from './account';
 import { decisionView } from './passViews';
-import { turnSettings } from '../settings/turnSettings';
+import { policySettings as policySettingsOf } from '../settings/turnSettings';
 import type { ValidSettings } from '../settings/windowBudget';
 import type { LeavingView, NextView } from '../protocol/nextView';
 
@@ -52,7 +52,9 @@ export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | 
 
 function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefined {
   const named = POLICY_NAMES.find((name) => name === policy);
-  return named === undefined ? undefined : { ...turnSettings(inForce).policy, policy: named };
+  return named === undefined
+    ? undefined
+    : { ...policySettingsOf(inForce.settings.context), policy: named };
 }
 
 /** Draws a plan; nothing has changed by it. */

@@ -1,10 +1,10 @@
-import type { ContextSettings } from '../settings/contextSettings';
+import type { ContextSettings } from '../settings/settings';
 import { type PolicyName, POLICY_NAMES } from '../contextWindow/plan';
 import type { Estimate } from '../contextWindow/truncate';
 import type { WhatIfSettings, WhatIfView } from '../protocol/whatIf';
 import { accountOf } from './account';
 import { withInForce } from '../settings/modelSettings';
-import { withContext } from '../settings/settings';
+import { withContext } from '../settings/readSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { plannedPass, planView } from './nextPass';
@@ -60,11 +60,11 @@ export function tryOut(
   | { readonly ok: true; readonly valid: ValidSettings }
   | { readonly ok: false; readonly problem: string } {
   const { policy, ...context } = wished;
-  const { asSet, limits } = inForce;
+  const { asSet, size } = inForce;
   const named = POLICY_NAMES.find((name) => name === policy);
   const changes = { ...context, ...(named === undefined ? {} : { policy: named }) };
   const parsed = withContext(asSet, withInForce(asSet.context, asSet.model, changes));
-  const result = parsed.ok ? budgetOf(parsed.settings, limits) : parsed;
+  const result = parsed.ok ? budgetOf(parsed.settings, size) : parsed;
   return result.ok ? result : { ok: false, problem: sentence(result.problems) };
 }
 

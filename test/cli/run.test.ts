@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { demoModel } from '../../src/offline/demo/demoModel';
-import { DEMO_TASK } from '../../src/offline/demo/demoTask';
+import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { validateRequest } from '../../src/offline/validateRequest';

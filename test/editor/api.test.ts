@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ClosedSession, PlimsollApi } from '../../src/host/plimsollApi';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PanelPage } from './support/panelPage';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { requestsSent } from './support/requestsSent';
 
 describe('changing the window in the Context panel', function () {

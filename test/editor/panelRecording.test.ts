@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
 import { until } from './support/until';

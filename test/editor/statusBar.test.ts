@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { changedSettings } from './support/changedSettings';
 import { PanelPage } from './support/panelPage';
 import type { Part } from './support/part';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { DEMO_TASK } from '../../src/offline/demo/demoTask';
+import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 import { settingsChangedByEach } from './support/changedSettings';
 

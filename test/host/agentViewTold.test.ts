@@ -8,7 +8,7 @@ import type { AgentController } from '../../src/host/agentController';
 import { Surfaces } from '../../src/host/surfaces';
 import type { AgentFact } from '../../src/protocol/agentView';
 import { dispatch } from '../../src/protocol/handlers';
-import type { SettingsInForce } from '../../src/settings/settingsInForce';
+import type { SettingsInForce } from '../../src/host/settingsInForce';
 import type { Inspection } from '../../src/views/inspection';
 import type { LiveTurn } from '../../src/views/liveTurn';
 import { AgentStore } from '../../webview/agent/agentStore';

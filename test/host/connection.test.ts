@@ -19,7 +19,7 @@ function scene(first: Settings, key: string | undefined) {
     () => around.settings,
     async () => around.key,
     offline,
-    (endpoint) => {
+    async (endpoint) => {
       around.opened.push(endpoint);
       const counter = { count: async () => ({ ok: true, tokens: around.opened.length }) as const };
       return { counter } as unknown as Connection;

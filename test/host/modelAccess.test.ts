@@ -23,7 +23,7 @@ it('tells the estimator for which model on which server it estimates', async () 
         estimator.forModel(model, server);
         return estimator;
       },
-      disk: undefined,
+      root: undefined,
     },
     {
       readSettings: () => ({ ok: true, settings }),

@@ -5,7 +5,7 @@ import { entered, type SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { AgentController } from '../../src/host/agentController';
 import { Surfaces } from '../../src/host/surfaces';
-import type { SettingsInForce } from '../../src/settings/settingsInForce';
+import type { SettingsInForce } from '../../src/host/settingsInForce';
 import type { ContextFact } from '../../src/protocol/contextPanel';
 import { dispatch } from '../../src/protocol/handlers';
 import { makePanelStore } from '../../webview/context/store/panelStore';

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LEAST_WATERMARK_TOKENS } from '../../src/contextWindow/budget';
-import { MODEL_KEYS, type ModelSettings } from '../../src/settings/contextSettings';
 import { entryFor, forModel, nameInForce, withInForce } from '../../src/settings/modelSettings';
-import { DEFAULT_SETTINGS, parseSettings } from '../../src/settings/settings';
+import { parseSettings } from '../../src/settings/readSettings';
+import { DEFAULT_SETTINGS, type ModelSettings } from '../../src/settings/settings';
 import { turnSettings } from '../../src/settings/turnSettings';
-import { budgetOf } from '../../src/settings/windowBudget';
+import { budgetFor } from '../support/budgetFor';
 
 const { context } = DEFAULT_SETTINGS;
 
 function validFor(model: string, models: Readonly<Record<string, ModelSettings>>) {
-  const result = budgetOf({ ...DEFAULT_SETTINGS, model, context: { ...context, models } }, {});
+  const result = budgetFor({ ...DEFAULT_SETTINGS, model, context: { ...context, models } });
   if (!result.ok) throw new Error(result.problems[0]?.message);
   return result.valid;
 }
@@ -28,7 +25,7 @@ function problemsFor(model: string, models: unknown): readonly string[] {
     ),
     'plimsoll.context.models': models,
   });
-  const result = parsed.ok ? budgetOf(parsed.settings, {}) : parsed;
+  const result = parsed.ok ? budgetFor(parsed.settings) : parsed;
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
@@ -141,34 +138,5 @@ describe('what is set for a model apart', () => {
       lowWatermark: 0.3,
       models: { ...models, 'c*': { highWatermark: 90_000 } },
     });
-  });
-
-  it('has in package.json the keys and the fewest tokens it has here', () => {
-    const { contributes } = JSON.parse(
-      readFileSync(join(__dirname, '../../package.json'), 'utf8'),
-    ) as {
-      readonly contributes: {
-        readonly configuration: {
-          readonly properties: {
-            readonly 'plimsoll.context.models': {
-              readonly additionalProperties: {
-                readonly additionalProperties: boolean;
-                readonly properties: Readonly<Record<string, { readonly anyOf?: unknown }>>;
-              };
-            };
-            readonly 'plimsoll.context.highWatermark': { readonly anyOf: unknown };
-          };
-        };
-      };
-    };
-    const { properties } = contributes.configuration;
-    const inside = properties['plimsoll.context.models'].additionalProperties;
-    expect([inside.additionalProperties, Object.keys(inside.properties)]).toEqual([
-      false,
-      [...MODEL_KEYS],
-    ]);
-    const ways = [{ exclusiveMaximum: 1 }, { type: 'integer', minimum: LEAST_WATERMARK_TOKENS }];
-    expect(properties['plimsoll.context.highWatermark'].anyOf).toEqual(ways);
-    expect(inside.properties['lowWatermark']?.anyOf).toEqual(ways);
   });
 });

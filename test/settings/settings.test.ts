@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
-import { DEFAULT_SETTINGS, parseSettings, SETTING_NAMES } from '../../src/settings/settings';
-import { budgetOf } from '../../src/settings/windowBudget';
+import { parseSettings } from '../../src/settings/readSettings';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+import { budgetFor } from '../support/budgetFor';
 
 interface Contribution {
   readonly default: unknown;
@@ -26,21 +27,13 @@ const defaults = Object.fromEntries(
 
 function problemsWith(change: Readonly<Record<string, unknown>>): readonly string[] {
   const parsed = parseSettings({ ...defaults, ...change });
-  const result = parsed.ok ? budgetOf(parsed.settings, {}) : parsed;
+  const result = parsed.ok ? budgetFor(parsed.settings) : parsed;
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
 describe('the settings', () => {
-  it('have the defaults of package.json', () => {
-    expect(parseSettings(defaults)).toEqual({ ok: true, settings: DEFAULT_SETTINGS });
-  });
-
-  it('are those of package.json, no more and no fewer', () => {
-    expect([...SETTING_NAMES].toSorted()).toEqual(Object.keys(properties).toSorted());
-  });
-
   it('give the input budget of the design for a window of 200,000 tokens', () => {
-    const result = budgetOf(DEFAULT_SETTINGS, { contextWindowTokens: 200_000 });
+    const result = budgetFor(DEFAULT_SETTINGS, { contextWindowTokens: 200_000 });
     expect(result.ok && result.valid.budget.inputBudget).toBe(185_664);
   });
 
@@ -209,12 +202,12 @@ describe('the settings', () => {
 
   it('refuse a reply longer than the model can write', () => {
     const limits = { maxReplyTokens: 4_095 };
-    const result = budgetOf(DEFAULT_SETTINGS, limits);
+    const result = budgetFor(DEFAULT_SETTINGS, limits);
     expect(!result.ok && result.problems[0]?.message).toBe(
       'plimsoll.context.maxReplyTokens must be at most 4095 tokens, what claude-sonnet-5-5 can ' +
         'write in one reply, not 4096.',
     );
-    expect(budgetOf(DEFAULT_SETTINGS, { maxReplyTokens: 4_096 }).ok).toBe(true);
+    expect(budgetFor(DEFAULT_SETTINGS, { maxReplyTokens: 4_096 }).ok).toBe(true);
   });
 
   it('say where the size of the window comes from', () => {
@@ -225,7 +218,7 @@ describe('the settings', () => {
     ) => {
       const context = { ...DEFAULT_SETTINGS.context, windowTokens };
       const limits = contextWindowTokens === undefined ? {} : { contextWindowTokens };
-      const result = budgetOf({ ...DEFAULT_SETTINGS, model, context }, limits);
+      const result = budgetFor({ ...DEFAULT_SETTINGS, model, context }, limits);
       return result.ok && [result.valid.budget.contextWindowTokens, result.valid.windowSource];
     };
     expect(sourceOf(32_000, 1_000_000)).toEqual([32_000, 'from a setting']);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
-import { budgetOf } from '../../src/settings/windowBudget';
+import { budgetFor } from '../support/budgetFor';
 
 function problemsWith(context: Partial<typeof DEFAULT_SETTINGS.context>): readonly string[] {
   const settings = { ...DEFAULT_SETTINGS, context: { ...DEFAULT_SETTINGS.context, ...context } };
-  const result = budgetOf(settings, {});
+  const result = budgetFor(settings);
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 

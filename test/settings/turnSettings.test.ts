@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextSettings } from '../../src/settings/contextSettings';
-import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+import { DEFAULT_SETTINGS, type ContextSettings } from '../../src/settings/settings';
 import { turnSettings } from '../../src/settings/turnSettings';
-import { budgetOf } from '../../src/settings/windowBudget';
+import { budgetFor } from '../support/budgetFor';
 
 function settingsWith(changes: Partial<ContextSettings> = {}) {
   const context = { ...DEFAULT_SETTINGS.context, ...changes };
-  const result = budgetOf({ ...DEFAULT_SETTINGS, context }, { contextWindowTokens: 200_000 });
+  const result = budgetFor({ ...DEFAULT_SETTINGS, context }, { contextWindowTokens: 200_000 });
   if (!result.ok) throw new Error(result.problems[0]?.message);
   return turnSettings(result.valid);
 }

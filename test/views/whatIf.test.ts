@@ -9,8 +9,9 @@ import {
   type SettingChange,
 } from '../../src/host/settingChanges';
 import { whatIf, whatIfSettings } from '../../src/views/whatIf';
-import { DEFAULT_SETTINGS, parseSettings } from '../../src/settings/settings';
-import { SettingsInForce } from '../../src/settings/settingsInForce';
+import { parseSettings } from '../../src/settings/readSettings';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+import { SettingsInForce } from '../../src/host/settingsInForce';
 import type { WhatIfSettings } from '../../src/protocol/whatIf';
 import { countDots, dated, drawnEvents } from '../support/drawing';
 import { inspecting, lookedAt, SMALL, validWith } from './support/inspecting';

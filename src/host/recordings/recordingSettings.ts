@@ -4,7 +4,8 @@ import type { WhatIfSettings } from '../../protocol/whatIf';
 import { modelOf } from '../../replay/recording';
 import type { ReplayPolicy } from '../../replay/replaySettings';
 import type { Transcript } from '../../sessions/transcript';
-import { DEFAULT_CONTEXT, type ContextSettings } from '../../settings/contextSettings';
+import { modelSize } from '../../counting/modelWindows';
+import { DEFAULT_SETTINGS, type ContextSettings } from '../../settings/settings';
 import { withInForce } from '../../settings/modelSettings';
 import { budgetOf, type ValidSettings, type WindowSource } from '../../settings/windowBudget';
 import { tryOut } from '../../views/whatIf';
@@ -27,8 +28,8 @@ interface Misfit {
 export type RecordingSettingsResult = ({ readonly ok: true } & RecordingSettings) | Misfit;
 
 /** What recordings of models with other windows can do with, where what is set does not fit. */
-const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_CONTEXT;
-const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_CONTEXT;
+const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_SETTINGS.context;
+const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_SETTINGS.context;
 const DEFAULT_SIZES = {
   highWatermark,
   lowWatermark,
@@ -117,7 +118,7 @@ function beginning(
   const byDefault = withInForce(set, model, DEFAULT_SIZES);
   const recorded = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
   const budget = (context: ContextSettings, limits: ModelLimits) =>
-    budgetOf({ ...asSet, provider: 'anthropic', model, context }, limits);
+    budgetOf({ ...asSet, provider: 'anthropic', model, context }, modelSize(model, limits));
   const wished = budget(set, recorded);
   if (wished.ok) return { ok: true, valid: wished.valid, setAside: undefined };
   const problem = wished.problems.map(({ message }) => message).join(' ');

@@ -4,19 +4,10 @@ import type { WhatIfSettings } from '../../protocol/whatIf';
 import { followFile, type Following } from '../../sessions/importers/followFile';
 import type { Refusal } from '../../protocol/refusal';
 import type { ValidSettings } from '../../settings/windowBudget';
-import {
-  Growth,
-  type Grown,
-  readRecording,
-  type NotShown,
-  type RecordingRead,
-  recordingLacks,
-  digestOf,
-  replayRecording,
-  sessionIdOf,
-  transcriptOf,
-  type ReplayedRecording,
-} from './recordingReplay';
+import { loadPart } from '../loadPart';
+import { Growth, type Grown } from './growth';
+import { digestOf, recordingLacks, sessionIdOf } from './recordingFacts';
+import type { NotShown, RecordingRead, ReplayedRecording } from './recordingReplay';
 import type { Inspected } from '../../views/inspected';
 import type { KeptRecording } from './keptRecording';
 import {
@@ -48,6 +39,9 @@ interface Wished extends RecordingSettings, RecordingRead {
 }
 
 type Open = Wished & ReplayedRecording;
+
+/** Importers and replay are loaded with the first recording. */
+const loadReplay = () => loadPart('The replay of recordings', import('./recordingReplay'));
 
 /** Holds the recording of another agent that the panel shows, as Plimsoll would have managed it. */
 export class Recordings {
@@ -191,6 +185,7 @@ export class Recordings {
   ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
     return this.#forUser(async () => {
+      const { readRecording } = await loadReplay();
       const read = await readRecording(file);
       if (!read.ok) return read.notShown;
       const { transcript, digest } = read;
@@ -219,6 +214,7 @@ export class Recordings {
   }
 
   async #showGrown({ file, text }: Grown, signal: AbortSignal): Promise<'stopped' | 'shown'> {
+    const { transcriptOf } = await loadReplay();
     const open = this.#open;
     if (open?.file !== file || this.#following === undefined) return 'shown';
     if (signal.aborted) return 'stopped';
@@ -262,6 +258,7 @@ export class Recordings {
     const closed = this.#closed;
     const sessionId = sessionIdOf(file, number);
     const { estimator } = this.parts;
+    const { replayRecording } = await loadReplay();
     const shown = await replayRecording(transcript, sessionId, wished, estimator, signal);
     if (shown === 'stopped') {
       return { message: 'Stopped: what was shown before is shown still.', why: 'stopped' };

@@ -1,10 +1,5 @@
+import { LEGACY_PROMPT, NEW_DECK_PROMPT } from './demoPrompts';
 import type { ScriptedTurn } from './demoScript';
-
-const LEGACY_PROMPT =
-  'Does legacy/portbook.js have the same season bug, and does anything still depend on it?';
-
-const NEW_DECK_PROMPT =
-  'How would I add a deck type for motorcycles with its own weight limit? Name the places to change.';
 
 /** Follow-up 1: a question about the legacy module. */
 export const LEGACY_TURN: ScriptedTurn = {
@@ -98,6 +93,3 @@ export const NEW_DECK_TURN: ScriptedTurn = {
 - A deck added to an existing ship shows up in her loading sheet and in the ledger comparison, which records tonnes by deck
   name: \`test/report.js\` (for the *Skarv*) and \`test/ledger.js\` would differ. A new vessel changes neither.`,
 };
-
-/** The follow-up questions the demo knows, in order. */
-export const DEMO_FOLLOW_UPS: readonly string[] = [LEGACY_PROMPT, NEW_DECK_PROMPT];

@@ -1,9 +1,10 @@
 import { systemBlocks } from '../conversation';
-import { DEMO_FOLLOW_UPS, LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
+import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
 import { demoIdText, newRun, positionOf, resultTextOf, type DemoId } from './demoPosition';
 import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
 import { demoSummary } from './demoSummary';
-import { DEMO_TASK, TASK_TURN } from './demoTask';
+import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK } from './demoPrompts';
+import { TASK_TURN } from './demoTask';
 import type { MessagesRequest, Respond, ScriptedReply, ToolResultBlock } from '../messagesApi';
 
 /** Every turn the demo knows; a tool call's id names them by their place, from 1. */
@@ -18,9 +19,6 @@ const TEST_OUTCOME = /\b\d+ passed, (\d+) failed\b/g;
 /** What a result says when the user or Stop kept a tool from running. */
 const PREVENTED =
   /\b(denied|declined|rejected|(not|n't) approved?|stopped|cancell?ed|interrupted|aborted)\b/i;
-
-/** What its answers and summaries are signed with, whatever model they were asked of. */
-export const DEMO_AUTHOR = 'the offline demo script';
 
 /**
  * Makes the offline model: a script for one task and two follow-up questions, no AI.

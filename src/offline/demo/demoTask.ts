@@ -1,12 +1,7 @@
+import { DEMO_TASK } from './demoPrompts';
 import { DIAGNOSIS } from './demoTaskDiagnosis';
 import { REPAIR } from './demoTaskRepair';
 import type { ScriptedTurn } from './demoScript';
-
-/** The task the offline demo performs, as the user types it. */
-export const DEMO_TASK =
-  'Since release 2.3 of this cargo-loading library many checks fail. Find the causes and fix them in src/ without ' +
-  'changing the existing tests or the public API. Add regression checks in a new test file, note the fixes in a new ' +
-  'CHANGELOG.md, and finish with npm test all green.';
 
 /** Turn 1: two bugs found in a noisy project, fixed, and the proof. */
 export const TASK_TURN: ScriptedTurn = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import {
   messageContent,
   readReplyParts,
@@ -22,12 +22,12 @@ import { recordedUsage } from './recordedParts';
 import { shaped } from './shape';
 
 const assistantLine = z.object({
-  isApiErrorMessage: z.boolean().nullish(),
+  isApiErrorMessage: z.nullish(z.boolean()),
   message: z.object({
-    id: z.string().min(1).optional(),
-    model: z.string().default(''),
+    id: z.optional(z.string().check(z.minLength(1))),
+    model: z._default(z.string(), ''),
     content: messageContent,
-    usage: z.record(z.string(), z.unknown()).nullish(),
+    usage: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
 
@@ -126,10 +126,10 @@ function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedI
 
 /** A user line: what was typed, what tools answered, or what Claude Code put in by itself. */
 const userLine = z.object({
-  uuid: z.string().optional(),
-  parentUuid: z.string().nullish(),
-  isMeta: z.boolean().nullish(),
-  isCompactSummary: z.boolean().nullish(),
+  uuid: z.optional(z.string()),
+  parentUuid: z.nullish(z.string()),
+  isMeta: z.nullish(z.boolean()),
+  isCompactSummary: z.nullish(z.boolean()),
   message: z.object({ content: messageContent }),
 });
 

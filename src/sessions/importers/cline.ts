@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { messageContent, readTold, type ImportAids } from './messageContent';
 import { readPlainMessage } from './messages';
 import type { JsonValue } from './readJson';
@@ -10,17 +10,17 @@ const message = z.object({
   role: z.enum(['user', 'assistant']),
   content: messageContent,
   /** Roo: this message is the summary that stands for what was before. */
-  isSummary: z.boolean().nullish(),
+  isSummary: z.nullish(z.boolean()),
   /** Roo: which summary it is, and which one stands for this message. */
-  condenseId: z.string().nullish(),
-  condenseParent: z.string().nullish(),
-  modelInfo: z.looseObject({ id: z.string().default('') }).nullish(),
-  metrics: z.record(z.string(), z.unknown()).nullish(),
+  condenseId: z.nullish(z.string()),
+  condenseParent: z.nullish(z.string()),
+  modelInfo: z.nullish(z.looseObject({ id: z._default(z.string(), '') })),
+  metrics: z.nullish(z.record(z.string(), z.unknown())),
 });
 
 type ClineMessage = z.output<typeof message>;
 
-const session = z.object({ system_prompt: z.string().nullish(), messages: z.array(message) });
+const session = z.object({ system_prompt: z.nullish(z.string()), messages: z.array(message) });
 
 /** The result of a tool whose call the model wrote as XML in its text. */
 const RESULT_AS_TEXT = /^\[[a-z_]+(?: [^\]]*)?\] Result:/;

@@ -17,7 +17,7 @@ import {
   type RecordedPrompt,
 } from './recordedItem';
 import { usageOfWholeInput, sourceOfDataUrl, readCallArguments } from './recordedParts';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { shaped } from './shape';
 import { LeftOut } from './leftOut';
 
@@ -94,7 +94,7 @@ function systemOf({ base_instructions: base, instructions }: Fields): string {
   return typeof text === 'string' ? text : '';
 }
 
-const callId = z.string().default('');
+const callId = z._default(z.string(), '');
 
 const item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), role: z.string(), content: messageContent }),
@@ -112,9 +112,9 @@ const item = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('local_shell_call'),
-    call_id: z.string().nullish(),
-    id: z.string().nullish(),
-    action: z.record(z.string(), z.unknown()).default({}),
+    call_id: z.nullish(z.string()),
+    id: z.nullish(z.string()),
+    action: z._default(z.record(z.string(), z.unknown()), {}),
   }),
   z.object({ type: z.literal('function_call_output'), call_id: callId, output: z.unknown() }),
   z.object({ type: z.literal('custom_tool_call_output'), call_id: callId, output: z.unknown() }),
@@ -144,7 +144,7 @@ function readCodexItem(
 }
 
 function isKnown(type: unknown): boolean {
-  return item.options.some((option) => option.shape.type.value === type);
+  return item.def.options.some(({ shape }) => shape.type.def.values[0] === type);
 }
 
 function itemsOf(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Attachment } from '../../contextWindow/block';
 import type { RecordedItem, RecordedOutcome, RecordedPart } from './recordedItem';
 import { readAttachment, type AttachmentTokens } from './recordedParts';
@@ -10,15 +10,17 @@ const NO_NAME = 'a call needs the name of its tool';
 /** The name of a tool in a call of it; the API takes no request with a call that has none. */
 export const callName = z
   .string({ error: NO_NAME })
-  .refine((name) => name.trim() !== '', { error: NO_NAME });
+  .check(z.refine((name) => name.trim() !== '', { error: NO_NAME }));
 
 /** The parts that are calls, as the Messages API and as pi have them. */
 const CALL_TYPES = ['tool_use', 'toolCall'];
 
-const messagePart = z.looseObject({ type: z.string() }).superRefine((part, context) => {
-  if (!CALL_TYPES.includes(part.type) || callName.safeParse(part['name']).success) return;
-  context.addIssue({ code: 'custom', path: ['name'], message: NO_NAME });
-});
+const messagePart = z.looseObject({ type: z.string() }).check(
+  z.superRefine((part, context) => {
+    if (!CALL_TYPES.includes(part.type) || callName.safeParse(part['name']).success) return;
+    context.addIssue({ code: 'custom', path: ['name'], message: NO_NAME });
+  }),
+);
 
 /** The content of one message: a text, or parts of any kind. */
 export const messageContent = z.union([z.string(), z.array(messagePart)], {

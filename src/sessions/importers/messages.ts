@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { ToolDefinition } from '../../contextWindow/event';
 import {
   messageContent,
@@ -21,9 +21,9 @@ const message = z.object({
 export type PlainMessage = z.output<typeof message>;
 
 const body = z.object({
-  model: z.string().default(''),
-  system: messageContent.default(''),
-  tools: z.array(z.looseObject({ name: z.string() })).default([]),
+  model: z._default(z.string(), ''),
+  system: z._default(messageContent, ''),
+  tools: z._default(z.array(z.looseObject({ name: z.string() })), []),
   messages: z.array(message),
 });
 
@@ -78,7 +78,7 @@ function summaryOf(
 
 const clientTool = z.object({
   name: z.string(),
-  description: z.string().default(''),
+  description: z._default(z.string(), ''),
   input_schema: z.record(z.string(), z.unknown()),
 });
 

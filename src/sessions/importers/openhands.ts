@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { ToolDefinition } from '../../contextWindow/event';
 import type { Usage } from '../../contextWindow/usage';
 import {
@@ -28,16 +28,16 @@ import { shapedFile } from './shape';
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
-  content: messageContent.nullish(),
-  tool_calls: z
-    .array(
+  content: z.nullish(messageContent),
+  tool_calls: z.nullish(
+    z.array(
       z.object({
-        id: z.string().default(''),
+        id: z._default(z.string(), ''),
         function: z.object({ name: callName, arguments: z.unknown() }),
       }),
-    )
-    .nullish(),
-  tool_call_id: z.string().nullish(),
+    ),
+  ),
+  tool_call_id: z.nullish(z.string()),
 });
 
 type ChatMessage = z.output<typeof message>;
@@ -45,8 +45,8 @@ type ChatMessage = z.output<typeof message>;
 const tool = z.object({
   function: z.object({
     name: z.string(),
-    description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
+    description: z.nullish(z.string()),
+    parameters: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
 
@@ -54,13 +54,13 @@ type ChatTool = z.output<typeof tool>;
 
 const log = z.object({
   messages: z.array(message),
-  tools: z.array(tool).nullish(),
+  tools: z.nullish(z.array(tool)),
   /** Of the model, in tokens. */
-  context_window: z.unknown().optional(),
+  context_window: z.optional(z.unknown()),
   response: z.object({
-    model: z.string().nullish(),
+    model: z.nullish(z.string()),
     choices: z.array(z.looseObject({ message })),
-    usage: z.record(z.string(), z.unknown()).nullish(),
+    usage: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import {
   messageContent,
   readReplyParts,
@@ -15,11 +15,11 @@ import { shaped } from './shape';
 const messageLine = z.object({
   message: z.looseObject({
     role: z.string(),
-    content: messageContent.default(''),
-    model: z.string().default(''),
-    usage: z.record(z.string(), z.unknown()).nullish(),
-    toolCallId: z.string().default(''),
-    isError: z.boolean().default(false),
+    content: z._default(messageContent, ''),
+    model: z._default(z.string(), ''),
+    usage: z.nullish(z.record(z.string(), z.unknown())),
+    toolCallId: z._default(z.string(), ''),
+    isError: z._default(z.boolean(), false),
   }),
 });
 
@@ -28,9 +28,9 @@ type PiMessage = z.output<typeof messageLine>['message'];
 const compactionLine = z.object({
   summary: z.string(),
   /** The entry from which on everything stayed. */
-  firstKeptEntryId: z.string().nullish(),
+  firstKeptEntryId: z.nullish(z.string()),
   /** The same in sessions before the tree: its place in the file, counted from 0. */
-  firstKeptEntryIndex: z.number().nullish(),
+  firstKeptEntryIndex: z.nullish(z.number()),
 });
 
 /** Reads a pi session; where it is a tree, the branch that ends with the last line. */

@@ -1,10 +1,14 @@
-import type { z } from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import type { TranscriptFormat } from '../transcript';
 import type { JsonPath, JsonValue } from './readJson';
 import type { Read } from './recordedItem';
 
+// What a sentence says is wrong comes from zod.
+z.config(en());
+
 /** Checks a value against a schema; `where` opens the sentence that says what is wrong. */
-export function shaped<S extends z.ZodType>(
+export function shaped<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
   where: string | ((path: JsonPath) => string),
@@ -20,7 +24,7 @@ export function shaped<S extends z.ZodType>(
 }
 
 /** Checks the one value of a file, where a list stands for an object that has it as its messages. */
-export function shapedFile<S extends z.ZodType>(
+export function shapedFile<S extends z.ZodMiniType>(
   schema: S,
   { value, lineOf }: JsonValue,
   format: TranscriptFormat,

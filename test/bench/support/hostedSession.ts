@@ -2,7 +2,7 @@ import { Session } from '../../../src/agent/session';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import type { AgentController } from '../../../src/host/agentController';
 import type { Inspection } from '../../../src/views/inspection';
-import type { SettingsInForce } from '../../../src/settings/settingsInForce';
+import type { SettingsInForce } from '../../../src/host/settingsInForce';
 import { Surfaces } from '../../../src/host/surfaces';
 import { DEMO, inspecting, lookedAt, validWith } from '../../views/support/inspecting';
 import { estimate } from '../../support/player';

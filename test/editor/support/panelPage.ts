@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { EventOf, SessionEvent } from '../../../src/contextWindow/event';
-import { DEMO_FOLLOW_UPS } from '../../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS } from '../../../src/offline/demo/demoPrompts';
 import type { MessagesRequest } from '../../../src/offline/messagesApi';
 import { AgentPage } from './agentPage';
 import type { EditorWindow } from './editorWindow';

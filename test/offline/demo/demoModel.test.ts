@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO_FOLLOW_UPS } from '../../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS, DEMO_TASK } from '../../../src/offline/demo/demoPrompts';
 import { demoModel } from '../../../src/offline/demo/demoModel';
-import { DEMO_TASK } from '../../../src/offline/demo/demoTask';
 import type { Message } from '../../../src/offline/messagesApi';
 import {
   anchor,

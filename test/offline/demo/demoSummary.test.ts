@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoModel, DEMO_TURNS } from '../../../src/offline/demo/demoModel';
 import { wordsIn } from '../../../src/offline/demo/demoSummary';
-import { DEMO_TASK } from '../../../src/offline/demo/demoTask';
+import { DEMO_TASK } from '../../../src/offline/demo/demoPrompts';
 import { asScripted, drive, requestOf, textOf, user } from './demoWorkspace';
 
 const task = drive(demoModel(), [], DEMO_TASK, asScripted);

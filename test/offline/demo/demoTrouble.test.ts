@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEMO_FOLLOW_UPS } from '../../../src/offline/demo/demoFollowUps';
+import { DEMO_FOLLOW_UPS, DEMO_TASK } from '../../../src/offline/demo/demoPrompts';
 import { demoModel } from '../../../src/offline/demo/demoModel';
-import { DEMO_TASK } from '../../../src/offline/demo/demoTask';
 import type { Message, ToolUseBlock } from '../../../src/offline/messagesApi';
 import { asScripted, drive, textOf, user, type Result } from './demoWorkspace';
 

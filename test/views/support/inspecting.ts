@@ -9,7 +9,8 @@ import type { Inspected } from '../../../src/views/inspected';
 import { Inspection } from '../../../src/views/inspection';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 import { turnSettings } from '../../../src/settings/turnSettings';
-import { budgetOf, type ValidSettings } from '../../../src/settings/windowBudget';
+import type { ValidSettings } from '../../../src/settings/windowBudget';
+import { budgetFor } from '../../support/budgetFor';
 import { estimate as estimateOf } from '../../support/player';
 import { inspectedOf } from './inspectedScene';
 
@@ -26,7 +27,7 @@ export function validWith(
     ...more,
     context: { ...DEFAULT_SETTINGS.context, ...context },
   };
-  const result = budgetOf(settings, {});
+  const result = budgetFor(settings);
   if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
   return result.valid;
 }
@@ -41,7 +42,10 @@ export const SMALL: Partial<Settings['context']> = {
 };
 
 /** What an agent runs with under the settings the panel looks at. */
-export const agentSettings = (valid: ValidSettings): AgentSettings => turnSettings(valid);
+export const agentSettings = (valid: ValidSettings): AgentSettings => ({
+  ...turnSettings(valid),
+  cacheRead: 0.1,
+});
 
 /** A session as the panel would look at it. */
 export function lookedAt(

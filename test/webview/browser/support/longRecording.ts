@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Inspected } from '../../../../src/views/inspected';
 import { Recordings } from '../../../../src/host/recordings/recordings';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
-import { budgetOf } from '../../../../src/settings/windowBudget';
+import { budgetFor } from '../../../support/budgetFor';
 
 const MODEL = 'claude-sonnet-4-5';
 
 /** A session another agent recorded, of as many steps, as the panel looks at it after a replay. */
 export async function longRecording(steps: number): Promise<Inspected> {
-  const valid = budgetOf(DEFAULT_SETTINGS, {});
+  const valid = budgetFor(DEFAULT_SETTINGS);
   if (!valid.ok) throw new Error('The default settings do not fit together.');
   const recordings = new Recordings({
     inForce: () => valid.valid,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelLimits } from '../../src/agent/model';
-import { DEFAULT_SETTINGS, type Settings, type SettingsResult } from '../../src/settings/settings';
-import { SettingsInForce } from '../../src/settings/settingsInForce';
+import { SettingsInForce } from '../../src/host/settingsInForce';
+import type { SettingsResult } from '../../src/settings/readSettings';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 
 const context = (change: Partial<Settings['context']>): SettingsResult => ({
   ok: true,

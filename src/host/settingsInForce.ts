@@ -1,11 +1,8 @@
 import type { ModelLimits } from '../agent/model';
-import {
-  type Settings,
-  type SettingsProblem,
-  type SettingsResult,
-  DEFAULT_SETTINGS,
-} from './settings';
-import { budgetOf, type ValidSettings } from './windowBudget';
+import { modelSize } from '../counting/modelWindows';
+import type { SettingsProblem, SettingsResult } from '../settings/readSettings';
+import { DEFAULT_SETTINGS, type Settings } from '../settings/settings';
+import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 
 /** What the settings need from outside. */
 export interface SettingsEffects {
@@ -51,7 +48,7 @@ export class SettingsInForce {
       const limits = await this.effects.limitsOf(read.settings);
       // A later reading has begun meanwhile: it knows better.
       if (reading !== this.#reading) return;
-      const result = budgetOf(read.settings, limits);
+      const result = budgetOf(read.settings, modelSize(read.settings.model, limits));
       if (result.ok) this.#valid = sameOr(this.#valid, result.valid);
       this.#problems = result.ok ? [] : result.problems;
     }
@@ -62,7 +59,7 @@ export class SettingsInForce {
 /** Before the model list has been asked the window is the set one, or an assumption. */
 function startingValue(read: SettingsResult): ValidSettings {
   for (const settings of [read.ok ? read.settings : DEFAULT_SETTINGS, DEFAULT_SETTINGS]) {
-    const result = budgetOf(settings, {});
+    const result = budgetOf(settings, modelSize(settings.model, {}));
     if (result.ok) return result.valid;
   }
   throw new Error('The default settings do not fit together.');

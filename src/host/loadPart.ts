@@ -1,0 +1,13 @@
+/**
+ * Waits for a part of Plimsoll that is loaded on first use. Where it cannot be, the error says so in
+ * words for the user.
+ */
+export async function loadPart<T>(name: string, part: Promise<T>): Promise<T> {
+  try {
+    return await part;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `${name} could not be loaded. Reload the window; if that does not help, install Plimsoll again. (${why})`;
+    throw new Error(message, { cause: error });
+  }
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { SETTINGS, type ContextSettings, type Settings } from './settings';
+
+/** One thing wrong with the settings; `message` begins with the setting's full name. */
+export interface SettingsProblem {
+  readonly setting: string;
+  readonly message: string;
+}
+
+export type SettingsResult =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
+
+const { context, sessions } = SETTINGS.shape;
+const GROUPS = { context, sessions };
+const CONTEXT_ALONE = z.object({ context });
+
+/** The full name of every setting, as package.json has it. */
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS.shape).flatMap((name) =>
+  isGroup(name)
+    ? Object.keys(GROUPS[name].shape).map((setting) => settingName([name, setting]))
+    : [settingName([name])],
+);
+
+/** Writes a setting's full name: `plimsoll.context.models["claude-x"].highWatermark`. */
+export function settingName(keys: readonly string[]): string {
+  return keys.reduce(
+    (name, key) => (/^\w*$/.test(key) ? `${name}.${key}` : `${name}[${JSON.stringify(key)}]`),
+    'plimsoll',
+  );
+}
+
+/** Checks what the configuration holds under each full name; whether it fits together, `budgetOf` says. */
+export function parseSettings(raw: Readonly<Record<string, unknown>>): SettingsResult {
+  const nested = nest(raw);
+  const parsed = SETTINGS.safeParse(nested);
+  return parsed.success
+    ? { ok: true, settings: parsed.data }
+    : { ok: false, problems: problemsOf(parsed.error, nested) };
+}
+
+/** Checks other context settings in the place of those in force, as if they were set. */
+export function withContext(settings: Settings, context: ContextSettings): SettingsResult {
+  const parsed = CONTEXT_ALONE.safeParse({ context });
+  return parsed.success
+    ? { ok: true, settings: { ...settings, ...parsed.data } }
+    : { ok: false, problems: problemsOf(parsed.error, { context }) };
+}
+
+function nest(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const groups = Object.keys(GROUPS).map((group) => {
+    const start = settingName([group, '']);
+    const inside = Object.entries(raw).filter(([name]) => name.startsWith(start));
+    return [
+      group,
+      Object.fromEntries(inside.map(([name, value]) => [name.slice(start.length), value])),
+    ];
+  });
+  const single = Object.entries(raw).map(([name, value]) => [
+    name.slice(settingName(['']).length),
+    value,
+  ]);
+  return Object.fromEntries([...single, ...groups]) as Readonly<Record<string, unknown>>;
+}
+
+function problemsOf(
+  error: z.core.$ZodError,
+  nested: Readonly<Record<string, unknown>>,
+): readonly SettingsProblem[] {
+  const seen = new Set<string>();
+  return error.issues.flatMap(({ path, message }): SettingsProblem[] => {
+    const keys = path.map(String);
+    const setting = settingName(keys.slice(0, isGroup(keys[0] ?? '') ? 2 : 1));
+    if (seen.has(setting)) return [];
+    seen.add(setting);
+    const value = JSON.stringify(valueAt(nested, keys)) ?? 'nothing';
+    return [{ setting, message: `${settingName(keys)} ${message}, not ${value}.` }];
+  });
+}
+
+function isGroup(name: string): name is keyof typeof GROUPS {
+  return name in GROUPS;
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+    value,
+  );
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseSettings, SETTING_NAMES } from '../../src/settings/readSettings';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+
+/** The part of JSON Schema that package.json describes settings with. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly default?: unknown;
+}
+
+const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  readonly contributes: {
+    readonly configuration: { readonly properties: Readonly<Record<string, Schema>> };
+  };
+};
+const { properties } = contributes.configuration;
+const defaults = Object.fromEntries(
+  Object.entries(properties).map(([name, schema]) => [name, schema.default]),
+);
+
+/** Values on the boundaries of every setting, and some of every other type. */
+const NUMBERS = [-1, 0, 0.001, 0.5, 0.999, 1, 1.5, 2, 3, 80, 99, 100, 999, 1_000, 1_000.5, 1e6];
+const TEXTS = ['', 'x', '0', '24h', ' 1.5 d ', '1w', ...words(properties)];
+const OTHERS = [null, true, false, [], ['recall'], [1]];
+const VALUES: readonly unknown[] = [...NUMBERS, ...TEXTS, ...OTHERS, {}];
+
+/** Settings that take any text of their type in package.json, and are read more closely by us. */
+const CLOSER: Readonly<Record<string, readonly unknown[]>> = {
+  'plimsoll.model': [''],
+  'plimsoll.baseUrl': TEXTS.filter((text) => text !== ''),
+};
+
+function words(schemas: typeof properties): readonly string[] {
+  return Object.values(schemas).flatMap((schema) => schema.enum ?? []);
+}
+
+/** Says whether the settings editor takes a value. */
+function fits(value: unknown, schema: Schema): boolean {
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) {
+    return false;
+  }
+  if (schema.anyOf !== undefined && !schema.anyOf.some((one) => fits(value, one))) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(String(value))) return false;
+  if (typeof value === 'string') {
+    return schema.pattern === undefined || new RegExp(schema.pattern).test(value);
+  }
+  if (typeof value === 'number') {
+    const { minimum = -Infinity, exclusiveMinimum = -Infinity } = schema;
+    const { exclusiveMaximum = Infinity } = schema;
+    return value >= minimum && value > exclusiveMinimum && value < exclusiveMaximum;
+  }
+  if (Array.isArray(value)) return value.every((item) => fits(item, schema.items ?? {}));
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    const known = schema.properties?.[key] ?? schema.additionalProperties ?? {};
+    return typeof known === 'boolean' ? known : fits(inner, known);
+  });
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  return typeof value === type && value !== null && !Array.isArray(value);
+}
+
+/** Says whether Plimsoll takes a value; whether it goes with the others is another question. */
+function isTaken(name: string, value: unknown): boolean {
+  return parseSettings({ ...defaults, [name]: value }).ok;
+}
+
+/** Every value that only one of the two takes. */
+function differences(
+  name: string,
+  wrapped: (value: unknown) => unknown,
+  values = VALUES,
+): readonly unknown[] {
+  const schema = properties[name]!;
+  return values
+    .map(wrapped)
+    .filter((value) => fits(value, schema) !== isTaken(name, value))
+    .filter((value) => !(CLOSER[name] ?? []).includes(value));
+}
+
+describe('the settings that package.json offers', () => {
+  it('are those of the shape, no more and no fewer', () => {
+    expect(Object.keys(properties).toSorted()).toEqual([...SETTING_NAMES].toSorted());
+  });
+
+  it('have the defaults of the shape', () => {
+    expect(parseSettings(defaults)).toEqual({ ok: true, settings: DEFAULT_SETTINGS });
+  });
+
+  it.each(SETTING_NAMES)('take and refuse the same values: %s', (name) => {
+    expect(differences(name, (value) => value)).toEqual([]);
+  });
+
+  it.each([...Object.keys(DEFAULT_SETTINGS.context.server), 'another'])(
+    'take and refuse the same values inside plimsoll.context.server: %s',
+    (key) => {
+      expect(differences('plimsoll.context.server', (value) => ({ [key]: value }))).toEqual([]);
+      const part = properties['plimsoll.context.server']?.properties?.[key];
+      expect(part?.default).toEqual(Reflect.get(DEFAULT_SETTINGS.context.server, key));
+    },
+  );
+
+  it.each([
+    'windowTokens',
+    'maxReplyTokens',
+    'highWatermark',
+    'lowWatermark',
+    'prepareWatermark',
+    'another',
+  ])('take and refuse the same values for one model: %s', (key) => {
+    const forModel = (value: unknown) => ({ 'claude-*': { [key]: value } });
+    expect(differences('plimsoll.context.models', forModel)).toEqual([]);
+  });
+
+  it('hold values that are taken, and values that are not', () => {
+    for (const name of SETTING_NAMES) {
+      const taken = VALUES.filter((value) => isTaken(name, value));
+      expect(taken.length, name).toBeGreaterThan(0);
+      expect(taken.length, name).toBeLessThan(VALUES.length);
+    }
+  });
+});

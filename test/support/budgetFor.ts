@@ -1,0 +1,9 @@
+import type { ModelLimits } from '../../src/agent/model';
+import { modelSize } from '../../src/counting/modelWindows';
+import type { Settings } from '../../src/settings/settings';
+import { budgetOf, type ValidSettingsResult } from '../../src/settings/windowBudget';
+
+/** Works out the budget for the model of the settings, of which the model list says `limits`. */
+export function budgetFor(settings: Settings, limits: ModelLimits = {}): ValidSettingsResult {
+  return budgetOf(settings, modelSize(settings.model, limits));
+}
