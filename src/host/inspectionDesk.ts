@@ -1,22 +1,20 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../agent/model';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { Answer } from '../protocol/answer';
-import type { Handlers } from '../protocol/handlers';
-import type { ExportForm, ShownBlocks } from '../protocol/shownBlocks';
+import type { ExportForm, ShownBlocks } from '../protocol/contextWishes';
 import type { WhatIfSettings } from '../protocol/whatIf';
+import type { Refusal } from '../protocol/wish';
 import type { AgentController } from './agentController';
 import type { PanelSight } from './contextPanel';
 import type { ModelAccess } from './modelAccess';
 import { modelName } from '../settings/modelName';
-import type { Refusal } from '../protocol/refusal';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { contextHtml } from '../views/exports/contextHtml';
 import { contextMarkdown } from '../views/exports/contextMarkdown';
 import { passReport } from '../views/exports/passReport';
 import { nameOf, type Inspected } from '../views/inspected';
 import { Inspection } from '../views/inspection';
-import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
+import { documentOf, inspectionHandlers, type InspectionHandlers } from './inspectionWishes';
 import { notReopened, OpenRecording } from './recordings/keptRecording';
 import { chooseRecording, withProgress } from './recordings/recordingDialogs';
 import { Recordings } from './recordings/recordings';
@@ -88,15 +86,11 @@ export class InspectionDesk implements vscode.Disposable {
     }, parts.column);
   }
 
-  /** Handlers for the wishes to look at something; what they say to one goes to `answer`. */
-  handlers(
-    answer: (answer: Answer) => void,
-    background: (work: () => Promise<void>) => void,
-  ): Handlers<InspectionWish> {
+  /** Handlers for the wishes to look at something. */
+  handlers(): InspectionHandlers {
     const { parts, inspection } = this;
     return inspectionHandlers({
       inspection,
-      answer,
       changed: () => {
         this.#keep();
         parts.changed();
@@ -116,7 +110,6 @@ export class InspectionDesk implements vscode.Disposable {
         parts.background(async () => parts.memento.update(INTRO_SEEN, true));
         parts.changed();
       },
-      background,
     });
   }
 

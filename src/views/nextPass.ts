@@ -13,12 +13,11 @@ import { planPass } from '../contextWindow/passes/policies/policies';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
-import type { PlanView } from '../protocol/whatIf';
+import type { PlanView, LeavingView, NextView } from '../protocol/passView';
 import type { Account } from './account';
 import { decisionView } from './passViews';
 import { turnSettings } from '../settings/turnSettings';
 import type { ValidSettings } from '../settings/windowBudget';
-import type { LeavingView, NextView } from '../protocol/nextView';
 
 /** What a pass would be planned from. */
 export interface PlanFacts {

@@ -3,7 +3,7 @@ import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
-import type { DecisionView, PassView } from '../protocol/contextPanel';
+import type { DecisionView, PassView } from '../protocol/passView';
 import type { Inspected } from './inspected';
 
 /** Draws the ledger of passes, newest first. */

@@ -1,13 +1,18 @@
 import { batch, signal } from '@preact/signals';
-import type { AgentFact, AgentWish, Conversation } from '../../src/protocol/agentView';
+import type { AgentFact, Conversation } from '../../src/protocol/agentView';
+import type { AgentWishes } from '../../src/protocol/agentWishes';
 import type { Handlers } from '../../src/protocol/handlers';
+import type { Post } from '../../src/protocol/wish';
+import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { appended, outputsStillRunning, repliesInFlight, resultsStillShown } from './streams';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */
 const OUTPUT_KEPT = 20_000;
 
 export interface AgentStoreDeps {
-  readonly post: (wish: AgentWish) => void;
+  readonly post: (post: Post<AgentWishes>) => void;
+  /** A number that no page before this one can have come to. */
+  readonly firstNumber: number;
   /** Runs a task before the next frame is drawn. */
   readonly beforeFrame: (task: () => void) => void;
   /** What the user had typed when the view was last hidden. */
@@ -32,15 +37,25 @@ export class AgentStore {
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
 
+  readonly #asking: Asking<AgentWishes>;
+
   constructor(private readonly deps: AgentStoreDeps) {
     this.draft = signal(deps.draft);
+    this.#asking = new Asking(
+      {
+        post: (number, wish) => deps.post({ number, wish }),
+        takers: this.#takers,
+        refuse: (why) => this.#refuse(why),
+      },
+      deps.firstNumber,
+    );
   }
 
   /** Sends a wish; an earlier refusal has been read by then. */
-  wish(wish: AgentWish): void {
+  readonly wish: Wish<AgentWishes> = (wish, takers) => {
     this.refusal.value = undefined;
-    this.deps.post(wish);
-  }
+    return this.#asking.ask(wish, takers);
+  };
 
   /** Sends what is in the composer and empties it; a refused prompt comes back. */
   submitDraft(): void {
@@ -67,23 +82,42 @@ export class AgentStore {
   fetchResult(toolUseId: string): void {
     if (this.results.value.has(toolUseId) || this.#requested.has(toolUseId)) return;
     this.#requested.add(toolUseId);
-    this.deps.post({ type: 'fetchResult', toolUseId });
+    this.#asking.ask({ type: 'fetchResult', toolUseId });
   }
+
+  readonly #takers: TakersOf<AgentWishes> = {
+    submitPrompt: ({ text }) => ({
+      refused: (why) => {
+        this.#refuse(why);
+        this.#giveBack(text);
+      },
+    }),
+    takeBackQueued: () => ({ answered: (text) => this.#giveBack(text) }),
+    startSession: () => ({ answered: (text) => this.#giveBack(text) }),
+    answerApproval: () => ({
+      refused: (why) => {
+        this.#refuse(why);
+        this.answered.value = undefined;
+      },
+    }),
+    fetchResult: ({ toolUseId }) => ({
+      answered: (text) => {
+        this.#requested.delete(toolUseId);
+        this.results.value = new Map(this.results.value).set(toolUseId, text);
+      },
+      refused: (why) => {
+        this.#refuse(why);
+        this.#requested.delete(toolUseId);
+      },
+    }),
+  };
 
   /** What the store does with each fact. */
   readonly handlers: Handlers<AgentFact> = {
     conversationChanged: ({ conversation }) => this.#show(conversation),
     replyStreamed: (fact) => this.#stream(fact),
     toolOutputStreamed: (fact) => this.#stream(fact),
-    resultFetched: ({ toolUseId, text }) => {
-      this.#requested.delete(toolUseId);
-      this.results.value = new Map(this.results.value).set(toolUseId, text);
-    },
-    wishRefused: ({ message }) => this.#refuse(message),
-    promptReturned: ({ text }) => {
-      const begun = this.draft.value;
-      this.draft.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
-    },
+    wishAnswered: (fact) => this.#asking.answered(fact),
   };
 
   #show(conversation: Conversation): void {
@@ -99,12 +133,20 @@ export class AgentStore {
     });
   }
 
-  #refuse(message: string): void {
-    batch(() => {
-      this.refusal.value = message;
-      this.answered.value = undefined;
-      this.#requested.clear();
-    });
+  #refuse(why: string): void {
+    this.refusal.value = why;
+  }
+
+  /** A prompt that was not sent goes back into the composer. */
+  #giveBack(text: string): void {
+    if (text === '') return;
+    const begun = this.draft.value;
+    this.draft.value =
+      begun.trim() === ''
+        ? text
+        : `${text}
+
+${begun}`;
   }
 
   /** Collects what is streamed and draws it once a frame, however fast it comes. */

@@ -1,27 +1,16 @@
-import { z } from 'zod';
-import { POLICY_NAMES } from '../../contextWindow/plan';
+import * as z from 'zod/mini';
+import { WHAT_IF } from '../../protocol/whatIf';
 import type { NotShown } from './recordingReplay';
 
-/** The settings of a scratch copy. */
-export const WHAT_IF = z.strictObject({
-  windowTokens: z.number().nullable(),
-  highWatermark: z.number(),
-  lowWatermark: z.number(),
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
-  maxMessages: z.number(),
-  keepTurns: z.number(),
-  maxHistoryTurns: z.number(),
-});
-
 const KEPT = z.object({
-  file: z.string().min(1),
+  file: z.string().check(z.minLength(1)),
   /** Names it: what the panel keeps of it is found again. */
-  number: z.int().min(1),
+  number: z.int().check(z.minimum(1)),
   /** What was chosen for the replay; absent where nothing was. */
-  chosen: WHAT_IF.exactOptional(),
+  chosen: z.exactOptional(WHAT_IF),
   following: z.boolean(),
   /** The step travelled to. */
-  at: z.union([z.int().min(1), z.literal('now')]),
+  at: z.union([z.int().check(z.minimum(1)), z.literal('now')]),
 });
 
 /** A recording that is open, as it outlives a reload of the window. */

@@ -1,5 +1,4 @@
-import type { ContextView } from '../../protocol/contextPanel';
-import { estimatesIn } from '../../protocol/estimates';
+import { type ContextView, estimatesIn } from '../../protocol/contextPanel';
 import type { TimelineView } from '../../protocol/timeline';
 import {
   escapeHtml as text,
