@@ -8,7 +8,7 @@ import type { WhatIfSettings } from '../protocol/whatIf';
 import { answered, type Refusal, type WishHandlers } from '../protocol/wish';
 import type { Inspection } from '../views/inspection';
 import type { RequestAt } from '../views/requestAt';
-import { requestText, requestView } from '../views/requestView';
+import { requestView } from '../views/requestView';
 
 /** What the wishes to look at something lead to. */
 export interface InspectionEffects {
@@ -79,13 +79,4 @@ export function inspectionHandlers(effects: InspectionEffects) {
     followRecording: ({ following }) => effects.followRecording(following),
     dismissIntro: () => effects.dismissIntro(),
   } satisfies Partial<WishHandlers<ContextWishes>>;
-}
-
-/** The text of a request as an editor shows it. */
-export function documentOf(
-  at: RequestAt,
-  form: RequestForm,
-  raw: (at: RequestAt) => string,
-): string {
-  return form === 'raw' ? raw(at) : requestText(at);
 }
