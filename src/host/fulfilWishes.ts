@@ -78,7 +78,8 @@ export function fulfil<W extends Wishes>(
 
 type AnyReply = Reply<unknown> | Reply<void>;
 
+/** What a handler returns that has nothing to say, such as the value of its last call, is no answer. */
 function answerOf(reply: AnyReply): Answer {
-  if (reply === undefined) return { type: 'done' };
-  return typeof reply === 'string' ? { type: 'refused', why: reply } : reply;
+  if (typeof reply === 'string') return { type: 'refused', why: reply };
+  return typeof reply === 'object' && reply.type === 'answered' ? reply : { type: 'done' };
 }
