@@ -141,12 +141,7 @@ export class AgentStore {
   #giveBack(text: string): void {
     if (text === '') return;
     const begun = this.draft.value;
-    this.draft.value =
-      begun.trim() === ''
-        ? text
-        : `${text}
-
-${begun}`;
+    this.draft.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
   }
 
   /** Collects what is streamed and draws it once a frame, however fast it comes. */
