@@ -65,6 +65,7 @@ interface Import {
   /** A path below the root for our own files, else the package's name. */
   readonly target: string;
   readonly own: boolean;
+  readonly typesOnly: boolean;
 }
 
 function sources(folder: string): readonly string[] {
@@ -87,6 +88,7 @@ function importsOf(file: string): readonly Import[] {
       from: roomOf(file),
       target: own ? relative(ROOT, resolve(ROOT, dirname(file), target)) : target,
       own,
+      typesOnly: /^\s*(?:import|export) type\b/.test(match[0]),
     };
   });
 }
@@ -128,8 +130,24 @@ describe('dependency rule', () => {
   });
 
   it('keeps the core and the protocol free of Node, the editor and every package', () => {
-    const wrong = IMPORTS.filter(({ from, own }) => NODE_FREE.includes(from) && !own);
+    const isAllowed = ({ from, target }: Import) => from === 'protocol' && target === 'zod/mini';
+    const wrong = IMPORTS.filter((one) => NODE_FREE.includes(one.from) && !one.own).filter(
+      (one) => !isAllowed(one),
+    );
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the schemas of wishes out of the webviews: they import types of them alone', () => {
+    const seen = new Set<string>();
+    const waiting = sources('webview').map(stem);
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      const values = IMPORTS.filter((one) => stem(one.file) === file && !one.typesOnly);
+      expect(values.filter(({ target }) => target.startsWith('zod'))).toEqual([]);
+      waiting.push(...values.filter(({ own }) => own).map(({ target }) => target));
+    }
+    expect(seen).toContain(join('src', 'protocol', 'contextPanel'));
   });
 
   it('lets only host and extension.ts import vscode, only anthropic the SDK', () => {

@@ -7,13 +7,13 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/log/fold';
 import type { Problem } from '../protocol/agentView';
+import type { Refusal } from '../protocol/wish';
 import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { MadeRoom } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
-import type { Refusal } from '../protocol/refusal';
 
 /** What came of work of the agent, or what stood in its way. */
 type Ran<T> =

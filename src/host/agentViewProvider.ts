@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { AgentFact, AgentWish } from '../protocol/agentView';
+import type { AgentFact } from '../protocol/agentView';
 import { WebviewLink } from './webviewLink';
 import { servePage } from './webviewPage';
-import { parseAgentWish } from './wishes';
 
-/** The Agent view in the side bar: hands its wishes on and posts facts while it can be seen. */
+/** The Agent view in the side bar: hands on what its page posts and posts facts while it can be seen. */
 export class AgentViewProvider implements vscode.WebviewViewProvider {
   static readonly id = 'plimsoll.agent';
   #link: WebviewLink<AgentFact> | undefined;
@@ -12,11 +11,16 @@ export class AgentViewProvider implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly fulfil: (wish: AgentWish) => void,
+    private readonly receive: (message: unknown) => void,
   ) {}
 
   get isLive(): boolean {
     return this.#link?.isLive ?? false;
+  }
+
+  /** Takes note that the page listens. */
+  ready(): void {
+    this.#link?.ready();
   }
 
   post(fact: AgentFact): void {
@@ -36,12 +40,7 @@ export class AgentViewProvider implements vscode.WebviewViewProvider {
     });
     this.#link = link;
     this.#view = view;
-    view.webview.onDidReceiveMessage((message: unknown) => {
-      const wish = parseAgentWish(message);
-      if (wish === undefined) return;
-      if (wish.type === 'announceReady') link.ready();
-      this.fulfil(wish);
-    });
+    view.webview.onDidReceiveMessage((message: unknown) => this.receive(message));
     view.onDidChangeVisibility(() => link.visibilityChanged());
     view.onDidDispose(() => {
       if (this.#link !== link) return;

@@ -1,13 +1,13 @@
-import type { AgentFact, AgentWish, Problem } from '../protocol/agentView';
-import type { Handlers } from '../protocol/handlers';
-import type { AgentController } from './agentController';
-import type { Refusal } from '../protocol/refusal';
 import type { ContextWindow } from '../contextWindow/contextWindow';
+import { parseAgentPost, type AgentWishes } from '../protocol/agentWishes';
+import type { AgentFact, Problem } from '../protocol/agentView';
+import { answered, type WishHandlers } from '../protocol/wish';
+import type { AgentController } from './agentController';
+import { wishReceiver } from './fulfilWishes';
 
 /** What the Agent view's wishes lead to. */
 export interface AgentWishEffects {
   readonly controller: AgentController;
-  post(fact: AgentFact): void;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -19,58 +19,55 @@ export interface AgentWishEffects {
   setApiKey(): void;
   openSettings(): void;
   openFolder(): void;
-  /** Runs work whose failure is our bug. */
-  background(work: () => Promise<void>): void;
 }
 
 /** Fulfils the wishes of the Agent view, or says why not. */
-export function agentWishHandlers(effects: AgentWishEffects): Handlers<AgentWish> {
+export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<AgentWishes> {
   const { controller } = effects;
-  const refuse = (message: Refusal) => {
-    if (message !== undefined) effects.post({ type: 'wishRefused', message });
-  };
-  const giveBack = (text: string) => {
-    if (text !== '') effects.post({ type: 'promptReturned', text });
-  };
   return {
     announceReady: () => effects.hydrate(),
     submitPrompt: ({ text }) => {
       const problem = controller.isBusy ? undefined : effects.problem();
-      if (problem === undefined) return refuse(controller.submit(text));
-      refuse(problem.message);
-      giveBack(text);
+      if (problem === undefined) return controller.submit(text);
       effects.tell(problem);
+      return problem.message;
     },
-    takeBackQueued: () => giveBack(controller.takeBackQueued()),
+    takeBackQueued: () => answered(controller.takeBackQueued()),
     stopTurn: () => controller.stop(),
-    startSession: () => {
-      const refusal = controller.startNew();
-      if (refusal === undefined) giveBack(controller.takeBackQueued());
-      else refuse(refusal);
-    },
+    startSession: () => controller.startNew() ?? answered(controller.takeBackQueued()),
     answerApproval: ({ toolUseId, approved, feedback }) =>
-      refuse(
-        controller.questions.answerApproval(
-          toolUseId,
-          approved ? { approved } : { approved, ...(feedback === undefined ? {} : { feedback }) },
-        ),
+      controller.questions.answerApproval(
+        toolUseId,
+        approved ? { approved } : { approved, ...(feedback === undefined ? {} : { feedback }) },
       ),
-    openDiff: ({ toolUseId }) =>
-      effects.background(async () => {
-        if (!(await effects.openDiff(toolUseId))) {
-          refuse('The proposal is no longer at hand; the session log has its text.');
-        }
-      }),
+    openDiff: async ({ toolUseId }) =>
+      (await effects.openDiff(toolUseId))
+        ? undefined
+        : 'The proposal is no longer at hand; the session log has its text.',
     fetchResult: ({ toolUseId }) => {
       const text = resultTextOf(controller.window, toolUseId);
-      if (text === undefined) refuse('There is no result of this call.');
-      else effects.post({ type: 'resultFetched', toolUseId, text });
+      return text === undefined ? 'There is no result of this call.' : answered(text);
     },
     openContextPanel: () => effects.openContextPanel(),
     setApiKey: () => effects.setApiKey(),
     openSettings: () => effects.openSettings(),
     openFolder: () => effects.openFolder(),
   };
+}
+
+/** Takes in the messages of the Agent view. */
+export function agentWishReceiver(
+  handlers: WishHandlers<AgentWishes>,
+  post: (fact: AgentFact) => void,
+  log: (problem: string) => void,
+): (message: unknown) => Promise<void> | void {
+  return wishReceiver({
+    parse: parseAgentPost,
+    handlers,
+    whyNot: () => undefined,
+    answer: ({ number }, answer) => post({ type: 'wishAnswered', number, answer }),
+    log,
+  });
 }
 
 /** Longest result a view is given, in characters; the session log has the rest. */

@@ -19,7 +19,7 @@ import { whyNotUndone } from '../contextWindow/passes/undoPass';
 import { scratchpadBack } from '../contextWindow/log/handChanges';
 import type { Estimator } from '../agent/estimator';
 import { blockText } from '../contextWindow/blockText';
-import type { Refusal } from '../protocol/refusal';
+import type { Refusal } from '../protocol/wish';
 
 /** What a wish of the user's leads to: an event, nothing because it is so already, or a refusal. */
 export type WindowChange =

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { ContextFact, ContextPost } from '../protocol/contextPanel';
+import type { ContextFact } from '../protocol/contextPanel';
 import { WebviewLink } from './webviewLink';
 import { servePage } from './webviewPage';
-import { parseContextPost } from './wishes';
 
 /** Whether somebody can see the panel. */
 export type PanelSight = 'shown' | 'hidden' | 'closed';
 
 /** What the panel tells of. */
 export interface ContextPanelEffects {
-  readonly fulfil: (post: ContextPost) => void;
+  /** Takes in what its page posts. */
+  readonly receive: (message: unknown) => void;
   readonly seen: (how: PanelSight) => void;
   /** It is back after a reload of the window. */
   readonly restored: () => void;
@@ -33,6 +33,11 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   /** The editor column the panel is shown in; undefined while it cannot be seen. */
   get column(): vscode.ViewColumn | undefined {
     return this.#panel?.visible === true ? this.#panel.viewColumn : undefined;
+  }
+
+  /** Takes note that the page listens. */
+  ready(): void {
+    this.#link?.ready();
   }
 
   post(fact: ContextFact): void {
@@ -73,12 +78,7 @@ export class ContextPanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#panel = panel;
     this.#link = link;
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'plimsoll-tab.svg');
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      const post = parseContextPost(message);
-      if (post === undefined) return;
-      if (post.wish.type === 'announceReady') link.ready();
-      this.effects.fulfil(post);
-    });
+    panel.webview.onDidReceiveMessage((message: unknown) => this.effects.receive(message));
     const tellSight = () => this.effects.seen(panel.visible ? 'shown' : 'hidden');
     panel.onDidChangeViewState(() => {
       link.visibilityChanged();

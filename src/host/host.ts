@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { AgentWish, Problem } from '../protocol/agentView';
-import type { ContextPost } from '../protocol/contextPanel';
-import { dispatch, type Handlers } from '../protocol/handlers';
+import type { Problem } from '../protocol/agentView';
+import type { AgentWishes } from '../protocol/agentWishes';
+import type { WishHandlers } from '../protocol/wish';
 import { textsOf } from '../contextWindow/account/measure';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
-import { agentWishHandlers } from './agentWishes';
+import { agentWishHandlers, agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { registerCommands, type CommandEffects } from './commands';
 import { onSettingsChange, openSettings, readSettings } from './notices';
-import { fulfilContextWishes } from './contextWishes';
+import { contextWishReceiver } from './contextWishes';
+import { fulfil } from './fulfilWishes';
 import type { ControllerEffects } from './controllerEffects';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
@@ -45,8 +46,7 @@ export class Host {
   readonly #sessionCommands: SessionCommands;
   readonly #views: Views;
   readonly #controller: AgentController;
-  readonly #agentWishes: Handlers<AgentWish>;
-  readonly #fulfilContextWish: (post: ContextPost) => void;
+  readonly #agentWishes: WishHandlers<AgentWishes>;
   #pinTaskAnchor: boolean;
 
   constructor(
@@ -89,8 +89,8 @@ export class Host {
         forkAt: (step) => this.#sessionCommands.forkAt(step),
         log: (problem) => this.#report.log(problem),
       },
-      fulfilAgentWish: (wish) => this.#report.run(() => dispatch(this.#agentWishes, wish)),
-      fulfilContextWish: (post) => this.#report.run(() => this.#fulfilContextWish(post)),
+      receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
+      receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
       now: parts.now,
     });
@@ -98,8 +98,14 @@ export class Host {
       this.#controllerEffects(),
       context.workspaceState.get<readonly string[]>(WAITING, []),
     );
-    this.#agentWishes = this.#fulfilAgentWishes();
-    this.#fulfilContextWish = this.#contextWishes();
+    this.#agentWishes = this.#agentWishHandlers();
+    const { agentView } = this.#views;
+    const receiveFromAgent = agentWishReceiver(
+      this.#agentWishes,
+      (fact) => agentView.post(fact),
+      (problem) => this.#report.log(problem),
+    );
+    const receiveFromPanel = this.#contextWishReceiver();
   }
 
   /** Registers what VS Code calls, goes on with the session used last; returns what others may use. */
@@ -189,12 +195,12 @@ export class Host {
     };
   }
 
-  #fulfilAgentWishes(): Handlers<AgentWish> {
+  #agentWishHandlers(): WishHandlers<AgentWishes> {
     const { agentView, surfaces, publisher, proposals } = this.#views;
     return agentWishHandlers({
       controller: this.#controller,
-      post: (fact) => agentView.post(fact),
       hydrate: () => {
+        agentView.ready();
         publisher.dropStreamed();
         surfaces.hydrateAgent();
       },
@@ -205,23 +211,25 @@ export class Host {
       setApiKey: () => this.#report.run(() => this.#apiKey.askAndStore()),
       openSettings: () => this.#report.run(openSettings),
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
-      background: (work) => this.#report.run(work),
     });
   }
 
-  #contextWishes(): (post: ContextPost) => void {
+  #contextWishReceiver(): ReturnType<typeof contextWishReceiver> {
     const { contextPanel, surfaces, blocks, inspectionDesk } = this.#views;
-    return fulfilContextWishes({
+    return contextWishReceiver({
       controller: this.#controller,
-      inspection: (answer, background) => inspectionDesk.handlers(answer, background),
+      inspection: inspectionDesk.handlers(),
       session: () => nameOf(inspectionDesk.inspection.inspected),
       whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
       post: (fact) => contextPanel.post(fact),
-      hydrate: () => surfaces.hydrateContext(),
+      hydrate: () => {
+        contextPanel.ready();
+        surfaces.hydrateContext();
+      },
       openBlock: (blockId) => blocks.open(blockId),
       openAgentView: () => this.#report.run(() => this.#views.focusAgent()),
       openSettings: () => this.#report.run(openSettings),
-      background: (work) => this.#report.run(work),
+      log: (problem) => this.#report.log(problem),
     });
   }
 
@@ -254,7 +262,7 @@ export class Host {
 
   #tell(problem: Problem): void {
     this.#report.run(() =>
-      notices.warnOfRefusal(problem, (wish) => dispatch(this.#agentWishes, wish)),
+      notices.warnOfRefusal(problem, (wish) => fulfil(this.#agentWishes, wish)),
     );
   }
 

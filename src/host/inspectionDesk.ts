@@ -1,28 +1,23 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../agent/model';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { Answer } from '../protocol/answer';
-import type { Handlers } from '../protocol/handlers';
-import type { ExportForm, ShownBlocks } from '../protocol/shownBlocks';
 import type { WhatIfSettings } from '../protocol/whatIf';
+import type { Refusal } from '../protocol/wish';
 import type { AgentController } from './agentController';
 import type { PanelSight } from './contextPanel';
 import type { ModelAccess } from './modelAccess';
 import { modelName } from '../settings/modelSettings';
-import type { Refusal } from '../protocol/refusal';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { contextHtml } from '../views/exports/contextHtml';
-import { contextMarkdown } from '../views/exports/contextMarkdown';
-import { passReport } from '../views/exports/passReport';
 import { nameOf, type Inspected } from '../views/inspected';
 import { Inspection } from '../views/inspection';
-import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
+import { inspectionHandlers, type InspectionHandlers } from './inspectionWishes';
+import { PanelExports } from './panelExports';
 import { notReopened, OpenRecording } from './recordings/keptRecording';
 import { chooseRecording, withProgress } from './recordings/recordingDialogs';
 import { Recordings } from './recordings/recordings';
 import type { RequestAt } from '../views/requestAt';
+import { requestText } from '../views/requestView';
 import { RequestDocuments } from './requestDocuments';
-import { saveText } from './saveText';
 import { changesOf, orderedChanges } from './settingChanges';
 import { storeSettings } from './storeSettings';
 import { whatIfSettings } from '../views/whatIf';
@@ -47,7 +42,7 @@ export interface InspectionDeskParts {
   readonly forkAt: (step: number) => Promise<Refusal>;
   /** Where texts open: never over the Context panel. */
   readonly column: () => vscode.ViewColumn;
-  /** Told when what is shown is other. */
+  /** Told when something else is shown. */
   changed(): void;
   /** Takes what went wrong where the user need not act. */
   log(problem: string): void;
@@ -61,6 +56,7 @@ export class InspectionDesk implements vscode.Disposable {
   readonly documents: RequestDocuments;
   readonly #recordings: Recordings;
   readonly #openRecording: OpenRecording;
+  readonly #exports: PanelExports;
   /** What the recording shown last came to. */
   #replayed: ContextWindow | undefined;
 
@@ -81,22 +77,21 @@ export class InspectionDesk implements vscode.Disposable {
       demoAuthor,
       showIntro: () => memento.get(INTRO_SEEN) !== true,
     });
+    const { logBytes, column } = parts;
+    this.#exports = new PanelExports({ inspection: this.inspection, logBytes, column });
     this.documents = new RequestDocuments((session, step, form) => {
       if (session !== this.#sessionId) return undefined;
       const at = this.inspection.requestAt(step);
-      return at === undefined ? undefined : documentOf(at, form, (request) => this.#raw(request));
-    }, parts.column);
+      if (at === undefined) return undefined;
+      return form === 'raw' ? this.#raw(at) : requestText(at);
+    }, column);
   }
 
-  /** Handlers for the wishes to look at something; what they say to one goes to `answer`. */
-  handlers(
-    answer: (answer: Answer) => void,
-    background: (work: () => Promise<void>) => void,
-  ): Handlers<InspectionWish> {
+  /** Handlers for the wishes to look at something. */
+  handlers(): InspectionHandlers {
     const { parts, inspection } = this;
     return inspectionHandlers({
       inspection,
-      answer,
       changed: () => {
         this.#keep();
         parts.changed();
@@ -105,8 +100,8 @@ export class InspectionDesk implements vscode.Disposable {
       diffRequests: (from, to, form) => this.documents.diff(this.#sessionId, from, to, form),
       copy: async (text) => vscode.env.clipboard.writeText(text),
       rawRequest: (at) => this.#raw(at),
-      exportView: (form, shown) => this.#exportView(form, shown),
-      exportPass: (number) => this.#exportPass(number),
+      exportView: (form, shown) => this.#exports.saveView(form, shown),
+      exportPass: (number) => this.#exports.openPassReport(number),
       forkAt: (step) => this.#forkAt(step),
       applySettings: (settings) => this.#applySettings(settings),
       openRecording: () => this.openRecording(),
@@ -116,7 +111,6 @@ export class InspectionDesk implements vscode.Disposable {
         parts.background(async () => parts.memento.update(INTRO_SEEN, true));
         parts.changed();
       },
-      background,
     });
   }
 
@@ -250,43 +244,5 @@ export class InspectionDesk implements vscode.Disposable {
     const refusal = await this.parts.forkAt(step);
     if (refusal === undefined) this.#showNow();
     return refusal;
-  }
-
-  async #exportView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal> {
-    const view = this.inspection.view();
-    const exported = { view, timeline: this.inspection.timeline(), shown };
-    const name = `context ${view.title}`;
-    const title = 'Export the Context Window';
-    switch (form) {
-      case 'html':
-        return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
-      case 'markdown':
-        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
-      case 'jsonl': {
-        const bytes = this.#log();
-        if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
-        return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
-      }
-    }
-  }
-
-  /** The log as it lies on disk; of a recording the events of its replay. */
-  #log(): string | Uint8Array | undefined {
-    const { source, events } = this.inspection.inspected;
-    if (source.type === 'session') return this.parts.logBytes();
-    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
-  }
-
-  async #exportPass(number: number): Promise<Refusal> {
-    const view = this.inspection.view();
-    const pass = view.passes.find((one) => one.number === number);
-    const decisions = this.inspection.decisions(number);
-    if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
-    const document = await vscode.workspace.openTextDocument({
-      language: 'markdown',
-      content: passReport(view, pass, decisions),
-    });
-    await vscode.window.showTextDocument(document, { viewColumn: this.parts.column() });
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
-import type { AgentWish, Problem } from '../protocol/agentView';
+import type { Problem } from '../protocol/agentView';
+import type { AgentWish } from '../protocol/agentWishes';
 import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/readSettings';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */

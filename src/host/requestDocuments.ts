@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RequestForm } from '../protocol/contextPanel';
+import type { RequestForm } from '../protocol/contextWishes';
 
 /** Forms the text of a request; undefined where the step is of no session at hand. */
 export type RequestTextAt = (

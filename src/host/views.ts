@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
-import type { AgentWish } from '../protocol/agentView';
-import type { ContextPost } from '../protocol/contextPanel';
 import type { AgentController } from './agentController';
 import { approvalView } from '../views/liveTurn';
 import { AgentViewProvider } from './agentViewProvider';
@@ -16,7 +14,7 @@ import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
 
-/** What the views show and whom they tell of wishes. */
+/** What the views show and where what their pages post goes. */
 export interface ViewParts {
   readonly extensionUri: vscode.Uri;
   readonly controller: () => AgentController;
@@ -27,8 +25,9 @@ export interface ViewParts {
     InspectionDeskParts,
     'sentBody' | 'memento' | 'workspaceMemento' | 'logBytes' | 'forkAt' | 'log'
   >;
-  fulfilAgentWish(wish: AgentWish): void;
-  fulfilContextWish(post: ContextPost): void;
+  /** Take in what the pages post. */
+  receiveFromAgent(message: unknown): void;
+  receiveFromPanel(message: unknown): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
   /** Milliseconds since the epoch. */
@@ -49,9 +48,11 @@ export class Views {
 
   constructor(private readonly parts: ViewParts) {
     const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
-    this.agentView = new AgentViewProvider(extensionUri, (wish) => parts.fulfilAgentWish(wish));
+    this.agentView = new AgentViewProvider(extensionUri, (message) =>
+      parts.receiveFromAgent(message),
+    );
     this.contextPanel = new ContextPanel(extensionUri, {
-      fulfil: (post) => parts.fulfilContextWish(post),
+      receive: (message) => parts.receiveFromPanel(message),
       seen: (how) => this.inspectionDesk.panelSeen(how),
       restored: () => parts.background(() => this.inspectionDesk.reopenRecording()),
     });

@@ -1,4 +1,6 @@
 import type { CallKind } from '../contextWindow/callEffect';
+import type { AgentWish } from './agentWishes';
+import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
 
 /** What the Agent view shows; labels and numbers, times in ms since the epoch. */
@@ -155,28 +157,4 @@ export type AgentFact =
       readonly text: string;
       readonly whole?: boolean;
     }
-  | { readonly type: 'resultFetched'; readonly toolUseId: string; readonly text: string }
-  | { readonly type: 'wishRefused'; readonly message: string }
-  /** A prompt that was not sent goes back into the composer. */
-  | { readonly type: 'promptReturned'; readonly text: string };
-
-/** Wished by the Agent view of the host. */
-export type AgentWish =
-  | { readonly type: 'announceReady' }
-  | { readonly type: 'submitPrompt'; readonly text: string }
-  /** Gives the queued prompts back. */
-  | { readonly type: 'takeBackQueued' }
-  | { readonly type: 'stopTurn' }
-  | { readonly type: 'startSession' }
-  | {
-      readonly type: 'answerApproval';
-      readonly toolUseId: string;
-      readonly approved: boolean;
-      readonly feedback?: string;
-    }
-  | { readonly type: 'openDiff'; readonly toolUseId: string }
-  | { readonly type: 'fetchResult'; readonly toolUseId: string }
-  | { readonly type: 'openContextPanel' }
-  | { readonly type: 'setApiKey' }
-  | { readonly type: 'openSettings' }
-  | { readonly type: 'openFolder' };
+  | WishAnswered;

@@ -1,31 +1,21 @@
+import type { HandChange, ScratchpadChange } from '../contextWindow/contextWindow';
 import type { BlockKind, BlockState } from '../contextWindow/block';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { Balance, Category } from '../contextWindow/account/balance';
-import type {
-  Action,
-  Amount,
-  PolicyName,
-  RungGain,
-  SalienceFactors,
-  Trigger,
-} from '../contextWindow/plan';
+import type { Action, Amount, SalienceFactors } from '../contextWindow/plan';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
-import type { WishAnswered } from './answer';
-import type { DecisionView } from './decisionView';
-import type { HandChangeView, NotesView } from './handChangeView';
+import type { ContextWish, ContextWishAnswered } from './contextWishes';
+import type { NextView, PassView, ReviewView } from './passView';
 import type { FieldPatch, ListPatch } from './patch';
-import type { NextView } from './nextView';
-import type { ReviewView } from './reviewView';
-import type { ExportForm, ShownBlocks } from './shownBlocks';
 import type { TimelinePatch, TimelineView } from './timeline';
 import type { WhatIfSettings } from './whatIf';
 
-export type { DecisionView } from './decisionView';
-export type { ProposedSummaryView, ReviewView } from './reviewView';
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
+export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
+export { POLICY_NAMES } from '../contextWindow/plan';
 
 /** What became of a block, as it is shown: `excluded` is out because the user took it out. */
 export type DisplayState = BlockState | 'excluded';
@@ -173,6 +163,35 @@ export interface BlockView {
   readonly tookNext?: Action;
 }
 
+/** Tokens of each category that are estimates: the server counts a request, not its parts. */
+export type Estimates = Readonly<Record<Category, number>>;
+
+/**
+ * Adds up what nobody counted on its own. Tools, system prompt and notes never are: their share of
+ * a counted request is apportioned.
+ */
+export function estimatesIn(blocks: readonly Pick<BlockView, 'category' | 'tokens'>[]): Estimates {
+  const sums: Record<Category, number> = {
+    tools: Number.POSITIVE_INFINITY,
+    system: Number.POSITIVE_INFINITY,
+    unrecorded: Number.POSITIVE_INFINITY,
+    scratchpad: Number.POSITIVE_INFINITY,
+    anchor: 0,
+    summary: 0,
+    archive: 0,
+    working: 0,
+  };
+  for (const { category, tokens } of blocks) {
+    if (category !== undefined && !tokens.exact) sums[category] += tokens.tokens;
+  }
+  return sums;
+}
+
+/** Says whether nothing of a number was counted; `estimated` is how many of its tokens were not. */
+export function isAllEstimated(tokens: number, estimated: number): boolean {
+  return estimated > 0 && estimated >= Math.abs(tokens);
+}
+
 /** Of how many results of a step placeholders stand in the window, and would after a pass now. */
 export interface ResultsView {
   readonly all: number;
@@ -180,39 +199,25 @@ export interface ResultsView {
   readonly clearedNext: number;
 }
 
-export interface PassView {
-  readonly number: number;
-  readonly beforeStep: number;
-  readonly trigger: Trigger;
-  readonly policy: PolicyName;
-  readonly undone: boolean;
-  /** Why it cannot be undone (any more); absent when it can. */
-  readonly whyNotUndone?: string;
-  readonly before: Amount;
-  readonly after: Amount;
-  readonly target: number;
-  readonly highTokens: number;
-  readonly inputBudget: number;
-  readonly rungs: readonly RungGain[];
-  /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
-  readonly changed: number;
-  readonly kept: number;
-  /** What the user did to which block; present for a pass by hand alone. */
-  readonly byHand?: DecisionView;
-  readonly rewrittenTokens: number;
-  /**
-   * US dollars that writing the prefix again costs more, at the list price of the model it ran under;
-   * null where no price is known, `offline` where nothing is charged.
-   */
-  readonly rewriteCost: number | 'offline' | null;
-  /** Cache tokens the API reported for the first request after it; absent before that. */
-  readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
-  readonly freedTokens: number;
-  /** Null when the pass cannot pay for itself. */
-  readonly breakEvenRequests: number | null;
-  /** Counted until the pass has paid for itself, so that old passes stay as they are. */
-  readonly requestsSince: number;
+/** What the user changed for which no pass stands. */
+export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' | 'afterPass'> {
+  /** Names the block; of the notes absent. */
+  readonly label?: string;
+  /** What takes it back; absent where nothing does, or something has since. */
+  readonly undo?: HandChangeUndo;
 }
+
+/** The last change of the agent's notes. */
+export interface NotesView extends Pick<ScratchpadChange, 'by' | 'step'> {
+  /** Of the user's own change alone. */
+  readonly undo?: HandChangeUndo;
+}
+
+/** A wish that takes back what the user changed. */
+export type HandChangeUndo = Extract<
+  ContextWish,
+  { readonly type: 'pinBlock' | 'unpinBlock' | 'moveAnchor' | 'undoScratchpad' }
+>;
 
 /**
  * Said by the host to the Context panel. Its state is told whole, or as a patch of the one numbered
@@ -223,81 +228,4 @@ export type ContextFact =
   | { readonly type: 'contextPatched'; readonly number: number; readonly patch: ContextPatch }
   | { readonly type: 'timelineChanged'; readonly timeline: TimelineView; readonly number?: number }
   | { readonly type: 'timelinePatched'; readonly number: number; readonly patch: TimelinePatch }
-  | WishAnswered;
-
-/** Wished by the Context panel of the host. */
-export type ContextWish =
-  | { readonly type: 'announceReady' }
-  | { readonly type: 'openBlock'; readonly blockId: string }
-  | { readonly type: 'pinBlock'; readonly blockId: string }
-  | { readonly type: 'unpinBlock'; readonly blockId: string }
-  /** Makes a prompt the task. */
-  | { readonly type: 'moveAnchor'; readonly blockId: string }
-  | { readonly type: 'fetchScratchpad' }
-  /** `base` is what the notes said when the user began: what the agent changed since is kept. */
-  | {
-      readonly type: 'updateScratchpad';
-      readonly scratchpad: Scratchpad;
-      readonly base: Scratchpad;
-    }
-  /** Puts the notes back as they were before the user's own change; `note` is the block that tells it. */
-  | { readonly type: 'undoScratchpad'; readonly note: string }
-  /** Takes a block out of the window, a step with its pairs. */
-  | { readonly type: 'excludeBlock'; readonly blockId: string }
-  /** Brings a block back: whole in its place, or its text as a note at the end. */
-  | { readonly type: 'restoreBlock'; readonly blockId: string; readonly as: 'whole' | 'recall' }
-  /** Puts placeholders in the place of a step's results. */
-  | { readonly type: 'clearBlock'; readonly blockId: string }
-  | { readonly type: 'fetchSummary'; readonly blockId: string }
-  | { readonly type: 'rewriteSummary'; readonly blockId: string; readonly text: string }
-  /** `instructions` are what the user wishes of the summaries; '' for none. */
-  | { readonly type: 'makeRoom'; readonly instructions: string }
-  | { readonly type: 'previewPass' }
-  | { readonly type: 'whatIf'; readonly settings: WhatIfSettings }
-  /** Writes the settings that differ, after the user has confirmed; a recording is replayed with them. */
-  | { readonly type: 'applyWhatIf'; readonly settings: WhatIfSettings }
-  | { readonly type: 'fetchDecisions'; readonly number: number }
-  | { readonly type: 'travelTo'; readonly at: number | 'now' }
-  | { readonly type: 'forkAt'; readonly step: number }
-  | { readonly type: 'fetchRequest'; readonly step: number | 'next' }
-  /** Opens a request in an editor: as it was sent, or to be read. */
-  | {
-      readonly type: 'openRequest';
-      readonly step: number | 'next';
-      readonly form: RequestForm;
-    }
-  | { readonly type: 'copyRequest'; readonly step: number | 'next' }
-  | {
-      readonly type: 'diffRequests';
-      readonly from: number;
-      readonly to: number | 'next';
-      readonly form: RequestForm;
-    }
-  | { readonly type: 'exportView'; readonly form: ExportForm; readonly shown?: ShownBlocks }
-  | { readonly type: 'exportPass'; readonly number: number }
-  | { readonly type: 'openRecording' }
-  | { readonly type: 'closeRecording' }
-  | { readonly type: 'followRecording'; readonly following: boolean }
-  | { readonly type: 'dismissIntro' }
-  | { readonly type: 'undoPass'; readonly number: number }
-  /** Applies the pass that waits, but for the blocks spared, with its summaries as edited, by id. */
-  | {
-      readonly type: 'applyPass';
-      readonly draft: number;
-      readonly spared: readonly string[];
-      readonly summaries: Readonly<Record<string, string>>;
-    }
-  | { readonly type: 'postponePass'; readonly draft: number }
-  | { readonly type: 'openAgentView' }
-  | { readonly type: 'openSettings' };
-
-/** A request as its JSON body, or laid out to be read. */
-export type RequestForm = 'raw' | 'readable';
-
-/** What the panel posts: a wish, the session it was made of, so that it changes no other, and its number. */
-export interface ContextPost {
-  readonly session: string;
-  /** Told back with the answer; no other wish has it. */
-  readonly number: number;
-  readonly wish: ContextWish;
-}
+  | ContextWishAnswered;

@@ -3,14 +3,11 @@ export type Handlers<M extends { readonly type: string }> = {
   readonly [T in M['type']]: (message: Extract<M, { readonly type: T }>) => void;
 };
 
-/** Hands a message to its handler; a message that has none is answered with false. */
+/** Hands a message to its handler. */
 export function dispatch<M extends { readonly type: string }>(
-  handlers: Partial<Handlers<M>>,
+  handlers: Handlers<M>,
   message: M,
-): boolean {
-  const handler = (handlers as unknown as Partial<Record<string, (message: M) => void>>)[
-    message.type
-  ];
-  handler?.(message);
-  return handler !== undefined;
+): void {
+  const handler = handlers[message.type as M['type']] as (message: M) => void;
+  handler(message);
 }

@@ -1,39 +1,22 @@
+import * as z from 'zod/mini';
 import type { Balance } from '../contextWindow/account/balance';
-import type { Amount, PolicyName, RungGain, Trigger } from '../contextWindow/plan';
-import type { DecisionView } from './decisionView';
-
-export { POLICY_NAMES } from '../contextWindow/plan';
-export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
+import { POLICY_NAMES } from '../contextWindow/plan';
+import type { PlanView } from './passView';
 
 /** The settings a scratch copy can try, by their names under `plimsoll.context.`. */
-export interface WhatIfSettings {
+export const WHAT_IF = z.strictObject({
   /** Tokens; null: the size of the model's window. */
-  readonly windowTokens: number | null;
+  windowTokens: z.nullable(z.number()),
   /** Below 1 a fraction of the input budget, else tokens; so is the low one. */
-  readonly highWatermark: number;
-  readonly lowWatermark: number;
-  readonly policy: PolicyName;
-  readonly maxMessages: number;
-  readonly keepTurns: number;
-  readonly maxHistoryTurns: number;
-}
+  highWatermark: z.number(),
+  lowWatermark: z.number(),
+  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
+  maxMessages: z.number(),
+  keepTurns: z.number(),
+  maxHistoryTurns: z.number(),
+});
 
-/** A plan, drawn before it runs: nothing has changed. */
-export interface PlanView {
-  readonly trigger: Trigger;
-  readonly policy: PolicyName;
-  readonly before: Amount;
-  /** With each summary at its largest. */
-  readonly after: Amount;
-  readonly target: number;
-  readonly rungs: readonly RungGain[];
-  /** What would change. */
-  readonly decisions: readonly DecisionView[];
-  /** What would stay, each with the reason. */
-  readonly kept: readonly DecisionView[];
-  /** Why nothing would leave; absent where something would. */
-  readonly whyNothing?: string;
-}
+export type WhatIfSettings = Readonly<z.output<typeof WHAT_IF>>;
 
 /** What the scratch settings would come to. */
 export type WhatIfView = {

@@ -4,7 +4,7 @@ import { balance, categoryOfBlock, type Balance } from '../contextWindow/account
 import { measure, weightOf, type Measurement } from '../contextWindow/account/measure';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
-import { estimatesIn, type Estimates } from '../protocol/estimates';
+import { estimatesIn, type Estimates } from '../protocol/contextPanel';
 
 /** How full the window is: the one account that panel, status bar and gauge read (I8). */
 export interface Account {

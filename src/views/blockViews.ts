@@ -8,7 +8,7 @@ import { weightOf, type Measurement } from '../contextWindow/account/measure';
 import type { Decision, Pass, Plan, SalienceFactors } from '../contextWindow/plan';
 import { salienceOf } from '../contextWindow/passes/rungs/salience';
 import type { BlockView, ResultsView, DisplayState } from '../protocol/contextPanel';
-import type { NextView } from '../protocol/nextView';
+import type { NextView } from '../protocol/passView';
 import { lastDecisions, nextNow, nextThen, plannedPass, type PlanFacts } from './nextPass';
 import { tokenText } from '../contextWindow/amountText';
 import { isThinking } from '../contextWindow/thinking';

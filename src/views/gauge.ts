@@ -1,5 +1,5 @@
 import type { Balance } from '../contextWindow/account/balance';
-import type { Estimates } from '../protocol/estimates';
+import type { Estimates } from '../protocol/contextPanel';
 import { percentText } from './account';
 import { accountRows, number, rowWords } from './exports/viewRows';
 import type { WindowSource } from '../settings/windowBudget';

@@ -2,7 +2,7 @@ import { isInWindow, type Block } from '../contextWindow/block';
 import type { ContextWindow, HandChange } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
 import { scratchpadBack } from '../contextWindow/log/handChanges';
-import type { HandChangeUndo, HandChangeView, NotesView } from '../protocol/handChangeView';
+import type { HandChangeUndo, HandChangeView, NotesView } from '../protocol/contextPanel';
 
 /** Draws what the user changed without a pass, newest first. */
 export function handChangeViews(window: ContextWindow): readonly HandChangeView[] {

@@ -12,12 +12,11 @@ import { policyFacts, type PolicySettings } from '../contextWindow/passes/rungs/
 import { planPass } from '../contextWindow/passes/policies/policies';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
-import type { PlanView } from '../protocol/whatIf';
+import type { PlanView, LeavingView, NextView } from '../protocol/passView';
 import type { Account } from './account';
 import { decisionView } from './passViews';
 import { policySettings as policySettingsOf } from '../settings/turnSettings';
 import type { ValidSettings } from '../settings/windowBudget';
-import type { LeavingView, NextView } from '../protocol/nextView';
 
 /** What a pass would be planned from. */
 export interface PlanFacts {

@@ -4,7 +4,7 @@ import { whyNotUndone } from '../contextWindow/passes/undoPass';
 import type { SessionEvent } from '../contextWindow/event';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
-import type { DecisionView, PassView } from '../protocol/contextPanel';
+import type { DecisionView, PassView } from '../protocol/passView';
 import type { Inspected } from './inspected';
 
 /** Draws the ledger of passes, newest first. */

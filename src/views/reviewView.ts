@@ -1,7 +1,7 @@
 import type { Summary } from '../contextWindow/plan';
 import { summaryTokens } from '../contextWindow/passes/rungs/summary';
 import type { Estimate } from '../contextWindow/truncate';
-import type { ProposedSummaryView, ReviewView } from '../protocol/contextPanel';
+import type { ProposedSummaryView, ReviewView } from '../protocol/passView';
 import type { PendingPass } from './inspected';
 import { decisionView } from './passViews';
 

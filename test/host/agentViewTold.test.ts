@@ -26,11 +26,12 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
   const facts: AgentFact[] = [];
   const store = new AgentStore({
-    post: (wish) => {
+    post: ({ wish }) => {
       if (wish.type === 'announceReady') surfaces.hydrateAgent();
     },
     beforeFrame: (task) => task(),
     unsentPrompt: '',
+    firstNumber: 1,
   });
   const surfaces: Surfaces = new Surfaces({
     controller: () =>

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { fulfilContextWishes } from '../../src/host/contextWishes';
+import { contextWishReceiver } from '../../src/host/contextWishes';
 import { displayState } from '../../src/views/blockViews';
-import { parseContextPost } from '../../src/host/wishes';
-import type { Answer } from '../../src/protocol/answer';
-import type { ContextFact, ContextWish } from '../../src/protocol/contextPanel';
+import type { ContextFact } from '../../src/protocol/contextPanel';
+import { parseContextPost, type ContextWish } from '../../src/protocol/contextWishes';
+import type { Answer } from '../../src/protocol/wish';
 import { drawnEvents, foldNew } from '../support/drawing';
 import { passed } from '../contextWindow/support/planned';
 import { finishes, gate, proposing, scene, settled, type RunTurn } from './support/controllerScene';
@@ -29,23 +29,24 @@ function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
   for (const event of events) session.append(event);
   controller.openSession(session);
   const answers: Answer[] = [];
-  const fulfil = fulfilContextWishes({
+  const fulfil = contextWishReceiver({
     controller,
     post: (fact: ContextFact) => fact.type === 'wishAnswered' && answers.push(fact.answer),
-    background: (work: () => Promise<void>) => void work(),
+    log: (problem: string) => expect.fail(problem),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
-    inspection: () => ({}),
+    inspection: {},
     // The other wishes have tests of their own.
-  } as unknown as Parameters<typeof fulfilContextWishes>[0]);
+  } as unknown as Parameters<typeof contextWishReceiver>[0]);
   const wish = async (message: ContextWish) => {
-    fulfil(parsed(message)!);
+    void fulfil({ session: 'drawn', number: 1, wish: message });
     await settled();
   };
   return { controller, seen, answers, wish };
 }
 
-const parsed = (wish: unknown) => parseContextPost({ session: 'drawn', number: 1, wish });
+const isTaken = (wish: unknown) =>
+  parseContextPost({ session: 'drawn', number: 1, wish }).type === 'post';
 
 const stateOf = ({ controller }: ReturnType<typeof panel>, id: string) =>
   controller.window.blocks.find((block) => block.id === id)?.state;
@@ -59,7 +60,7 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
     await shown.wish({ type: 'undoPass', number: 2 });
     expect([stateOf(shown, 'step-1'), stateOf(shown, 'step-2')]).toEqual(['whole', 'whole']);
-    expect(shown.answers).toEqual([]);
+    expect(shown.answers).toEqual(Array(4).fill({ type: 'done' }));
     const { ledger } = shown.controller.window;
     expect(ledger.map(({ pass }) => [pass.trigger, pass.policy, pass.budget.inputBudget])).toEqual(
       Array(3).fill(['byHand', 'ladder', 1_000]),
@@ -85,19 +86,17 @@ describe('changes of one block by hand', () => {
   it('fetch a summary and rewrite it', async () => {
     const shown = panel(COMPACTED);
     await shown.wish({ type: 'fetchSummary', blockId: 'summary-1' });
-    expect(shown.answers).toEqual([
-      { type: 'summaryFetched', blockId: 'summary-1', text: 'Done so far.' },
-    ]);
+    expect(shown.answers).toEqual([{ type: 'answered', data: 'Done so far.' }]);
     await shown.wish({ type: 'rewriteSummary', blockId: 'summary-1', text: 'Mine.' });
-    expect(shown.answers.at(-1)).toEqual({ type: 'wishFulfilled' });
+    expect(shown.answers.at(-1)).toEqual({ type: 'done' });
     expect(shown.controller.window.blocks.find(({ id }) => id === 'summary-1')).toMatchObject({
       text: 'Mine.',
       editedByUser: true,
     });
     await shown.wish({ type: 'fetchSummary', blockId: 'step-1' });
     expect(shown.answers.at(-1)).toEqual({
-      type: 'wishRefused',
-      message: 'There is no such summary any more.',
+      type: 'refused',
+      why: 'There is no such summary any more.',
     });
   });
 
@@ -108,7 +107,7 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
     await shown.wish({ type: 'rewriteSummary', blockId: 'step-1', text: 'x' });
-    expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('wishRefused'));
+    expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('refused'));
     expect(shown.controller.window.ledger).toEqual([]);
   });
 
@@ -132,8 +131,8 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'fetchSummary', blockId: 'summary-1' });
     expect(shown.answers).toEqual(
       Array(2).fill({
-        type: 'wishRefused',
-        message: 'A pass waits for your word: apply or postpone it first.',
+        type: 'refused',
+        why: 'A pass waits for your word: apply or postpone it first.',
       }),
     );
     shown.controller.stop();
@@ -154,9 +153,9 @@ describe('changes of one block by hand', () => {
   });
 
   it('are wished in no other form', () => {
-    expect(parsed({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' })).toBeUndefined();
-    expect(parsed({ type: 'excludeBlock' })).toBeUndefined();
-    expect(parsed({ type: 'rewriteSummary', blockId: 'summary-1' })).toBeUndefined();
+    expect(isTaken({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' })).toBe(false);
+    expect(isTaken({ type: 'excludeBlock' })).toBe(false);
+    expect(isTaken({ type: 'rewriteSummary', blockId: 'summary-1' })).toBe(false);
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/log/fold';
-import { inspectionHandlers, type InspectionWish } from '../../src/host/inspectionWishes';
-import type { Answer } from '../../src/protocol/answer';
-import { dispatch } from '../../src/protocol/handlers';
+import { inspectionHandlers } from '../../src/host/inspectionWishes';
+import type { ContextWish } from '../../src/protocol/contextWishes';
 import { countDots, dated, drawnEvents, evicting } from '../support/drawing';
 import { bytes, inspecting, lookedAt } from '../views/support/inspecting';
 
@@ -13,11 +12,15 @@ const EVENTS = dated([
 
 const NO_STEP = 'There is no such step in this session.';
 
+type InspectionWish = Extract<
+  ContextWish,
+  { readonly type: keyof ReturnType<typeof inspectionHandlers> }
+>;
+
 /** A panel that looks at a session of two steps, and all that comes of its wishes. */
 function panel(refusal?: string) {
   const done: unknown[] = [];
-  const answers: Answer[] = [];
-  const work: Promise<void>[] = [];
+  const answers: unknown[] = [];
   const { inspection } = inspecting(
     () => lookedAt({ events: EVENTS, window: fold(EVENTS) }),
     countDots,
@@ -30,10 +33,6 @@ function panel(refusal?: string) {
     };
   const handlers = inspectionHandlers({
     inspection,
-    answer: (said) => {
-      if (said.type === 'wishRefused') done.push(['refused', said.message]);
-      else answers.push(said);
-    },
     changed: () => done.push(['changed', inspection.view().travel.at]),
     openRequest: async (...what) => void done.push(['opened', ...what]),
     diffRequests: async (...what) => void done.push(['compared', ...what]),
@@ -50,11 +49,13 @@ function panel(refusal?: string) {
       return refusal;
     },
     dismissIntro: () => done.push(['dismissed']),
-    background: (job) => work.push(job()),
   });
   const wish = async (...wishes: readonly InspectionWish[]) => {
-    for (const one of wishes) dispatch(handlers, one);
-    await Promise.all(work);
+    for (const one of wishes) {
+      const said = await (handlers[one.type] as (wish: InspectionWish) => unknown)(one);
+      if (typeof said === 'string') done.push(['refused', said]);
+      else if (said !== undefined) answers.push(said);
+    }
     return done.splice(0);
   };
   return { inspection, wish, answers };
@@ -83,11 +84,11 @@ describe('a wish to look at something', () => {
     );
     expect(refused).toEqual([]);
     expect(answers).toMatchObject([
-      { type: 'decisionsFetched', number: 1, decisions: [{ blockId: 'step-1' }] },
-      { type: 'previewShown', preview: { trigger: 'manual' } },
-      { type: 'requestFetched', request: { step: 2 } },
-      { type: 'requestFetched', request: { step: 'next' } },
-      { type: 'whatIfShown', whatIf: { ok: true, settings } },
+      { type: 'answered', data: [{ blockId: 'step-1' }] },
+      { type: 'answered', data: { trigger: 'manual' } },
+      { type: 'answered', data: { step: 2 } },
+      { type: 'answered', data: { step: 'next' } },
+      { type: 'answered', data: { ok: true, settings } },
     ]);
   });
 
@@ -96,7 +97,7 @@ describe('a wish to look at something', () => {
     expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
       ['copied', bytes(inspection.requestAt(2)!.request)],
     ]);
-    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
+    expect(answers).toEqual([]);
   });
 
   it('is refused for a step or a pass there is not', async () => {
@@ -150,10 +151,10 @@ describe('a wish to look at something', () => {
     ]);
   });
 
-  it('to apply what was tried is answered once it is done', async () => {
+  it('to apply what was tried is fulfilled without another word', async () => {
     const { inspection, wish, answers } = panel();
     const { settings } = inspection.view();
     expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings]]);
-    expect(answers).toEqual([{ type: 'wishFulfilled' }]);
+    expect(answers).toEqual([]);
   });
 });

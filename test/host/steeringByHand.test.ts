@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
 import type { ProposedPass, PassReview } from '../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
-import { fulfilContextWishes } from '../../src/host/contextWishes';
+import { contextWishReceiver } from '../../src/host/contextWishes';
 import { type InspectionEffects, inspectionHandlers } from '../../src/host/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
-import type { Answer } from '../../src/protocol/answer';
-import type { ContextWish } from '../../src/protocol/contextPanel';
+import type { ContextWish } from '../../src/protocol/contextWishes';
+import type { Answer } from '../../src/protocol/wish';
 import { drawnEvents, evicting } from '../support/drawing';
 import {
   finishes,
@@ -33,10 +33,10 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
   controller.openSession(session);
   const answers: Answer[] = [];
   let wished = 0;
-  const fulfil = fulfilContextWishes({
+  const fulfil = contextWishReceiver({
     controller,
     // Nothing is looked at here: these wishes have tests of their own.
-    inspection: () => inspectionHandlers({} as InspectionEffects),
+    inspection: inspectionHandlers({} as InspectionEffects),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
     post: (fact) => {
@@ -46,14 +46,14 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     openBlock: () => Promise.resolve(true),
     openAgentView: () => undefined,
     openSettings: () => undefined,
-    background: (work) => void work(),
+    log: (problem) => expect.fail(problem),
   });
   return {
     controller,
     seen,
     answers,
     wish: (wish: ContextWish) => fulfil({ session: 'drawn', number: ++wished, wish }),
-    refusals: () => answers.flatMap((said) => (said.type === 'wishRefused' ? [said.message] : [])),
+    refusals: () => answers.flatMap((said) => (said.type === 'refused' ? [said.why] : [])),
   };
 }
 
@@ -96,7 +96,7 @@ describe('a pass that waits for the user', () => {
     wish({ type: 'pinBlock', blockId: 'step-2' });
     wish({ type: 'moveAnchor', blockId: 'prompt-2' });
     wish({ type: 'fetchScratchpad' });
-    expect(answers.map(({ type }) => type)).toEqual(Array(3).fill('wishRefused'));
+    expect(answers.map(({ type }) => type)).toEqual(Array(3).fill('refused'));
     controller.stop();
     await settled();
   });
@@ -150,7 +150,7 @@ describe('making room by hand', () => {
     expect([controller.isBusy, controller.window.ledger.length, answers]).toEqual([
       false,
       2,
-      [{ type: 'wishFulfilled' }],
+      [{ type: 'done' }],
     ]);
     expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
   });
@@ -245,7 +245,7 @@ describe('the other wishes of the Context panel', () => {
     const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
     wish({ type: 'updateScratchpad', scratchpad, base: EMPTY_SCRATCHPAD });
     wish({ type: 'fetchScratchpad' });
-    expect(answers).toEqual([{ type: 'wishFulfilled' }, { type: 'scratchpadFetched', scratchpad }]);
+    expect(answers).toEqual([{ type: 'done' }, { type: 'answered', data: scratchpad }]);
     expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { webviewHtml } from '../../src/host/webviewHtml';
 import { WebviewLink } from '../../src/host/webviewLink';
-import { parseAgentWish, parseContextPost } from '../../src/host/wishes';
+import { parseAgentPost } from '../../src/protocol/agentWishes';
+import { parseContextPost } from '../../src/protocol/contextWishes';
 
 describe('the page of a webview', () => {
   const html = webviewHtml({
@@ -57,6 +58,16 @@ describe('the link to a page', () => {
   });
 });
 
+const agentWish = (wish: unknown) => {
+  const received = parseAgentPost({ number: 1, wish });
+  return received.type === 'post' ? received.post.wish : undefined;
+};
+
+const contextPost = (message: unknown) => {
+  const received = parseContextPost(message);
+  return received.type === 'post' ? received.post : undefined;
+};
+
 describe('wishes', () => {
   it('are taken as they are in the protocol', () => {
     const wishes = [
@@ -67,7 +78,7 @@ describe('wishes', () => {
       { type: 'openFolder' },
       { type: 'takeBackQueued' },
     ];
-    expect(wishes.map(parseAgentWish)).toEqual(wishes);
+    expect(wishes.map(agentWish)).toEqual(wishes);
     const ofContext = [
       { type: 'pinBlock', blockId: 'step-1' },
       { type: 'moveAnchor', blockId: 'prompt-2' },
@@ -85,9 +96,9 @@ describe('wishes', () => {
       { type: 'postponePass', draft: 1 },
     ];
     const posts = ofContext.map((wish) => ({ session: 'one', number: 1, wish }));
-    expect(posts.map(parseContextPost)).toEqual(posts);
-    expect(parseContextPost({ session: 'one', wish: ofContext[0] })).toBeUndefined();
-    expect(parseContextPost({ session: 'one', number: '1', wish: ofContext[0] })).toBeUndefined();
+    expect(posts.map(contextPost)).toEqual(posts);
+    expect(contextPost({ session: 'one', wish: ofContext[0] })).toBeUndefined();
+    expect(contextPost({ session: 'one', number: '1', wish: ofContext[0] })).toBeUndefined();
   });
 
   it.each([
@@ -104,8 +115,8 @@ describe('wishes', () => {
     { type: 'answerApproval', toolUseId: '', approved: true },
     { type: 'answerApproval', toolUseId: 'toolu_1', approved: 'yes' },
   ])('are not taken when they are %j', (message) => {
-    expect(parseAgentWish(message)).toBeUndefined();
-    expect(parseContextPost(message)).toBeUndefined();
-    expect(parseContextPost({ session: 'one', number: 1, wish: message })).toBeUndefined();
+    expect(agentWish(message)).toBeUndefined();
+    expect(contextPost(message)).toBeUndefined();
+    expect(contextPost({ session: 'one', number: 1, wish: message })).toBeUndefined();
   });
 });

@@ -6,13 +6,13 @@ import { contextMarkdown } from '../../src/views/exports/contextMarkdown';
 import { passReport } from '../../src/views/exports/passReport';
 import { accountRows, rowWords } from '../../src/views/exports/viewRows';
 import type { Exported } from '../../src/views/exports/exported';
-import { estimatesIn } from '../../src/protocol/estimates';
-import type {
-  ContextView,
-  DecisionView,
-  Scratchpad,
-  SourceView,
+import {
+  estimatesIn,
+  type ContextView,
+  type Scratchpad,
+  type SourceView,
 } from '../../src/protocol/contextPanel';
+import type { DecisionView } from '../../src/protocol/passView';
 import { fails, says, scriptedAgent, steps } from '../support/scriptedAgent';
 import { inspecting, lookedAt } from './support/inspecting';
 

@@ -5,7 +5,7 @@ import { scriptedAgent, says, steps } from '../support/scriptedAgent';
 import { estimate } from '../support/player';
 import { smallBudget } from '../support/smallBudget';
 import type { Balance } from '../../src/contextWindow/account/balance';
-import type { Estimates } from '../../src/protocol/estimates';
+import type { Estimates } from '../../src/protocol/contextPanel';
 
 /** A window of 12,000 tokens with an input budget of 10,000 and watermarks at half and 0.8 of it. */
 const BALANCE: Balance = {

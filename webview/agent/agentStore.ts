@@ -1,22 +1,21 @@
 import { batch, computed, signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type {
-  AgentFact,
-  AgentWish,
-  Conversation,
-  ToolView,
-  TurnItem,
-} from '../../src/protocol/agentView';
+import type { AgentFact, Conversation, ToolView, TurnItem } from '../../src/protocol/agentView';
+import type { AgentWishes } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { Handlers } from '../../src/protocol/handlers';
+import type { Post } from '../../src/protocol/wish';
+import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { followSnapshots } from '../ui/followSnapshots';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */
 const OUTPUT_KEPT = 20_000;
 
 export interface AgentStoreDeps {
-  readonly post: (wish: AgentWish) => void;
+  readonly post: (post: Post<AgentWishes>) => void;
+  /** A number that no page before this one can have come to. */
+  readonly firstNumber: number;
   /** Runs a task before the next frame is drawn. */
   readonly beforeFrame: (task: () => void) => void;
   /** What the user had typed when the view was last hidden. */
@@ -45,19 +44,31 @@ export class AgentStore {
   #lastInFlight: readonly number[] = [];
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
-  readonly #snapshots = followSnapshots(this.conversation, patchConversation, () =>
-    this.deps.post({ type: 'announceReady' }),
+  readonly #snapshots = followSnapshots(
+    this.conversation,
+    patchConversation,
+    () => void this.#asking.ask({ type: 'announceReady' }),
   );
+
+  readonly #asking: Asking<AgentWishes>;
 
   constructor(private readonly deps: AgentStoreDeps) {
     this.unsentPrompt = signal(deps.unsentPrompt);
+    this.#asking = new Asking(
+      {
+        post: (number, wish) => deps.post({ number, wish }),
+        takers: this.#takers,
+        refuse: (why) => this.#refuse(why),
+      },
+      deps.firstNumber,
+    );
   }
 
   /** Sends a wish; an earlier refusal has been read by then. */
-  wish(wish: AgentWish): void {
+  readonly wish: Wish<AgentWishes> = (wish, takers) => {
     this.refusal.value = undefined;
-    this.deps.post(wish);
-  }
+    return this.#asking.ask(wish, takers);
+  };
 
   /** Sends what is in the composer and empties it; a refused prompt comes back. */
   submitPrompt(): void {
@@ -91,8 +102,35 @@ export class AgentStore {
   fetchResult(toolUseId: string): void {
     if (this.results.value.has(toolUseId) || this.#requested.has(toolUseId)) return;
     this.#requested.add(toolUseId);
-    this.deps.post({ type: 'fetchResult', toolUseId });
+    this.#asking.ask({ type: 'fetchResult', toolUseId });
   }
+
+  readonly #takers: TakersOf<AgentWishes> = {
+    submitPrompt: ({ text }) => ({
+      refused: (why) => {
+        this.#refuse(why);
+        this.#giveBack(text);
+      },
+    }),
+    takeBackQueued: () => ({ answered: (text) => this.#giveBack(text) }),
+    startSession: () => ({ answered: (text) => this.#giveBack(text) }),
+    answerApproval: () => ({
+      refused: (why) => {
+        this.#refuse(why);
+        this.answered.value = undefined;
+      },
+    }),
+    fetchResult: ({ toolUseId }) => ({
+      answered: (text) => {
+        this.#requested.delete(toolUseId);
+        this.results.value = new Map(this.results.value).set(toolUseId, text);
+      },
+      refused: (why) => {
+        this.#refuse(why);
+        this.#requested.delete(toolUseId);
+      },
+    }),
+  };
 
   /** What the store does with each fact. */
   readonly handlers: Handlers<AgentFact> = {
@@ -106,15 +144,7 @@ export class AgentStore {
       this.#take(() => this.#snapshots.patched(number, patch)),
     replyStreamed: (fact) => this.#stream(fact),
     toolOutputStreamed: (fact) => this.#stream(fact),
-    resultFetched: ({ toolUseId, text }) => {
-      this.#requested.delete(toolUseId);
-      this.results.value = new Map(this.results.value).set(toolUseId, text);
-    },
-    wishRefused: ({ message }) => this.#refuse(message),
-    promptReturned: ({ text }) => {
-      const typed = this.unsentPrompt.value;
-      this.unsentPrompt.value = typed.trim() === '' ? text : `${text}\n\n${typed}`;
-    },
+    wishAnswered: (fact) => this.#asking.answered(fact),
   };
 
   /** Changes the conversation, and puts away what was only shown until it changed. */
@@ -139,12 +169,15 @@ export class AgentStore {
     this.#requested.clear();
   }
 
-  #refuse(message: string): void {
-    batch(() => {
-      this.refusal.value = message;
-      this.answered.value = undefined;
-      this.#requested.clear();
-    });
+  #refuse(why: string): void {
+    this.refusal.value = why;
+  }
+
+  /** A prompt that was not sent goes back into the composer. */
+  #giveBack(text: string): void {
+    if (text === '') return;
+    const begun = this.unsentPrompt.value;
+    this.unsentPrompt.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
   }
 
   /** Collects what is streamed and draws it once a frame, however fast it comes. */

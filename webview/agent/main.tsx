@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { AgentFact, AgentWish } from '../../src/protocol/agentView';
+import type { AgentFact } from '../../src/protocol/agentView';
 import { acquireApi, connectHost } from '../ui/hostLink';
 import { registerToolkit } from '../ui/toolkit';
 import '../ui/ui.css';
@@ -17,11 +17,13 @@ if (root === null) throw new Error('The page has no element "root".');
 
 const api = acquireApi();
 const store = new AgentStore({
-  post: (wish) => api.postMessage(wish),
+  post: (post) => api.postMessage(post),
+  // An answer that was on its way to the page before this one must not be taken for one to this page.
+  firstNumber: Date.now(),
   beforeFrame: (task) => void requestAnimationFrame(task),
   unsentPrompt: savedPrompt(api.getState()),
 });
-const host = connectHost<AgentFact, AgentWish>(api, store.handlers);
+connectHost<AgentFact>(store.handlers);
 effect(() => api.setState({ unsentPrompt: store.unsentPrompt.value }));
 render(<AgentView store={store} />, root);
-host.post({ type: 'announceReady' });
+store.wish({ type: 'announceReady' });

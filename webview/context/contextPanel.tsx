@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { ContextWish, SourceView } from '../../src/protocol/contextPanel';
+import type { SourceView } from '../../src/protocol/contextPanel';
+import type { ContextWish } from '../../src/protocol/contextWishes';
 import { Banner, type BannerProps, Intro, PastNotice } from './frame/notices';
 import { BlockList } from './blocks/blockList';
 import { PanelHeader } from './frame/panelHeader';

@@ -36,7 +36,7 @@ const store = makePanelStore(
   unsentOf(kept),
   Date.now(),
 );
-connectHost<ContextFact, never>(api, store.handlers, window, frameTasks());
+connectHost<ContextFact>(store.handlers, window, frameTasks());
 effect(() => api.setState({ ...store.look.value, ...store.unsent.value }));
 followTravel(store);
 render(<ContextPanel store={store} />, root);

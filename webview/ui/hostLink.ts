@@ -14,34 +14,23 @@ export function acquireApi(): WebviewApi {
   return acquireVsCodeApi();
 }
 
-/** The page's end of the wire: wishes up, facts down. */
-export interface HostLink<W> {
-  /** Sends a wish; its fulfilment comes back as a fact, if at all. */
-  post(wish: W): void;
-  /** Stops listening. */
-  close(): void;
-}
-
 /**
  * Hands every fact from the host to its handler. A message of an unknown type is left alone: it is
- * not from our host, or from a newer one. `soon` decides when a fact is handed on.
+ * not from our host, or from a newer one. `soon` decides when a fact is handed on. Returns what stops
+ * the listening.
  */
-export function connectHost<F extends { readonly type: string }, W>(
-  api: WebviewApi,
+export function connectHost<F extends { readonly type: string }>(
   handlers: Handlers<F>,
   messages: EventTarget = window,
   soon: (task: () => void) => void = (task) => task(),
-): HostLink<W> {
+): () => void {
   const listener = (event: Event): void => {
     const data: unknown = (event as MessageEvent<unknown>).data;
     if (!isTyped(data) || !Object.hasOwn(handlers, data.type)) return;
     soon(() => dispatch(handlers, data as F));
   };
   messages.addEventListener('message', listener);
-  return {
-    post: (wish) => api.postMessage(wish),
-    close: () => messages.removeEventListener('message', listener),
-  };
+  return () => messages.removeEventListener('message', listener);
 }
 
 function isTyped(data: unknown): data is { readonly type: string } {

@@ -1,17 +1,6 @@
 import * as z from 'zod/mini';
-import { POLICY_NAMES } from '../../contextWindow/plan';
+import { WHAT_IF } from '../../protocol/whatIf';
 import type { NotShown } from './recordingReplay';
-
-/** The settings of a scratch copy. */
-export const WHAT_IF = z.strictObject({
-  windowTokens: z.nullable(z.number()),
-  highWatermark: z.number(),
-  lowWatermark: z.number(),
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
-  maxMessages: z.number(),
-  keepTurns: z.number(),
-  maxHistoryTurns: z.number(),
-});
 
 const KEPT = z.object({
   file: z.string().check(z.minLength(1)),

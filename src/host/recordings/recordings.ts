@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Estimator } from '../../agent/estimator';
 import type { WhatIfSettings } from '../../protocol/whatIf';
+import type { Refusal } from '../../protocol/wish';
 import { followFile, type Following } from '../../sessions/importers/followFile';
-import type { Refusal } from '../../protocol/refusal';
 import type { ValidSettings } from '../../settings/windowBudget';
 import { loadPart } from '../loadPart';
 import { Growth, type Grown } from './growth';

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ContextView } from '../../protocol/contextPanel';
-import { estimatesIn } from '../../protocol/estimates';
+import { estimatesIn, type ContextView } from '../../protocol/contextPanel';
 import type { TimelineView } from '../../protocol/timeline';
 import {
   blocksShown,

@@ -1,4 +1,4 @@
-import { estimatesIn } from '../../protocol/estimates';
+import { estimatesIn } from '../../protocol/contextPanel';
 import {
   blocksShown,
   choiceWords,

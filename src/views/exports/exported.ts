@@ -1,5 +1,5 @@
 import type { BlockView, ContextView } from '../../protocol/contextPanel';
-import type { ShownBlocks } from '../../protocol/shownBlocks';
+import type { ShownBlocks } from '../../protocol/contextWishes';
 import type { TimelinePoint, TimelineView } from '../../protocol/timeline';
 import { number } from './viewRows';
 

@@ -1,4 +1,5 @@
-import type { ContextView, DecisionView, PassView } from '../../protocol/contextPanel';
+import type { ContextView } from '../../protocol/contextPanel';
+import type { DecisionView, PassView } from '../../protocol/passView';
 import { sourceParagraph, table } from './contextMarkdown';
 import { guess, number, passWords, tokens } from './viewRows';
 

@@ -4,11 +4,12 @@ import {
   type BlockView,
   type Category,
   type ContextView,
-  type PassView,
   type Scratchpad,
   CATEGORIES,
+  isAllEstimated,
+  type Estimates,
 } from '../../protocol/contextPanel';
-import { isAllEstimated, type Estimates } from '../../protocol/estimates';
+import type { PassView } from '../../protocol/passView';
 
 /** One line of the account: what, how many tokens, and how many of those are estimates. */
 export interface AccountRow {

@@ -18,6 +18,7 @@ const store = new AgentStore({
   post: () => undefined,
   beforeFrame: (task) => task(),
   unsentPrompt: '',
+  firstNumber: 1,
 });
 void act(() => render(<AgentView store={store} />, root));
 

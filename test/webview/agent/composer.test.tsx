@@ -60,8 +60,7 @@ describe('the composer', () => {
     agent.type('Fix it. ');
     agent.click('send');
     agent.show(conversation());
-    agent.say({ type: 'wishRefused', message: 'No folder is open.' });
-    agent.say({ type: 'promptReturned', text: 'Fix it.' });
+    agent.answer({ type: 'refused', why: 'No folder is open.' });
     expect(typed(agent)).toBe('Fix it.');
   });
 
@@ -70,7 +69,7 @@ describe('the composer', () => {
     agent.type('Fix it.');
     agent.click('send');
     agent.type('Something else');
-    agent.say({ type: 'promptReturned', text: 'Fix it.' });
+    agent.answer({ type: 'refused', why: 'No folder is open.' });
     expect(typed(agent)).toBe('Fix it.\n\nSomething else');
   });
 
@@ -78,8 +77,9 @@ describe('the composer', () => {
     const agent = drawAgent(conversation());
     agent.type('Fix it.');
     agent.click('send');
+    agent.answer({ type: 'done' });
     agent.show(conversation({ turns }));
-    agent.say({ type: 'wishRefused', message: 'No.' });
+    agent.answer({ type: 'refused', why: 'No.' });
     expect(typed(agent)).toBe('');
   });
 
@@ -87,6 +87,8 @@ describe('the composer', () => {
     const agent = drawAgent(conversation({ turns, queued: ['one', 'two'] }));
     agent.click('take-back');
     expect(agent.wishes).toEqual([{ type: 'takeBackQueued' }]);
+    agent.answer({ type: 'answered', data: 'one\n\ntwo' });
+    expect(typed(agent)).toBe('one\n\ntwo');
   });
 
   it('keeps the unsent prompt while the conversation changes', () => {

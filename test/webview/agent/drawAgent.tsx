@@ -2,15 +2,20 @@ import '../support/standardDom';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { onTestFinished } from 'vitest';
-import type { AgentFact, AgentWish, Conversation } from '../../../src/protocol/agentView';
+import type { AgentFact, Conversation } from '../../../src/protocol/agentView';
+import type { AgentWish, AgentWishes } from '../../../src/protocol/agentWishes';
+import type { Answer, Post } from '../../../src/protocol/wish';
 import { dispatch } from '../../../src/protocol/handlers';
 import { AgentStore } from '../../../webview/agent/agentStore';
 import { AgentView } from '../../../webview/agent/agentView';
 
 export interface DrawnAgent {
   readonly wishes: AgentWish[];
+  readonly posts: Post<AgentWishes>[];
   /** The host says something; what it streams is drawn with the next `frame`. */
   say(fact: AgentFact): void;
+  /** Answers a wish: the newest one, unless another is given. */
+  answer(answer: Answer, to?: Post<AgentWishes>): void;
   show(conversation: Conversation): void;
   /** Draws a frame; answers how many tasks waited for it. */
   frame(): number;
@@ -29,9 +34,14 @@ export interface DrawnAgent {
 export function drawAgent(conversation?: Conversation, unsentPrompt = ''): DrawnAgent {
   const root = document.body.appendChild(document.createElement('div'));
   const wishes: AgentWish[] = [];
+  const posts: Post<AgentWishes>[] = [];
   const tasks: (() => void)[] = [];
   const store = new AgentStore({
-    post: (wish) => wishes.push(wish),
+    post: (post) => {
+      posts.push(post);
+      wishes.push(post.wish);
+    },
+    firstNumber: 1,
     beforeFrame: (task) => tasks.push(task),
     unsentPrompt,
   });
@@ -51,9 +61,12 @@ export function drawAgent(conversation?: Conversation, unsentPrompt = ''): Drawn
   };
   const agent: DrawnAgent = {
     wishes,
+    posts,
     all,
     get,
     say: (fact) => act(() => void dispatch(store.handlers, fact)),
+    answer: (answer, to = posts.at(-1)) =>
+      agent.say({ type: 'wishAnswered', number: to?.number ?? 0, answer }),
     show: (shown) => agent.say({ type: 'conversationChanged', conversation: shown }),
     frame: () => {
       const waiting = tasks.splice(0);

@@ -46,8 +46,8 @@ describe('hostile text', () => {
     agent.say({ type: 'toolOutputStreamed', toolUseId: 't1', text: EVIL });
     agent.frame();
     agent.click(agent.get('tool-row').querySelector('button')!);
-    agent.say({ type: 'resultFetched', toolUseId: 't1', text: EVIL });
-    agent.say({ type: 'wishRefused', message: EVIL });
+    agent.answer({ type: 'answered', data: EVIL });
+    agent.answer({ type: 'refused', why: EVIL });
     expect(document.body.textContent!.split(EVIL).length - 1).toBeGreaterThanOrEqual(14);
     expect(document.querySelectorAll(DANGEROUS)).toHaveLength(0);
     expect((globalThis as Record<string, unknown>)['pwned']).toBeUndefined();

@@ -132,7 +132,7 @@ describe('a conversation of 10,000 steps', () => {
     const row = (): HTMLElement | undefined =>
       agent.all('tool-row').find(({ dataset }) => dataset['toolUseId'] === 't1000');
     agent.click(row()!.querySelector('button')!);
-    agent.say({ type: 'resultFetched', toolUseId: 't1000', text: 'Here.' });
+    agent.answer({ type: 'answered', data: 'Here.' });
     agent.scrollTo(0);
     expect(row()).toBeUndefined();
     agent.click('newest');

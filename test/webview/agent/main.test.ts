@@ -20,7 +20,7 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
   document.body.innerHTML = '<div id="root"></div>';
 
   await import('../../../webview/agent/main');
-  expect(posted).toEqual([{ type: 'announceReady' }]);
+  expect(posted).toEqual([{ number: expect.any(Number), wish: { type: 'announceReady' } }]);
   expect(saved).toEqual({ unsentPrompt: 'half' });
 
   const data = { type: 'conversationChanged', conversation: conversation({ title: 'Hello' }) };

@@ -168,7 +168,7 @@ describe('a tool row', () => {
   it('shows the fetched result, whole and verbatim', () => {
     const agent = drawTool();
     open(agent);
-    agent.say({ type: 'resultFetched', toolUseId: 't1', text: 'a\n  b <c>\n' });
+    agent.answer({ type: 'answered', data: 'a\n  b <c>\n' });
     expect(agent.get('tool-result').textContent).toBe('a\n  b <c>\n');
     expect(agent.text('tool-row')).toContain('Result · 1,830 characters');
   });
@@ -176,7 +176,7 @@ describe('a tool row', () => {
   it('asks for a result again after a refusal', () => {
     const agent = drawTool();
     open(agent);
-    agent.say({ type: 'wishRefused', message: 'Busy.' });
+    agent.answer({ type: 'refused', why: 'Busy.' });
     open(agent);
     open(agent);
     expect(agent.wishes).toHaveLength(2);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import type { AgentWish } from '../../../src/protocol/agentView';
+import type { AgentWish } from '../../../src/protocol/agentWishes';
 import { approval, conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 

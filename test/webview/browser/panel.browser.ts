@@ -12,7 +12,7 @@ import {
   SAMPLE_SETTINGS,
 } from '../context/contextViews';
 import type { ContextView, TravelView } from '../../../src/protocol/contextPanel';
-import type { NextView } from '../../../src/protocol/nextView';
+import type { NextView } from '../../../src/protocol/passView';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
 import { longRecording } from './support/longRecording';
 import { inspectionOf, longSession } from './support/longSession';
@@ -29,8 +29,6 @@ const NEXT: NextView = {
 };
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };
-
-const SUMMARY_ID = sampleContext().blocks.find(({ kind }) => kind === 'summary')!.id;
 
 /** The panel as it is in other circumstances than in the middle of a session. */
 const OTHER_VIEWS: Readonly<Record<string, ContextView>> = {
@@ -81,12 +79,12 @@ describe('the Context panel in a browser', () => {
         await panel.page.getByRole('tab', { name }).click();
         if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
         if (name instanceof RegExp) {
-          await panel.answer({ type: 'requestFetched', request: sampleRequest() });
+          await panel.answer({ type: 'answered', data: sampleRequest() });
         }
         found[String(name)] = await seriousIn(panel);
       }
       await panel.page.getByTestId('what-if').click();
-      await panel.answer({ type: 'whatIfShown', whatIf: WHAT_IF });
+      await panel.answer({ type: 'answered', data: WHAT_IF });
       found['what if'] = await seriousIn(panel);
       expect(withFindings(found)).toEqual({});
       await panel.close();
@@ -115,14 +113,14 @@ describe('the Context panel in a browser', () => {
       const found: Record<string, readonly Finding[]> = {};
       await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
       await page.getByTestId('decisions').first().locator('summary').click();
-      await panel.answer({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+      await panel.answer({ type: 'answered', data: sampleDecisions() });
       found['decisions'] = await seriousIn(panel);
       await page.getByTestId('make-room').click();
-      await panel.answer({ type: 'wishRefused', message: 'A step is running.' });
+      await panel.answer({ type: 'refused', why: 'A step is running.' });
       await page.getByTestId('refusal').waitFor();
       found['refusal'] = await seriousIn(panel);
       await page.getByTestId('edit-scratchpad').click();
-      await panel.answer({ type: 'scratchpadFetched', scratchpad: SAMPLE_NOTES });
+      await panel.answer({ type: 'answered', data: SAMPLE_NOTES });
       found['scratchpad'] = await seriousIn(panel);
       await page.getByTestId('scratchpad-objective').fill('Mine');
       await page.keyboard.press('Escape');
@@ -131,11 +129,7 @@ describe('the Context panel in a browser', () => {
       await page.getByTestId('discard-typed').click();
       await page.locator('[data-testid="block-row"][data-block-id^="summary"]').click();
       await page.getByTestId('block-rewrite').click();
-      await panel.answer({
-        type: 'summaryFetched',
-        blockId: SUMMARY_ID,
-        text: 'Read the harbour.',
-      });
+      await panel.answer({ type: 'answered', data: 'Read the harbour.' });
       await page.getByTestId('summary-dialog').waitFor();
       found['summary'] = await seriousIn(panel);
       expect(withFindings(found)).toEqual({});
@@ -238,13 +232,13 @@ describe('the Context panel in a browser', () => {
     for (const tab of ['block', 'scratchpad', 'session', 'request', 'ledger']) {
       await page.getByTestId(`tab-${tab}`).click();
       if (tab === 'request') {
-        await panel.answer({ type: 'requestFetched', request: sampleRequest() });
+        await panel.answer({ type: 'answered', data: sampleRequest() });
       }
       wide[tab] = await overflowOf(panel);
     }
     await page.getByTestId('menu').click();
     await page.getByTestId('menu-what-if').click();
-    await panel.answer({ type: 'whatIfShown', whatIf: WHAT_IF });
+    await panel.answer({ type: 'answered', data: WHAT_IF });
     const dialog = page.getByTestId('what-if-dialog');
     wide['what if'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
     expect(Object.entries(wide).filter(([, px]) => px > 0)).toEqual([]);
@@ -278,7 +272,7 @@ describe('the Context panel in a browser', () => {
       .evaluate((button) => button.scrollIntoView({ block: 'end' }));
     const boxOf = async (testId: string) => (await page.getByTestId(testId).boundingBox())!;
     await page.getByTestId('make-room').click();
-    await panel.answer({ type: 'wishRefused', message: 'A step is running: try again later.' });
+    await panel.answer({ type: 'refused', why: 'A step is running: try again later.' });
     const bar = await boxOf('refusal');
     const button = await boxOf('make-room');
     expect(Math.round(bar.y + bar.height)).toBe(700);

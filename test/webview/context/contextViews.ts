@@ -4,15 +4,13 @@ import type {
   BlockView,
   Category,
   ContextView,
-  DecisionView,
-  PassView,
-  ReviewView,
   Scratchpad,
   SourceView,
 } from '../../../src/protocol/contextPanel';
+import type { DecisionView, PassView, ReviewView, PlanView } from '../../../src/protocol/passView';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import type { RequestView } from '../../../src/protocol/requestView';
 import type { TimelineMark, TimelinePoint, TimelineView } from '../../../src/protocol/timeline';
-import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
 
 /** What stands in the window before the first block; tokens. */
 const FIXED = { tools: 2_940, system: 1_012, unrecorded: 0, scratchpad: 214 };

@@ -1,12 +1,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import type { Answer } from '../../../src/protocol/answer';
-import type {
-  ContextFact,
-  ContextPost,
-  ContextView,
-  ContextWish,
-} from '../../../src/protocol/contextPanel';
+import type { ContextFact, ContextView } from '../../../src/protocol/contextPanel';
+import type { ContextPost, ContextWish } from '../../../src/protocol/contextWishes';
+import type { Answer } from '../../../src/protocol/wish';
 import { dispatch } from '../../../src/protocol/handlers';
 import { ContextPanel } from '../../../webview/context/contextPanel';
 import { followTravel } from '../../../webview/context/frame/travel';
@@ -61,7 +57,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
     tell,
     answer,
     refuse: (message: string, to?: ContextPost): void =>
-      answer({ type: 'wishRefused', message }, to),
+      answer({ type: 'refused', why: message }, to),
     all,
     one,
     row: (blockId: string): HTMLElement => {

@@ -1,37 +1,24 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { Handlers } from '../../../src/protocol/handlers';
-import { connectHost, type WebviewApi } from '../../../webview/ui/hostLink';
+import { connectHost } from '../../../webview/ui/hostLink';
 
 type Fact = { readonly type: 'grew'; readonly by: number } | { readonly type: 'ended' };
-type Wish = { readonly type: 'grow' };
 
 function connected() {
-  const posted: unknown[] = [];
   const heard: unknown[] = [];
-  const api: WebviewApi = {
-    postMessage: (message) => posted.push(message),
-    getState: () => undefined,
-    setState: () => {},
-  };
   const handlers: Handlers<Fact> = {
     grew: ({ by }) => heard.push(by),
     ended: () => heard.push('ended'),
   };
   const messages = new EventTarget();
-  const link = connectHost<Fact, Wish>(api, handlers, messages);
+  const close = connectHost<Fact>(handlers, messages);
   const say = (data: unknown): boolean =>
     messages.dispatchEvent(new MessageEvent('message', { data }));
-  return { link, posted, heard, say };
+  return { close, heard, say };
 }
 
 describe('the link to the host', () => {
-  it('posts wishes', () => {
-    const { link, posted } = connected();
-    link.post({ type: 'grow' });
-    expect(posted).toEqual([{ type: 'grow' }]);
-  });
-
   it('hands each fact to its handler', () => {
     const { say, heard } = connected();
     say({ type: 'grew', by: 2 });
@@ -49,8 +36,8 @@ describe('the link to the host', () => {
   );
 
   it('hears nothing once closed', () => {
-    const { link, say, heard } = connected();
-    link.close();
+    const { close, say, heard } = connected();
+    close();
     say({ type: 'ended' });
     expect(heard).toEqual([]);
   });

@@ -1,4 +1,5 @@
-import type { BlockView, ContextView, ContextWish } from '../../../src/protocol/contextPanel';
+import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
+import type { ContextWish } from '../../../src/protocol/contextWishes';
 import { isOut } from './blockWords';
 import type { PanelStore } from '../store/panelStore';
 

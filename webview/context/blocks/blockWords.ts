@@ -1,6 +1,6 @@
 import type { BlockView, ResultsView } from '../../../src/protocol/contextPanel';
+import type { NextView } from '../../../src/protocol/passView';
 import { formatCount } from '../parts/format';
-import type { NextView } from '../../../src/protocol/nextView';
 import { passesWords } from '../ledger/ledgerWords';
 
 /** Says whether a block is out of the window. */

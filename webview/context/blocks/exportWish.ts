@@ -1,5 +1,5 @@
-import type { BlockView, ContextWish } from '../../../src/protocol/contextPanel';
-import type { ExportForm, ShownBlocks } from '../../../src/protocol/shownBlocks';
+import type { BlockView } from '../../../src/protocol/contextPanel';
+import type { ContextWish, ExportForm, ShownBlocks } from '../../../src/protocol/contextWishes';
 import { DEFAULT_LOOK, type Look } from '../store/look';
 import { listRows, SORT_LABELS, STATE_FILTERS, stateFilterOf } from './listRows';
 

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { Button } from '../../ui/toolkit';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ContextWish } from '../../../src/protocol/contextPanel';
-import type { Leave } from '../store/asking';
+import type { ContextWish } from '../../../src/protocol/contextWishes';
+import type { Leave } from '../../ui/asking';
 import type { PanelStore } from '../store/panelStore';
 
 export interface DialogAnswersProps {
-  readonly answer: Pick<Answer, 'isWaiting' | 'refusal'>;
+  readonly answer: Pick<Sending, 'isWaiting' | 'refusal'>;
   /** What is saved; begins the test ids. */
   readonly name: string;
   /** Why it cannot be saved as it stands. */
@@ -54,7 +54,7 @@ export function Refused({ message, ...rest }: RefusedProps): VNode | null {
   );
 }
 
-interface Answer {
+interface Sending {
   readonly send: (wish: ContextWish) => void;
   readonly isWaiting: boolean;
   /** Why the host refused what was sent last. */
@@ -62,10 +62,10 @@ interface Answer {
 }
 
 /**
- * Sends a wish and waits for the host's word: `onTaken` is called once the wish is fulfilled, and
+ * Sends a wish and waits for the host's word: `onTaken` is called once it is done, and
  * for nothing else. What was typed must not be lost to a refusal.
  */
-export function useAnswer(store: PanelStore, onTaken: () => void = () => undefined): Answer {
+export function useAnswer(store: PanelStore, onTaken: () => void = () => undefined): Sending {
   const [isWaiting, setWaiting] = useState(false);
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
   const leave = useRef<Leave>(() => undefined);
@@ -75,13 +75,13 @@ export function useAnswer(store: PanelStore, onTaken: () => void = () => undefin
       setWaiting(true);
       setRefusal(undefined);
       leave.current = store.wish(wish, {
-        wishFulfilled: () => {
+        done: () => {
           setWaiting(false);
           onTaken();
         },
-        wishRefused: ({ message }) => {
+        refused: (why) => {
           setWaiting(false);
-          setRefusal(message);
+          setRefusal(why);
         },
       });
     },

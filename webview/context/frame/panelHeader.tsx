@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { ExportForm } from '../../../src/protocol/contextWishes';
 import { Mark } from '../../ui/mark';
 import { Button } from '../../ui/toolkit';
 import { travelGroup, useFocusAfterRemoval } from '../parts/keyboardFocus';
@@ -8,7 +9,6 @@ import { handHint, whyNotCompact } from './frameWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { TravelControls } from './travelControls';
 import type { ReadonlySignal } from '@preact/signals';
-import type { ExportForm } from '../../../src/protocol/shownBlocks';
 import { formatNumber } from '../../ui/tokens';
 import { exportWish } from '../blocks/exportWish';
 import type { Look } from '../store/look';

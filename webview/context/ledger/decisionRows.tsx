@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { DecisionView } from '../../../src/protocol/contextPanel';
+import type { DecisionView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';

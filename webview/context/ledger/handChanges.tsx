@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
+import type { ContextView, HandChangeView } from '../../../src/protocol/contextPanel';
+import type { PassView } from '../../../src/protocol/passView';
 import { handWords, editWords, undoHint } from './handWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { UndoButton } from './undoButton';
-import type { HandChangeView } from '../../../src/protocol/handChangeView';
 import { UndoLink } from '../parts/linkButton';
 
 export interface HandPassProps {

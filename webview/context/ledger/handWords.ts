@@ -1,7 +1,7 @@
-import type { DecisionView, PassView } from '../../../src/protocol/contextPanel';
+import type { HandChangeView } from '../../../src/protocol/contextPanel';
+import type { DecisionView, PassView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { formatCount } from '../parts/format';
-import type { HandChangeView } from '../../../src/protocol/handChangeView';
 
 /** Says what the user changed by hand, and what that came to: "You excluded read_file a.ts: −2,914 tokens". */
 export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { ContextView, PassView } from '../../../src/protocol/contextPanel';
+import type { ContextView, HandChangeView } from '../../../src/protocol/contextPanel';
+import type { PassView } from '../../../src/protocol/passView';
 import { formatNumber } from '../../ui/tokens';
 import { formatPasses } from '../parts/format';
 import { HandPass, HandChange } from './handChanges';
@@ -10,7 +11,6 @@ import { PassCard } from './passCard';
 import { refaultWords } from './ledgerWords';
 import { ReviewCard } from './reviewCard';
 import { useMore } from '../parts/useMore';
-import type { HandChangeView } from '../../../src/protocol/handChangeView';
 
 /** Entries drawn at once: a long session has thousands. */
 const PAGE = 50;

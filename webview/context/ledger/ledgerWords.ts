@@ -1,7 +1,7 @@
-import type { ContextView, DecisionView, PassView } from '../../../src/protocol/contextPanel';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { DecisionView, PassView, LeavingView, NextView } from '../../../src/protocol/passView';
 import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../ui/tokens';
 import { formatCount, formatDollars } from '../parts/format';
-import type { LeavingView, NextView } from '../../../src/protocol/nextView';
 import { factorsOf } from '../parts/salienceFactors';
 
 /** Says why the pass ran, with the numbers that made it run. */

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { ContextView, PassView, DecisionView } from '../../../src/protocol/contextPanel';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { PassView, DecisionView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens, originOfTokens } from '../../ui/tokens';
 import type { PanelStore } from '../store/panelStore';
 import { PassBar, RungList } from './planBody';

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
-import type { PlanView } from '../../../src/protocol/whatIf';
+import type { PlanView, PassView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../ui/tokens';
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/format';
 import type { SendWish } from '../store/panelStore';
 import { plannedWords, rungSumWords, rungWords } from './ledgerWords';
-import type { PassView } from '../../../src/protocol/contextPanel';
 
 export interface PlanBodyProps {
   readonly plan: PlanView;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
-import type { PlanView } from '../../../src/protocol/whatIf';
+import type { PlanView } from '../../../src/protocol/passView';
 import { Button } from '../../ui/toolkit';
 import type { SendWish } from '../store/panelStore';
 import { PlanBody } from './planBody';

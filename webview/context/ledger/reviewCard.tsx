@@ -1,10 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type {
-  ReviewView,
-  DecisionView,
-  ProposedSummaryView,
-} from '../../../src/protocol/contextPanel';
+import type { ReviewView, DecisionView, ProposedSummaryView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { Refused, useAnswer } from '../dialogs/dialogAnswers';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { PassView } from '../../../src/protocol/contextPanel';
+import type { PassView } from '../../../src/protocol/passView';
 import { UndoLink } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 

@@ -1,5 +1,10 @@
-import { CATEGORIES, type Balance, type Category } from '../../../src/protocol/contextPanel';
-import { isAllEstimated, type Estimates } from '../../../src/protocol/estimates';
+import {
+  CATEGORIES,
+  type Balance,
+  type Category,
+  isAllEstimated,
+  type Estimates,
+} from '../../../src/protocol/contextPanel';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 
 /** What the bar is cut into: the categories, the headroom and what is reserved. */

@@ -1,7 +1,6 @@
 import type { VNode, ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ContextView, Balance } from '../../../src/protocol/contextPanel';
-import { estimatesIn } from '../../../src/protocol/estimates';
+import { type ContextView, type Balance, estimatesIn } from '../../../src/protocol/contextPanel';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../ui/tokens';
 import { MemoryLine } from './memoryLine';
 import type { SendWish } from '../store/panelStore';

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ContextView, RequestForm } from '../../../src/protocol/contextPanel';
+import type { ContextView } from '../../../src/protocol/contextPanel';
+import type { RequestForm } from '../../../src/protocol/contextWishes';
 import { Button } from '../../ui/toolkit';
 import type { PanelStore } from '../store/panelStore';
 import { StepField } from '../parts/numberField';
@@ -95,10 +96,7 @@ function CopyButton({ store, step }: CopyButtonProps): VNode {
   }, [copied]);
   const isSaid = copied > 0;
   const copy = (): void =>
-    void store.wish(
-      { type: 'copyRequest', step },
-      { wishFulfilled: () => setCopied((times) => times + 1) },
-    );
+    void store.wish({ type: 'copyRequest', step }, { done: () => setCopied((times) => times + 1) });
   return (
     <>
       <Button hint="Copies the body as JSON" onClick={copy} data-testid="request-copy">

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
-import type { ContextView } from '../../../src/protocol/contextPanel';
-import type { NotesView } from '../../../src/protocol/handChangeView';
+import type { ContextView, NotesView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { undoHint } from '../ledger/handWords';

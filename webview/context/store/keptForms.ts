@@ -1,5 +1,5 @@
-import type { Scratchpad } from '../../../src/protocol/contextPanel';
-import { POLICY_NAMES, type WhatIfSettings } from '../../../src/protocol/whatIf';
+import { type Scratchpad, POLICY_NAMES } from '../../../src/protocol/contextPanel';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 
 /** A part of what VS Code kept; undefined where there is none. */
 export function partOf(kept: unknown, key: string): unknown {

@@ -1,18 +1,14 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type {
-  ContextFact,
-  ContextPost,
-  ContextView,
-  ContextWish,
-  DecisionView,
-} from '../../../src/protocol/contextPanel';
+import type { ContextFact, ContextView } from '../../../src/protocol/contextPanel';
+import type { ContextPost, ContextWish, ContextWishes } from '../../../src/protocol/contextWishes';
+import type { DecisionView, PlanView } from '../../../src/protocol/passView';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import type { Handlers } from '../../../src/protocol/handlers';
 import type { RequestView } from '../../../src/protocol/requestView';
 import { patchContext, patchTimeline } from '../../../src/protocol/statePatch';
 import type { TimelineView } from '../../../src/protocol/timeline';
-import type { PlanView, WhatIfSettings } from '../../../src/protocol/whatIf';
 import { followSnapshots } from '../../ui/followSnapshots';
-import { Asking, type Leave, type Takers } from './asking';
+import { Asking, type Leave, type TakersOf, type Wish } from '../../ui/asking';
 import { DEFAULT_LOOK, lookAt, type Look } from './look';
 import { textsOf } from './scratchpadFields';
 import { begunIn, type Begun, type Unsent } from './unsent';
@@ -47,10 +43,10 @@ export interface PanelStore {
   readonly begun: ReadonlySignal<Unsent>;
   readonly handlers: Handlers<ContextFact>;
   /**
-   * Sends a wish; what was refused before is forgotten where the wish is the user's. Its answers go to
+   * Sends a wish; what was refused before is forgotten where the wish is the user's. Its answer goes to
    * `takers`, else where the panel keeps and tells such things, until the function returned is called.
    */
-  readonly wish: (wish: ContextWish, takers?: Takers) => Leave;
+  readonly wish: Wish<ContextWishes>;
   /** Tells why something was not done. */
   readonly refuse: (message: string) => void;
   /** Keeps what the user has begun in the session shown; undefined for what is done with. */
@@ -100,7 +96,6 @@ export function makePanelStore(
   const refuse = (message: string): void => {
     refusal.value = message;
   };
-  const asking = new Asking({ post, session: () => sessionShown.peek(), refuse }, firstNumber);
   const newest = new Map<ContextWish['type'], Leave>();
   const clear = (cleared: Signal<unknown>) => (): void => {
     cleared.value = undefined;
@@ -126,60 +121,57 @@ export function makePanelStore(
     unsent.value = { ...unsent.peek(), [kind]: kept };
   };
   const instructions = (): string => begun.peek().instructions?.text.trim() ?? '';
-  /** What the panel itself does with the answers to a wish. */
-  const takersOf = (wished: ContextWish): Takers | undefined => {
-    switch (wished.type) {
-      case 'fetchScratchpad':
-        return {
-          scratchpadFetched: ({ scratchpad: base }) =>
-            begin('scratchpad', { base, texts: textsOf(base) }),
-        };
-      case 'fetchSummary':
-        return {
-          summaryFetched: ({ blockId, text }) => begin('summary', { blockId, from: text, text }),
-        };
-      case 'previewPass':
-        return {
-          previewShown: (answer) => {
-            preview.value = answer.preview;
-            previews(true);
-          },
-        };
-      case 'fetchDecisions':
-        return {
-          decisionsFetched: (answer) => {
-            decisions.value = new Map(decisions.value).set(answer.number, answer.decisions);
-          },
-        };
-      case 'fetchRequest':
-        return {
-          requestFetched: (answer) => {
-            request.value = answer.request;
-            clear(missing)();
-          },
-          wishRefused: ({ message }) => {
-            const { step } = wished;
-            missing.value = { step, message };
-            if (request.value?.step === step) clear(request)();
-          },
-        };
-      case 'makeRoom':
-        return {
-          // What was typed since is for the next pass.
-          wishFulfilled: () => {
-            if (instructions() === wished.instructions) begin('instructions', undefined);
-          },
-        };
-    }
-    return undefined;
+  const takers: TakersOf<ContextWishes> = {
+    fetchScratchpad: () => ({
+      answered: (base) => begin('scratchpad', { base, texts: textsOf(base) }),
+    }),
+    fetchSummary: ({ blockId }) => ({
+      answered: (text) => begin('summary', { blockId, from: text, text }),
+    }),
+    previewPass: () => ({
+      answered: (plan) => {
+        preview.value = plan;
+        previews(true);
+      },
+    }),
+    fetchDecisions: ({ number }) => ({
+      answered: (fetched) => {
+        decisions.value = new Map(decisions.value).set(number, fetched);
+      },
+    }),
+    fetchRequest: ({ step }) => ({
+      answered: (fetched) => {
+        request.value = fetched;
+        clear(missing)();
+      },
+      refused: (message) => {
+        missing.value = { step, message };
+        if (request.value?.step === step) clear(request)();
+      },
+    }),
+    makeRoom: (wished) => ({
+      // What was typed since is for the next pass.
+      done: () => {
+        if (instructions() === wished.instructions) begin('instructions', undefined);
+      },
+    }),
   };
-  const wish = (wished: ContextWish, takers = takersOf(wished)): Leave => {
-    if (!LOOKING.has(wished.type)) clear(refusal)();
-    if (wished.type === 'fetchRequest') clear(missing)();
-    const leave = asking.ask(wished, takers);
-    if (OPENING.has(wished.type)) {
-      newest.get(wished.type)?.();
-      newest.set(wished.type, leave);
+  const asking = new Asking<ContextWishes>(
+    {
+      post: (number, wished) => post({ session: sessionShown.peek(), number, wish: wished }),
+      takers,
+      refuse,
+    },
+    firstNumber,
+  );
+  const wish: Wish<ContextWishes> = (wished, taken) => {
+    const { type } = wished;
+    if (!LOOKING.has(type)) clear(refusal)();
+    if (type === 'fetchRequest') clear(missing)();
+    const leave = asking.ask(wished, taken);
+    if (OPENING.has(type)) {
+      newest.get(type)?.();
+      newest.set(type, leave);
     }
     return leave;
   };
@@ -212,7 +204,10 @@ export function makePanelStore(
       contextPatched: ({ number, patch }) => contexts.patched(number, patch),
       timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
       timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
-      wishAnswered: (fact) => asking.answered(fact),
+      wishAnswered: (fact) => {
+        // What was said of another session is of nobody's use here.
+        if (fact.session === sessionShown.peek()) asking.answered(fact);
+      },
     },
     wish,
     refuse,

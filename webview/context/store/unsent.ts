@@ -1,4 +1,5 @@
-import type { ReviewView, Scratchpad } from '../../../src/protocol/contextPanel';
+import type { Scratchpad } from '../../../src/protocol/contextPanel';
+import type { ReviewView } from '../../../src/protocol/passView';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { isScratchpad, isWhatIfSettings, partOf } from './keptForms';
 import { NOTE_FIELDS, type NoteField } from './scratchpadFields';

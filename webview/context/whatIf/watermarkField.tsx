@@ -1,6 +1,10 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { LEAST_WATERMARK_TOKENS, isWatermark, watermarkTokens } from '../../../src/protocol/whatIf';
+import {
+  LEAST_WATERMARK_TOKENS,
+  isWatermark,
+  watermarkTokens,
+} from '../../../src/protocol/contextPanel';
 import { NumberField, type WhatIfField } from '../parts/numberField';
 import { formatNumber } from '../../ui/tokens';
 

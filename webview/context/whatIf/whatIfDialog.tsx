@@ -10,7 +10,7 @@ import { differences } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 import { WhatIfResult } from './whatIfResult';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Leave } from '../store/asking';
+import type { Leave } from '../../ui/asking';
 
 export interface WhatIfDialogProps {
   readonly store: PanelStore;
@@ -120,11 +120,11 @@ function useScratch(store: PanelStore, revision: string): Scratch {
     leave.current = store.wish(
       { type: 'whatIf', settings },
       {
-        whatIfShown: (answer) => {
-          setWhatIf(answer.whatIf);
+        answered: (shown) => {
+          setWhatIf(shown);
           settle(undefined);
         },
-        wishRefused: ({ message }) => settle(message),
+        refused: settle,
       },
     );
   };

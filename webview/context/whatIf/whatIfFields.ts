@@ -1,6 +1,6 @@
 import type { NumberSetting, WhatIfField } from '../parts/numberField';
-import type { Balance, SourceView } from '../../../src/protocol/contextPanel';
-import { type WhatIfSettings, POLICY_NAMES } from '../../../src/protocol/whatIf';
+import { type Balance, type SourceView, POLICY_NAMES } from '../../../src/protocol/contextPanel';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 import { formatCount } from '../parts/format';
 
 type Watermark = 'highWatermark' | 'lowWatermark';

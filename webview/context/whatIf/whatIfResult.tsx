@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { Balance, BlockView } from '../../../src/protocol/contextPanel';
-import type { PlanView, WhatIfView } from '../../../src/protocol/whatIf';
-import { estimatesIn } from '../../../src/protocol/estimates';
+import { type Balance, type BlockView, estimatesIn } from '../../../src/protocol/contextPanel';
+import type { WhatIfView } from '../../../src/protocol/whatIf';
+import type { PlanView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { formatCount } from '../parts/format';
 import type { SendWish } from '../store/panelStore';

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { webviewHtml } from '../../../../src/host/webviewHtml';
-import type { Answer } from '../../../../src/protocol/answer';
-import type { ContextFact, ContextPost, ContextWish } from '../../../../src/protocol/contextPanel';
+import type { ContextFact } from '../../../../src/protocol/contextPanel';
+import type { ContextPost, ContextWish } from '../../../../src/protocol/contextWishes';
+import type { Answer } from '../../../../src/protocol/wish';
 import themes from './themes.json';
 
 /** Where the page's files seem to come from. */

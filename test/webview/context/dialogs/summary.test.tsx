@@ -9,7 +9,7 @@ const opened = () => {
   panel.one('tab-ledger').focus();
   const blockId = 'summary-2';
   panel.store.wish({ type: 'fetchSummary', blockId });
-  panel.answer({ type: 'summaryFetched', blockId, text: 'Read the harbour.' });
+  panel.answer({ type: 'answered', data: 'Read the harbour.' });
   panel.wishes.length = 0;
   const field = () => panel.one('summary-text') as HTMLTextAreaElement;
   return { ...panel, field };
@@ -32,9 +32,9 @@ describe('the summary', () => {
     ]);
     expect(all('summary-dialog')).toHaveLength(1);
     tell({ type: 'contextChanged', context: sampleContext() });
-    answer({ type: 'wishFulfilled' }, posts[0]);
+    answer({ type: 'done' }, posts[0]);
     expect(all('summary-dialog')).toHaveLength(1);
-    answer({ type: 'wishFulfilled' });
+    answer({ type: 'done' });
     expect(all('summary-dialog')).toEqual([]);
     expect(document.activeElement).toBe(one('tab-ledger'));
   });
@@ -65,7 +65,7 @@ describe('the summary', () => {
     expect((again.one('summary-text') as HTMLTextAreaElement).value).toBe('Mine.');
     again.click(again.one('summary-save'));
     expect(again.wishes).toEqual([{ type: 'rewriteSummary', blockId: 'summary-2', text: 'Mine.' }]);
-    again.answer({ type: 'wishFulfilled' });
+    again.answer({ type: 'done' });
     expect(keptOf(again.store).summary).toBeUndefined();
   });
 

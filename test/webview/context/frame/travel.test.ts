@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { makePanelStore } from '../../../../webview/context/store/panelStore';
 import { DEFAULT_LOOK } from '../../../../webview/context/store/look';
 import { followTravel, waysFrom } from '../../../../webview/context/frame/travel';
-import type { ContextWish, TravelView } from '../../../../src/protocol/contextPanel';
+import type { TravelView } from '../../../../src/protocol/contextPanel';
+import type { ContextWish } from '../../../../src/protocol/contextWishes';
 import { sampleContext } from '../contextViews';
 
 const from = (at: TravelView['at'], steps: readonly number[] = []) =>

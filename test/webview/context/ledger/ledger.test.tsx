@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextView, PassView } from '../../../../src/protocol/contextPanel';
-import type { HandChangeView } from '../../../../src/protocol/handChangeView';
+import type { ContextView, HandChangeView } from '../../../../src/protocol/contextPanel';
+import type { PassView } from '../../../../src/protocol/passView';
 import {
   balanceOf,
   sampleBlocks,
@@ -93,7 +93,7 @@ describe('what comes next', () => {
     click(one('make-room'));
     refuse('The agent is working.');
     click(one('compact-now'));
-    answer({ type: 'wishFulfilled' });
+    answer({ type: 'done' });
     expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
     click(one('make-room'));
     expect(wishes).toEqual([
@@ -119,7 +119,7 @@ describe('what comes next', () => {
     type('Keep the API.', one('instructions'));
     click(one('make-room'));
     type('Keep the names.', one('instructions'));
-    answer({ type: 'wishFulfilled' });
+    answer({ type: 'done' });
     expect(text()).toBe('Keep the names.');
     const other = sampleContext({ busy: false, session: 'session-2' });
     tell({ type: 'contextChanged', context: other });
@@ -537,7 +537,7 @@ describe('the decisions of a pass', () => {
   };
   const fetched = () => {
     const panel = open();
-    panel.answer({ type: 'decisionsFetched', number: 2, decisions: sampleDecisions() });
+    panel.answer({ type: 'answered', data: sampleDecisions() });
     return panel;
   };
 
@@ -566,7 +566,7 @@ describe('the decisions of a pass', () => {
     const { answer, all, one } = open();
     const evicted = sampleDecisions().find(({ action }) => action === 'evict')!;
     const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
-    answer({ type: 'decisionsFetched', number: 2, decisions: [{ ...evicted, salience }] });
+    answer({ type: 'answered', data: [{ ...evicted, salience }] });
     const row = one('decision-row');
     expect(textOf(row, '.label')).toBe('list_files src');
     expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
@@ -602,7 +602,7 @@ describe('the decisions of a pass', () => {
     const { answer, all, one, click } = open();
     const template = sampleDecisions()[0]!;
     const decisions = Array.from({ length: 500 }, (_, n) => ({ ...template, blockId: `b-${n}` }));
-    answer({ type: 'decisionsFetched', number: 2, decisions });
+    answer({ type: 'answered', data: decisions });
     expect(all('decision-row')).toHaveLength(200);
     click(one('more-decisions'));
     expect(all('decision-row')).toHaveLength(400);

@@ -12,7 +12,7 @@ const shown = (plan = samplePlan()) => {
   const panel = idle();
   panel.one('preview-pass').focus();
   panel.click(panel.one('preview-pass'));
-  panel.answer({ type: 'previewShown', preview: plan });
+  panel.answer({ type: 'answered', data: plan });
   return panel;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewView } from '../../../../src/protocol/contextPanel';
+import type { ReviewView } from '../../../../src/protocol/passView';
 import { editsOf, unsentOf } from '../../../../webview/context/store/unsent';
 import { sampleContext, sampleRecording, sampleRequest, sampleReview } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
@@ -139,7 +139,7 @@ describe('a pass that waits', () => {
     expect(store.look.value.tab).toBe('ledger');
 
     click(one('tab-request'));
-    answer({ type: 'requestFetched', request: sampleRequest() });
+    answer({ type: 'answered', data: sampleRequest() });
     type('zones', one('request-search'));
     one('request-search').focus();
     tell({ type: 'contextChanged', context: { ...context, review: { ...REVIEW, draft: 5 } } });

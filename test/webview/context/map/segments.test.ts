@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimatesIn } from '../../../../src/protocol/estimates';
+import { estimatesIn, type Balance } from '../../../../src/protocol/contextPanel';
 import {
   describeSegment,
   estimatedPart,
@@ -8,7 +8,6 @@ import {
 } from '../../../../webview/context/map/segments';
 import { marksOf } from '../../../../webview/context/map/marks';
 import { anyBalance } from '../anyBalance';
-import type { Balance } from '../../../../src/protocol/contextPanel';
 import { balanceOf, sampleBlocks } from '../contextViews';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

@@ -24,7 +24,7 @@ const opened = (changes: Partial<ContextView> = {}) => {
 
 const shown = (changes: Partial<RequestView> = {}) => {
   const panel = opened();
-  panel.answer({ type: 'requestFetched', request: sampleRequest(changes) });
+  panel.answer({ type: 'answered', data: sampleRequest(changes) });
   panel.wishes.length = 0;
   return panel;
 };
@@ -85,7 +85,7 @@ describe('the request', () => {
 
   it('of another step is not shown for this one', () => {
     const { answer, all } = opened();
-    answer({ type: 'requestFetched', request: sampleRequest({ step: 3 }) });
+    answer({ type: 'answered', data: sampleRequest({ step: 3 }) });
     expect(all('request-section')).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('the sections of a request', () => {
     expect((sections()[1] as HTMLDetailsElement).open).toBe(true);
     const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
     const again = drawPanel(sampleContext(), lookOf(kept));
-    again.answer({ type: 'requestFetched', request: sampleRequest() });
+    again.answer({ type: 'answered', data: sampleRequest() });
     expect((again.all('request-section')[1] as HTMLDetailsElement).open).toBe(true);
   });
 
@@ -208,7 +208,7 @@ describe('the search in a request', () => {
     const { one, type, click, answer } = shown();
     type('zones', one('request-search'));
     click(one('request-before'));
-    answer({ type: 'requestFetched', request: sampleRequest({ step: 17 }) });
+    answer({ type: 'answered', data: sampleRequest({ step: 17 }) });
     expect(one('request-hits').textContent).toBe('2 hits in 2 sections');
   });
 
@@ -220,7 +220,7 @@ describe('the search in a request', () => {
     expect((one('request-search') as HTMLInputElement).value).toBe('zones');
     const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
     const again = drawPanel(sampleContext(), lookOf(kept));
-    again.answer({ type: 'requestFetched', request: sampleRequest() });
+    again.answer({ type: 'answered', data: sampleRequest() });
     expect((again.one('request-search') as HTMLInputElement).value).toBe('zones');
   });
 });
@@ -245,7 +245,7 @@ describe('what can be done with a request', () => {
       const said = () => one('copied-said').textContent;
       click(one('request-copy'));
       expect(said()).toBe('');
-      answer({ type: 'wishFulfilled' });
+      answer({ type: 'done' });
       expect(said()).toBe('Copied');
       expect(one('request-copied').parentElement?.className).toBe('swaps done');
       void act(() => void vi.advanceTimersByTime(SAID_MS));

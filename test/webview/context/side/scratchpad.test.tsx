@@ -23,7 +23,7 @@ function drawn(changes: Partial<ContextView> = {}) {
 function opened() {
   const panel = drawn();
   panel.click(panel.one('edit-scratchpad'));
-  panel.answer({ type: 'scratchpadFetched', scratchpad: NOTES });
+  panel.answer({ type: 'answered', data: NOTES });
   panel.wishes.length = 0;
   return panel;
 }
@@ -61,7 +61,7 @@ describe('the scratchpad', () => {
     expect(one('scratchpad-save').getAttribute('aria-disabled')).toBe('true');
     tell({ type: 'contextChanged', context: sampleContext({ scratchpad }) });
     expect(all('scratchpad-dialog')).toHaveLength(1);
-    answer({ type: 'wishFulfilled' });
+    answer({ type: 'done' });
     expect(all('scratchpad-dialog')).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('the scratchpad', () => {
     const { one, field, click, answer } = drawTab();
     one('notes-edit').focus();
     click(one('notes-edit'));
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES });
+    answer({ type: 'answered', data: NOTES });
     expect(document.activeElement).toBe(field('objective'));
     click(one('scratchpad-cancel'));
     expect(document.activeElement).toBe(one('notes-edit'));

@@ -44,10 +44,10 @@ describe('what is kept over hiding and reloading', () => {
   it('is whether a preview is open, until it is closed', () => {
     const { one, click, answer, store } = drawPanel(sampleContext());
     click(one('preview-pass'));
-    answer({ type: 'previewShown', preview: samplePlan() });
+    answer({ type: 'answered', data: samplePlan() });
     const again = drawPanel(sampleContext(), lookKept(store));
     expect(again.wishes).toEqual([{ type: 'previewPass' }]);
-    again.answer({ type: 'previewShown', preview: samplePlan() });
+    again.answer({ type: 'answered', data: samplePlan() });
     again.click(again.one('preview-close'));
     expect(drawPanel(sampleContext(), lookKept(again.store)).wishes).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../src/protocol/answer';
-import type { ContextPost } from '../../../../src/protocol/contextPanel';
+import type { ContextPost } from '../../../../src/protocol/contextWishes';
+import type { Answer } from '../../../../src/protocol/wish';
 import { followTravel } from '../../../../webview/context/frame/travel';
 import { DEFAULT_LOOK, lookOf } from '../../../../webview/context/store/look';
 import { makePanelStore } from '../../../../webview/context/store/panelStore';
@@ -24,9 +24,9 @@ describe('what the panel remembers', () => {
   it('forgets what was fetched of a session once another is shown', () => {
     const { handlers, request, decisions, context, wish, answer } = store();
     wish({ type: 'fetchRequest', step: 'next' });
-    answer({ type: 'requestFetched', request: sampleRequest() });
+    answer({ type: 'answered', data: sampleRequest() });
     wish({ type: 'fetchDecisions', number: 1 });
-    answer({ type: 'decisionsFetched', number: 1, decisions: [] });
+    answer({ type: 'answered', data: [] });
     handlers.contextChanged({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect([request.value?.step, decisions.value.size]).toEqual(['next', 1]);
     const other = sampleContext({ session: 'session-2' });
@@ -38,11 +38,11 @@ describe('what the panel remembers', () => {
   it('leaves a preview closed whose answer was on its way', () => {
     const { preview, wish, answer, closePreview } = store();
     wish({ type: 'previewPass' });
-    answer({ type: 'previewShown', preview: samplePlan() });
+    answer({ type: 'answered', data: samplePlan() });
     expect(preview.value).toBeDefined();
     wish({ type: 'previewPass' });
     closePreview();
-    answer({ type: 'previewShown', preview: samplePlan() });
+    answer({ type: 'answered', data: samplePlan() });
     expect(preview.value).toBeUndefined();
   });
 
@@ -122,9 +122,9 @@ describe('an answer', () => {
     wish({ type: 'fetchDecisions', number: 1 });
     wish({ type: 'undoPass', number: 1 });
     show('session-2');
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES }, posts[0]);
-    answer({ type: 'decisionsFetched', number: 1, decisions: [] }, posts[1]);
-    answer({ type: 'wishRefused', message: 'No.' }, posts[2]);
+    answer({ type: 'answered', data: NOTES }, posts[0]);
+    answer({ type: 'answered', data: [] }, posts[1]);
+    answer({ type: 'refused', why: 'No.' }, posts[2]);
     expect([unsent.value.scratchpad, decisions.value.size, refusal.value]).toEqual([
       undefined,
       0,
@@ -137,12 +137,12 @@ describe('an answer', () => {
     const said: string[] = [];
     wish(
       { type: 'rewriteSummary', blockId: 'summary-2', text: 'Mine.' },
-      { wishRefused: ({ message }) => said.push(message) },
+      { refused: (why) => said.push(why) },
     );
     wish({ type: 'pinBlock', blockId: 'step-1' });
-    answer({ type: 'wishRefused', message: 'Not pinned.' });
+    answer({ type: 'refused', why: 'Not pinned.' });
     expect([said, refusal.value]).toEqual([[], 'Not pinned.']);
-    answer({ type: 'wishRefused', message: 'Not rewritten.' }, posts[0]);
+    answer({ type: 'refused', why: 'Not rewritten.' }, posts[0]);
     expect([said, refusal.value]).toEqual([['Not rewritten.'], 'Not pinned.']);
   });
 
@@ -150,19 +150,19 @@ describe('an answer', () => {
     const { wish, answer, refusal, begun } = store();
     const leave = wish(
       { type: 'applyWhatIf', settings: sampleContext().settings },
-      { wishRefused: () => expect.fail('taken after leaving') },
+      { refused: () => expect.fail('taken after leaving') },
     );
     leave();
-    answer({ type: 'wishRefused', message: 'Nothing was stored.' });
+    answer({ type: 'refused', why: 'Nothing was stored.' });
     expect(refusal.value).toBe('Nothing was stored.');
     const before = {
       session: 'session-1',
       number: 4_711,
       wish: { type: 'announceReady' },
     } as const;
-    answer({ type: 'wishRefused', message: 'The summary stays.' }, before);
+    answer({ type: 'refused', why: 'The summary stays.' }, before);
     expect(refusal.value).toBe('The summary stays.');
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES }, before);
+    answer({ type: 'answered', data: NOTES }, before);
     expect(begun.value.scratchpad).toBeUndefined();
   });
 
@@ -170,12 +170,12 @@ describe('an answer', () => {
     const { wish, answer, posts, begun, begin } = store();
     wish({ type: 'fetchScratchpad' });
     wish({ type: 'fetchScratchpad' });
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES }, posts[0]);
+    answer({ type: 'answered', data: NOTES }, posts[0]);
     expect(begun.value.scratchpad).toBeUndefined();
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES }, posts[1]);
+    answer({ type: 'answered', data: NOTES }, posts[1]);
     expect(begun.value.scratchpad?.base).toBe(NOTES);
     begin('scratchpad', undefined);
-    answer({ type: 'scratchpadFetched', scratchpad: NOTES }, posts[1]);
+    answer({ type: 'answered', data: NOTES }, posts[1]);
     expect(begun.value.scratchpad).toBeUndefined();
   });
 });

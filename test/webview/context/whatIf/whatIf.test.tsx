@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ContextWish } from '../../../../src/protocol/contextPanel';
+import type { ContextWish } from '../../../../src/protocol/contextWishes';
 import type { WhatIfSettings, WhatIfView } from '../../../../src/protocol/whatIf';
 import { unsentOf } from '../../../../webview/context/store/unsent';
 import { commit } from '../commit';
@@ -44,7 +44,7 @@ const opened = (whatIf = viewOf()) => {
   const panel = drawPanel(sampleContext());
   panel.one('what-if').focus();
   panel.click(panel.one('what-if'));
-  panel.answer({ type: 'whatIfShown', whatIf });
+  panel.answer({ type: 'answered', data: whatIf });
   panel.wishes.length = 0;
   const field = (name: string) => panel.one(`number-${name}`) as HTMLInputElement;
   const slider = (name: string) => panel.one(`slider-${name}`) as HTMLInputElement;
@@ -111,9 +111,9 @@ describe('what if', () => {
     expect(drag('70')).toHaveLength(1);
     expect(drag('65')).toHaveLength(1);
     expect(drag('61')).toHaveLength(1);
-    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.7 }) });
+    answer({ type: 'answered', data: viewOf({ highWatermark: 0.7 }) });
     expect(asked()).toEqual([wished({ highWatermark: 0.7 }), wished({ highWatermark: 0.61 })]);
-    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.61 }) });
+    answer({ type: 'answered', data: viewOf({ highWatermark: 0.61 }) });
     expect(asked()).toHaveLength(2);
   });
 
@@ -199,7 +199,7 @@ describe('what if', () => {
     const { one, field, type, click, asked, answer, wishes } = opened();
     type('90', field('lowWatermark'));
     expect(asked()).toHaveLength(1);
-    answer({ type: 'whatIfShown', whatIf: { settings, ok: false, problem } });
+    answer({ type: 'answered', data: { settings, ok: false, problem } });
     expect(one('what-if-problem').textContent).toBe(problem);
     click(one('what-if-apply'));
     expect([one('what-if-apply').title, wishes.length]).toEqual([problem, 1]);
@@ -218,7 +218,7 @@ describe('what if', () => {
     const { one, field, type, click, answer, asked } = opened();
     type('60', field('highWatermark'));
     asked();
-    answer({ type: 'whatIfShown', whatIf: viewOf({ highWatermark: 0.6 }) });
+    answer({ type: 'answered', data: viewOf({ highWatermark: 0.6 }) });
     click(one('what-if-reset'));
     expect(field('highWatermark').value).toBe('80');
     expect(asked()).toEqual([wished({ highWatermark: 0.6 }), wished({})]);
@@ -279,12 +279,12 @@ describe('what if', () => {
     const late = posts.at(-1)!;
     click(one('what-if-close'));
     click(one('what-if'));
-    answer({ type: 'whatIfShown', whatIf: viewOf({}, { due: true }) }, late);
+    answer({ type: 'answered', data: viewOf({}, { due: true }) }, late);
     expect(all('what-if-words')).toEqual([]);
-    answer({ type: 'whatIfShown', whatIf: viewOf() });
+    answer({ type: 'answered', data: viewOf() });
     expect(one('what-if-words').textContent).toContain('No pass would be due');
     click(one('what-if-close'));
-    answer({ type: 'whatIfShown', whatIf: viewOf() }, late);
+    answer({ type: 'answered', data: viewOf() }, late);
     expect(all('what-if-dialog')).toEqual([]);
   });
 
@@ -297,7 +297,7 @@ describe('what if', () => {
     const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6, windowTokens: null };
     expect(again.wishes).toEqual([{ type: 'whatIf', settings }]);
     expect(again.one('what-if-waits').textContent).toBe('Working out what they would come to…');
-    again.answer({ type: 'whatIfShown', whatIf: viewOf(settings) });
+    again.answer({ type: 'answered', data: viewOf(settings) });
     expect(again.all('what-if-result')).toHaveLength(1);
   });
 

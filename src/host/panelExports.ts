@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import type { ExportForm, ShownBlocks } from '../protocol/contextWishes';
+import type { Refusal } from '../protocol/wish';
+import { contextHtml } from '../views/exports/contextHtml';
+import { contextMarkdown } from '../views/exports/contextMarkdown';
+import { passReport } from '../views/exports/passReport';
+import type { Inspection } from '../views/inspection';
+import { saveText } from './saveText';
+
+/** What the Context panel's exports are made from. */
+export interface PanelExportParts {
+  readonly inspection: Inspection;
+  /** Bytes of the current session's log; undefined before its first prompt. */
+  readonly logBytes: () => Uint8Array | undefined;
+  /** Where reports open: never over the Context panel. */
+  readonly column: () => vscode.ViewColumn;
+}
+
+/** Saves what the Context panel shows, and reports its passes. */
+export class PanelExports {
+  constructor(private readonly parts: PanelExportParts) {}
+
+  /** Saves the view or the log where the user says; `shown` are the blocks the panel shows, if not all. */
+  async saveView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal> {
+    const { inspection } = this.parts;
+    const view = inspection.view();
+    const exported = { view, timeline: inspection.timeline(), shown };
+    const name = `context ${view.title}`;
+    const title = 'Export the Context Window';
+    switch (form) {
+      case 'html':
+        return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
+      case 'markdown':
+        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
+      case 'jsonl': {
+        const bytes = this.#log();
+        if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
+        return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
+      }
+    }
+  }
+
+  /** Opens the report of a pass in an editor. */
+  async openPassReport(number: number): Promise<Refusal> {
+    const { inspection, column } = this.parts;
+    const view = inspection.view();
+    const pass = view.passes.find((one) => one.number === number);
+    const decisions = inspection.decisions(number);
+    if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const document = await vscode.workspace.openTextDocument({
+      language: 'markdown',
+      content: passReport(view, pass, decisions),
+    });
+    await vscode.window.showTextDocument(document, { viewColumn: column() });
+    return undefined;
+  }
+
+  /** The log as it lies on disk; of a recording the events of its replay. */
+  #log(): string | Uint8Array | undefined {
+    const { source, events } = this.parts.inspection.inspected;
+    if (source.type === 'session') return this.parts.logBytes();
+    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  }
+}

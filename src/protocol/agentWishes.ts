@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from './wish';
+
+/** Everything the Agent view may ask the host for. */
+export const AGENT_WISHES = {
+  announceReady: leaves({}),
+  submitPrompt: changes({ text }),
+  /** Gives the queued prompts back, as one text; '' when none waits. */
+  takeBackQueued: leaves({}, data<string>()),
+  stopTurn: changes({}),
+  /** Gives the queued prompts back, too. */
+  startSession: leaves({}, data<string>()),
+  answerApproval: changes({
+    toolUseId: id,
+    approved: z.boolean(),
+    feedback: z.exactOptional(text),
+  }),
+  openDiff: looks({ toolUseId: id }),
+  /** Gives the text of a call's result. */
+  fetchResult: looks({ toolUseId: id }, data<string>()),
+  openContextPanel: leaves({}),
+  setApiKey: leaves({}),
+  openSettings: leaves({}),
+  openFolder: leaves({}),
+};
+
+export type AgentWishes = typeof AGENT_WISHES;
+export type AgentWish = WishOf<AgentWishes>;
+
+/** Checks a message from the Agent view. */
+export const parseAgentPost = postParser(AGENT_WISHES, z.strictObject(POST));

@@ -1,0 +1,126 @@
+import * as z from 'zod/mini';
+import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { DecisionView, PlanView } from './passView';
+import type { RequestView } from './requestView';
+import { WHAT_IF, type WhatIfView } from './whatIf';
+import {
+  changes,
+  data,
+  id,
+  leaves,
+  looks,
+  number,
+  POST,
+  postParser,
+  text,
+  type Post,
+  type WishAnswered,
+  type WishOf,
+} from './wish';
+
+/** A request of a step; 'next' for the one that would be sent now. */
+const step = z.union([number, z.literal('next')]);
+
+/** A request as its JSON body, or laid out to be read. */
+const REQUEST_FORM = z.enum(['raw', 'readable']);
+
+/** What the panel can be saved as: as it is shown, or the log of the session. */
+const EXPORT_FORM = z.enum(['html', 'markdown', 'jsonl']);
+
+/** Which blocks the panel shows where the user chose some, or another order. */
+const SHOWN_BLOCKS = z.strictObject({
+  /** In the order they are shown in. */
+  ids: z.array(id),
+  /** How they were chosen: "filter “read”, state “Evicted”, “Largest first”". */
+  words: text,
+});
+
+const SCRATCHPAD = z.strictObject({
+  objective: text,
+  keyFacts: z.array(text),
+  decisions: z.array(text),
+  currentStep: text,
+  blockers: z.array(text),
+});
+
+/**
+ * Everything the Context panel may ask the host for. Blocks, steps and passes have the same names in
+ * every session: a wish that names any must not reach another than it was made of.
+ */
+export const CONTEXT_WISHES = {
+  announceReady: leaves({}),
+  openBlock: looks({ blockId: id }),
+  pinBlock: changes({ blockId: id }),
+  unpinBlock: changes({ blockId: id }),
+  /** Makes a prompt the task. */
+  moveAnchor: changes({ blockId: id }),
+  /** Takes a block out of the window, a step with its pairs. */
+  excludeBlock: changes({ blockId: id }),
+  /** Brings a block back: whole in its place, or its text as a note at the end. */
+  restoreBlock: changes({ blockId: id, as: z.enum(['whole', 'recall']) }),
+  /** Puts placeholders in the place of a step's results. */
+  clearBlock: changes({ blockId: id }),
+  /** Fetched to be changed: refused where it cannot be. */
+  fetchSummary: changes({ blockId: id }, data<string>()),
+  rewriteSummary: changes({ blockId: id, text }),
+  /** Fetched to be changed: refused where it cannot be. */
+  fetchScratchpad: changes({}, data<Scratchpad>()),
+  /** `base` is what the scratchpad said when the user began: what the agent changed since is kept. */
+  updateScratchpad: changes({ scratchpad: SCRATCHPAD, base: SCRATCHPAD }),
+  /** Puts the scratchpad back as it was before the user's own change; `note` is the block that tells it. */
+  undoScratchpad: changes({ note: id }),
+  /** `instructions` are what the user asks of the summaries; '' for none. */
+  makeRoom: changes({ instructions: text }),
+  undoPass: changes({ number }),
+  /** Applies the pass that waits, except to the blocks spared, with its summaries as edited, by id. */
+  applyPass: changes({
+    draft: z.int(),
+    spared: z.array(id),
+    summaries: z.record(id, text),
+  }),
+  postponePass: changes({ draft: z.int() }),
+  previewPass: looks({}, data<PlanView>()),
+  whatIf: looks({ settings: WHAT_IF }, data<WhatIfView>()),
+  /** Writes the settings that differ, after the user has confirmed; a recording is replayed with them. */
+  applyWhatIf: looks({ settings: WHAT_IF }),
+  fetchDecisions: looks({ number }, data<readonly DecisionView[]>()),
+  travelTo: looks({ at: z.union([number, z.literal('now')]) }),
+  /** Makes another session of everything up to a step. */
+  forkAt: looks({ step: number }),
+  fetchRequest: looks({ step }, data<RequestView>()),
+  /** Opens a request in an editor. */
+  openRequest: looks({ step, form: REQUEST_FORM }),
+  copyRequest: looks({ step }),
+  diffRequests: looks({ from: number, to: step, form: REQUEST_FORM }),
+  /** `shown` are the blocks the panel shows; absent for all of them, in order. */
+  exportView: looks({ form: EXPORT_FORM, shown: z.exactOptional(SHOWN_BLOCKS) }),
+  exportPass: looks({ number }),
+  openRecording: leaves({}),
+  closeRecording: leaves({}),
+  followRecording: looks({ following: z.boolean() }),
+  dismissIntro: leaves({}),
+  openAgentView: leaves({}),
+  openSettings: leaves({}),
+};
+
+export type ContextWishes = typeof CONTEXT_WISHES;
+export type ContextWish = WishOf<ContextWishes>;
+export type RequestForm = z.output<typeof REQUEST_FORM>;
+export type ExportForm = z.output<typeof EXPORT_FORM>;
+export type ShownBlocks = NonNullable<WishOf<ContextWishes, 'exportView'>['shown']>;
+
+/** What the panel posts: a wish and the session it was made of, so that it changes no other. */
+export interface ContextPost extends Post<ContextWishes> {
+  readonly session: string;
+}
+
+/** An answer, with the session its wish was made of. */
+export interface ContextWishAnswered extends WishAnswered {
+  readonly session: string;
+}
+
+/** Checks a message from the Context panel. */
+export const parseContextPost = postParser(
+  CONTEXT_WISHES,
+  z.strictObject({ ...POST, session: text }),
+);

@@ -1,0 +1,113 @@
+import type {
+  Action,
+  Amount,
+  PolicyName,
+  RungGain,
+  SalienceFactors,
+  Trigger,
+} from '../contextWindow/plan';
+
+/** What was decided for one block, and why. */
+export interface DecisionView {
+  readonly blockId: string;
+  readonly label: string;
+  readonly action: Action;
+  readonly reason: string;
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly salience?: SalienceFactors;
+}
+
+/** A pass that ran. */
+export interface PassView {
+  readonly number: number;
+  readonly beforeStep: number;
+  readonly trigger: Trigger;
+  readonly policy: PolicyName;
+  readonly undone: boolean;
+  /** Why it cannot be undone (any more); absent when it can. */
+  readonly whyNotUndone?: string;
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly target: number;
+  readonly highTokens: number;
+  readonly inputBudget: number;
+  readonly rungs: readonly RungGain[];
+  /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
+  readonly changed: number;
+  readonly kept: number;
+  /** What the user did to which block; present for a pass by hand alone. */
+  readonly byHand?: DecisionView;
+  readonly rewrittenTokens: number;
+  /**
+   * US dollars that writing the prefix again costs more, at the list price of the model it ran under;
+   * null where no price is known, `offline` where nothing is charged.
+   */
+  readonly rewriteCost: number | 'offline' | null;
+  /** Cache tokens the API reported for the first request after it; absent before that. */
+  readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
+  readonly freedTokens: number;
+  /** Null when the pass cannot pay for itself. */
+  readonly breakEvenRequests: number | null;
+  /** Counted until the pass has paid for itself, so that old passes stay as they are. */
+  readonly requestsSince: number;
+}
+
+/** What goes next, or why nobody can say. */
+export type NextView =
+  /** What would leave if a pass ran now. */
+  | ({ readonly type: 'planned' } & LeavingView)
+  /** A pass would run and take nothing, or find nothing worth its price. */
+  | { readonly type: 'nothing' }
+  /** At a past step: what left by the passes that ran right after it, seldom more than one. */
+  | ({ readonly type: 'ran'; readonly passes: readonly number[] } & LeavingView)
+  /** `why` is a sentence. */
+  | { readonly type: 'notWorkedOut'; readonly why: string };
+
+/** What leaves by one pass. */
+export interface LeavingView {
+  readonly blocks: number;
+  readonly freedTokens: number;
+  readonly rungs: readonly RungGain[];
+}
+
+/** A pass as it would apply. */
+export interface ReviewView {
+  /** Told back with the user's word, so that it is of this draft and no other. */
+  readonly draft: number;
+  readonly trigger: Trigger;
+  readonly policy: PolicyName;
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly target: number;
+  readonly highTokens: number;
+  /** What would change; kept blocks are left out. */
+  readonly decisions: readonly DecisionView[];
+  readonly summaries: readonly ProposedSummaryView[];
+}
+
+/** A summary that would stand for `covers` blocks, to be read and edited. */
+export interface ProposedSummaryView {
+  readonly id: string;
+  readonly covers: number;
+  readonly text: string;
+  /** "written by claude-haiku-4-5", or that it is a work note and why. */
+  readonly writtenBy: string;
+}
+
+/** A plan, drawn before it runs: nothing has changed. */
+export interface PlanView {
+  readonly trigger: Trigger;
+  readonly policy: PolicyName;
+  readonly before: Amount;
+  /** With each summary at its largest. */
+  readonly after: Amount;
+  readonly target: number;
+  readonly rungs: readonly RungGain[];
+  /** What would change. */
+  readonly decisions: readonly DecisionView[];
+  /** What would stay, each with the reason. */
+  readonly kept: readonly DecisionView[];
+  /** Why nothing would leave; absent where something would. */
+  readonly whyNothing?: string;
+}

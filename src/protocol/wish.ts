@@ -1,0 +1,151 @@
+import * as z from 'zod/mini';
+
+/** What a wish does to the session its page shows. */
+export type Effect =
+  /** Changes it: refused unless the present of the current session is shown. */
+  | 'changes'
+  /** Looks at it, or names something of it: refused once another session is shown. */
+  | 'looks'
+  /** Leaves it alone: fulfilled whatever is shown. */
+  | 'leaves';
+
+/** A wish as it is declared once: its fields, its effect, and by its type the data it is answered with. */
+export interface Declared<F extends z.core.$ZodLooseShape, E extends Effect, D> {
+  readonly fields: z.ZodMiniObject<F, z.core.$strict>;
+  readonly effect: E;
+  /** A matter of types alone. */
+  readonly answer: Data<D>;
+}
+
+/** Names the data of an answer; void for none. */
+export interface Data<D> {
+  readonly of?: D;
+}
+
+/** Says what data a wish is answered with. */
+export function data<D>(): Data<D> {
+  return {};
+}
+
+/** Declares a wish that changes the session shown. */
+export const changes = declaring('changes');
+/** Declares a wish that looks at the session shown. */
+export const looks = declaring('looks');
+/** Declares a wish that leaves the session shown alone. */
+export const leaves = declaring('leaves');
+
+function declaring<E extends Effect>(effect: E) {
+  return <F extends z.core.$ZodLooseShape, D = void>(
+    fields: F,
+    answer: Data<D> = {},
+  ): Declared<F, E, D> => ({ fields: z.strictObject(fields), effect, answer });
+}
+
+/** Longest text taken, in characters; beyond it the page is at fault, not the user. */
+const LONGEST_TEXT = 5_000_000;
+
+/** What the user typed, or words of the page. */
+export const text = z.string().check(z.maxLength(LONGEST_TEXT));
+/** The name of a block or a call. */
+export const id = z.string().check(z.minLength(1), z.maxLength(1_000));
+/** The number of a step, a pass or a post. */
+export const number = z.int().check(z.minimum(1));
+
+/** All wishes of a page, by name. */
+export type Wishes = Readonly<Record<string, Declared<z.core.$ZodLooseShape, Effect, unknown>>>;
+
+/** The names of the wishes that have one of the effects. */
+export type NameOf<W extends Wishes, E extends Effect = Effect> = {
+  [T in keyof W]: W[T]['effect'] extends E ? T : never;
+}[keyof W] &
+  string;
+
+/** A wish as it is sent. */
+export type WishOf<W extends Wishes, T extends NameOf<W> = NameOf<W>> = {
+  [K in T]: Frozen<z.output<z.ZodMiniObject<TypedFields<W, K>, z.core.$strict>>>;
+}[T];
+
+type TypedFields<W extends Wishes, K extends keyof W> = W[K]['fields']['shape'] & {
+  readonly type: z.ZodMiniLiteral<K & string>;
+};
+
+/** The data a wish is answered with; void for none. */
+export type DataOf<W extends Wishes, T extends NameOf<W>> =
+  W[T]['answer'] extends Data<infer D> ? D : never;
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** What a page posts: a wish and its number, which no other wish has and the answer tells back. */
+export interface Post<W extends Wishes> {
+  readonly number: number;
+  readonly wish: WishOf<W>;
+}
+
+/** What the host says to a wish; every wish is answered once. */
+export type Answer<D = unknown> =
+  | { readonly type: 'done' }
+  | { readonly type: 'answered'; readonly data: D }
+  /** `why` is a sentence. */
+  | { readonly type: 'refused'; readonly why: string };
+
+/** An answer with the number of the wish it is to. */
+export interface WishAnswered {
+  readonly type: 'wishAnswered';
+  readonly number: number;
+  readonly answer: Answer;
+}
+
+/** Why something was not done, in a sentence; undefined when it was. */
+export type Refusal = string | undefined;
+
+/** What a handler returns: why not, or else nothing or the data that was wished for. */
+export type Reply<D> = [D] extends [void] ? Refusal | void : string | AnsweredWith<D>;
+
+type AnsweredWith<D> = Extract<Answer<D>, { readonly type: 'answered' }>;
+
+/** Answers a wish with data. */
+export function answered<D>(data: D): AnsweredWith<D> {
+  return { type: 'answered', data };
+}
+
+/** One handler for every wish; leaving one out does not compile. */
+export type WishHandlers<W extends Wishes> = {
+  readonly [T in NameOf<W>]: (
+    wish: WishOf<W, T>,
+  ) => Reply<DataOf<W, T>> | Promise<Reply<DataOf<W, T>>>;
+};
+
+/** What came in from a page; `to` is what a post says besides its wish, and an answer tells back. */
+export type Received<W extends Wishes, To> =
+  | { readonly type: 'post'; readonly post: To & { readonly wish: WishOf<W> } }
+  /** `problem` says what is wrong, without a word of the content; `to` is absent where it cannot be read. */
+  | { readonly type: 'unknown'; readonly problem: string; readonly to?: To };
+
+/** What every post is made of. */
+export const POST = { number, wish: z.looseObject({ type: z.string() }) };
+
+type Envelope = z.output<z.ZodMiniObject<typeof POST, z.core.$strict>>;
+
+/** Makes the check of a page's posts, for pages are not trusted. */
+export function postParser<W extends Wishes, E extends Envelope>(
+  wishes: W,
+  envelope: z.ZodMiniType<E>,
+): (message: unknown) => Received<W, Omit<E, 'wish'>> {
+  return (message) => {
+    const posted = envelope.safeParse(message);
+    if (!posted.success) return { type: 'unknown', problem: `no post (${issuesIn(posted.error)})` };
+    const { wish, ...to } = posted.data;
+    const { type, ...fields } = wish;
+    const declared = Object.hasOwn(wishes, type) ? wishes[type] : undefined;
+    if (declared === undefined) return { type: 'unknown', problem: 'no wish of this page', to };
+    const parsed = declared.fields.safeParse(fields);
+    if (!parsed.success) {
+      return { type: 'unknown', problem: `${type} (${issuesIn(parsed.error)})`, to };
+    }
+    return { type: 'post', post: { ...to, wish: { type, ...parsed.data } as WishOf<W> } };
+  };
+}
+
+function issuesIn({ issues }: z.core.$ZodError): string {
+  return issues.map(({ path, code }) => [...path, code].join('.')).join(', ');
+}

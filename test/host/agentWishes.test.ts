@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentController } from '../../src/host/agentController';
+import {
+  agentWishHandlers,
+  agentWishReceiver,
+  type AgentWishEffects,
+} from '../../src/host/agentWishes';
+import type { AgentFact } from '../../src/protocol/agentView';
+import type { AgentWish } from '../../src/protocol/agentWishes';
+import type { Answer } from '../../src/protocol/wish';
+import { finishes, gate, scene, settled, type RunTurn } from './support/controllerScene';
+
+const NO_KEY = { message: 'There is no key.' };
+
+/** An Agent view over a controller, and what each of its wishes is answered with. */
+function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {}) {
+  const { controller, seen } = scene(runTurn);
+  const facts: AgentFact[] = [];
+  const done: string[] = [];
+  const effects: AgentWishEffects = {
+    controller: controller satisfies AgentController,
+    hydrate: () => done.push('hydrated'),
+    problem: () => undefined,
+    tell: ({ message }) => done.push(`told: ${message}`),
+    openDiff: async () => false,
+    openContextPanel: () => done.push('panel'),
+    setApiKey: () => done.push('key'),
+    openSettings: () => done.push('settings'),
+    openFolder: () => done.push('folder'),
+    ...more,
+  };
+  const receive = agentWishReceiver(
+    agentWishHandlers(effects),
+    (fact) => facts.push(fact),
+    (problem) => done.push(problem),
+  );
+  const wish = async (asked: AgentWish): Promise<Answer> => {
+    await receive({ number: 7, wish: asked });
+    const [fact, ...others] = facts.splice(0);
+    expect(others).toEqual([]);
+    expect(fact).toMatchObject({ type: 'wishAnswered', number: 7 });
+    return (fact as Extract<AgentFact, { readonly type: 'wishAnswered' }>).answer;
+  };
+  return { controller, seen, done, wish };
+}
+
+const DONE: Answer = { type: 'done' };
+const refused = (why: string): Answer => ({ type: 'refused', why });
+
+describe('a wish of the Agent view', () => {
+  it('to submit a prompt is refused where something stands in the way, which is told', async () => {
+    const { wish, done, seen } = view(finishes, { problem: () => NO_KEY });
+    expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(refused(NO_KEY.message));
+    expect([done, seen.prompts]).toEqual([['told: There is no key.'], []]);
+  });
+
+  it('to submit a prompt sends it', async () => {
+    const { wish, seen } = view();
+    expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(DONE);
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it']);
+    expect(await wish({ type: 'submitPrompt', text: ' ' })).toEqual(
+      refused('There is nothing to send.'),
+    );
+  });
+
+  it('gives queued prompts back, on their own or with a new session', async () => {
+    const { runTurn, end } = gate();
+    const { wish } = view(runTurn);
+    for (const text of ['one', 'two', 'three']) await wish({ type: 'submitPrompt', text });
+    await settled();
+    expect(await wish({ type: 'startSession' })).toMatchObject({ type: 'refused' });
+    expect(await wish({ type: 'takeBackQueued' })).toEqual({
+      type: 'answered',
+      data: 'two\n\nthree',
+    });
+    end();
+    await settled();
+    expect(await wish({ type: 'startSession' })).toEqual({ type: 'answered', data: '' });
+  });
+
+  it('is refused for a question, a proposal or a result there is not', async () => {
+    const { wish } = view();
+    const toolUseId = 'toolu_1';
+    expect(await wish({ type: 'answerApproval', toolUseId, approved: true })).toEqual(
+      refused('This question has been answered already.'),
+    );
+    expect(await wish({ type: 'openDiff', toolUseId })).toEqual(
+      refused('The proposal is no longer at hand; the session log has its text.'),
+    );
+    expect(await wish({ type: 'fetchResult', toolUseId })).toEqual(
+      refused('There is no result of this call.'),
+    );
+  });
+
+  it('leads where it says', async () => {
+    const { wish, done } = view();
+    const types = [
+      'announceReady',
+      'openContextPanel',
+      'setApiKey',
+      'openSettings',
+      'openFolder',
+    ] as const;
+    for (const type of types) expect(await wish({ type })).toEqual(DONE);
+    expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder']);
+  });
+});

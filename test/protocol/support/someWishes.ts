@@ -1,0 +1,80 @@
+import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
+import type { AgentWishes } from '../../../src/protocol/agentWishes';
+import type { ContextWish, ContextWishes } from '../../../src/protocol/contextWishes';
+import type { WhatIfSettings } from '../../../src/protocol/whatIf';
+import type { NameOf, Wishes, WishOf } from '../../../src/protocol/wish';
+
+/** One wish of each name; a new one that is left out does not compile. */
+type OneOfEach<W extends Wishes> = {
+  readonly [T in NameOf<W>]: Omit<WishOf<W, T>, 'type'>;
+};
+
+const SETTINGS: WhatIfSettings = {
+  windowTokens: null,
+  highWatermark: 0.8,
+  lowWatermark: 0.5,
+  policy: 'ladder',
+  maxMessages: 20,
+  keepTurns: 2,
+  maxHistoryTurns: 10,
+};
+
+export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
+  announceReady: {},
+  submitPrompt: { text: 'Fix it' },
+  takeBackQueued: {},
+  stopTurn: {},
+  startSession: {},
+  answerApproval: { toolUseId: 'toolu_1', approved: false, feedback: 'no' },
+  openDiff: { toolUseId: 'toolu_1' },
+  fetchResult: { toolUseId: 'toolu_1' },
+  openContextPanel: {},
+  setApiKey: {},
+  openSettings: {},
+  openFolder: {},
+};
+
+export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
+  announceReady: {},
+  openBlock: { blockId: 'step-1' },
+  pinBlock: { blockId: 'step-1' },
+  unpinBlock: { blockId: 'step-1' },
+  moveAnchor: { blockId: 'prompt-2' },
+  fetchScratchpad: {},
+  updateScratchpad: { scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
+  undoScratchpad: { note: 'note-1' },
+  excludeBlock: { blockId: 'step-1' },
+  restoreBlock: { blockId: 'step-1', as: 'whole' },
+  clearBlock: { blockId: 'step-1' },
+  fetchSummary: { blockId: 'summary-1' },
+  rewriteSummary: { blockId: 'summary-1', text: 'Mine.' },
+  makeRoom: { instructions: '' },
+  previewPass: {},
+  whatIf: { settings: SETTINGS },
+  applyWhatIf: { settings: SETTINGS },
+  fetchDecisions: { number: 1 },
+  travelTo: { at: 1 },
+  forkAt: { step: 1 },
+  fetchRequest: { step: 1 },
+  openRequest: { step: 1, form: 'raw' },
+  copyRequest: { step: 1 },
+  diffRequests: { from: 1, to: 'next', form: 'raw' },
+  exportView: { form: 'html' },
+  exportPass: { number: 1 },
+  openRecording: {},
+  closeRecording: {},
+  followRecording: { following: true },
+  dismissIntro: {},
+  undoPass: { number: 1 },
+  applyPass: { draft: 1, spared: [], summaries: {} },
+  postponePass: { draft: 1 },
+  openAgentView: {},
+  openSettings: {},
+};
+
+export const CONTEXT_NAMES = Object.keys(CONTEXT_SAMPLES) as ContextWish['type'][];
+
+/** A wish of the Context panel with that name. */
+export function contextWish(type: ContextWish['type']): ContextWish {
+  return { type, ...CONTEXT_SAMPLES[type] } as ContextWish;
+}
