@@ -154,7 +154,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     settings: {
       maxMessages: values['max-messages'],
       keepTurns: values['keep-turns'],
-      // What was asked for by name is not to be undone by a limit nobody asked for.
+      // A default limit must not undo what was asked for by name.
       maxHistoryTurns: Math.max(POLICY_DEFAULTS.maxHistoryTurns, values['keep-turns']),
       summaries: true,
     },
