@@ -1,6 +1,6 @@
 import type { ModelLimits } from '../agent/model';
 
-/** Assumed where nobody says how much a model holds; tokens. */
+/** Assumed of a model of which nobody says how much it holds, in tokens. */
 const ASSUMED_WINDOW_TOKENS = 200_000;
 
 /** Where the size of the window comes from, in the words the panel shows. */
