@@ -11,7 +11,6 @@ import type { ModelAccess } from './modelAccess';
 import { modelName } from '../settings/modelName';
 import type { Refusal } from '../protocol/refusal';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { contextHtml } from '../views/exports/contextHtml';
 import { contextMarkdown } from '../views/exports/contextMarkdown';
 import { passReport } from '../views/exports/passReport';
 import { nameOf, type Inspected } from '../views/inspected';
@@ -258,8 +257,11 @@ export class InspectionDesk implements vscode.Disposable {
     const name = `context ${view.title}`;
     const title = 'Export the Context Window';
     switch (form) {
-      case 'html':
+      case 'html': {
+        // The renderer of pages is loaded with the first export.
+        const { contextHtml } = await import('../views/exports/contextHtml');
         return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
+      }
       case 'markdown':
         return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
       case 'jsonl': {
