@@ -56,12 +56,12 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
   EROFS: 'nothing can be written there. Name another place.',
 };
 
-/** Says why a file could not be read and what to do; what is rare, in the system's words. */
+/** Says why a file could not be read and what to do; a rare reason stands in the system's words. */
 export function whyNotRead(error: unknown): string {
   return NOT_READ[codeOf(error)] ?? messageOf(error);
 }
 
-/** Says why a file could not be written and what to do; what is rare, in the system's words. */
+/** Says why a file could not be written and what to do; a rare reason stands in the system's words. */
 export function whyNotWritten(error: unknown): string {
   return NOT_WRITTEN[codeOf(error)] ?? messageOf(error);
 }

@@ -1,6 +1,6 @@
-import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { makeBudget, type Budget } from '../contextWindow/budget';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
@@ -37,6 +37,8 @@ export interface ReplayOptions {
   readonly json: boolean;
 }
 
+const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
+
 /** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
   format: otherwise(
@@ -49,52 +51,46 @@ export const REPLAY_OPTIONS = {
   ),
   policy: {
     ...choice('P', 'the policy that makes room', REPLAY_POLICIES),
-    fallback: DEFAULT_SETTINGS.context.policy,
+    fallback: DEFAULTS.policy,
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
   window: otherwise(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
-  'max-reply': otherwise(
-    whole('N', 'tokens kept free for the reply'),
-    DEFAULT_SETTINGS.context.maxReplyTokens,
-  ),
+  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), DEFAULTS.maxReplyTokens),
   safety: otherwise(
     whole('N', 'tokens kept free because estimates may be too low', 0),
-    DEFAULT_SETTINGS.context.safetyHeadroomTokens,
+    DEFAULTS.safetyHeadroomTokens,
   ),
   'tool-headroom': otherwise(
     whole('N', 'tokens kept free for the next tool results', 0),
-    DEFAULT_SETTINGS.context.toolResultHeadroomTokens,
+    DEFAULTS.toolResultHeadroomTokens,
   ),
   high: otherwise(
     watermark(
       'M',
       'a pass starts above this fraction of the rest, or above so many tokens, at least 1000',
-      DEFAULT_SETTINGS.context.highWatermark,
+      DEFAULTS.highWatermark,
     ),
-    DEFAULT_SETTINGS.context.highWatermark,
+    DEFAULTS.highWatermark,
   ),
   low: otherwise(
     watermark(
       'M',
       'a pass stops at or below this fraction, or so many tokens',
-      DEFAULT_SETTINGS.context.lowWatermark,
+      DEFAULTS.lowWatermark,
     ),
-    DEFAULT_SETTINGS.context.lowWatermark,
+    DEFAULTS.lowWatermark,
   ),
-  'keep-turns': otherwise(
-    whole('N', 'turns that lastTurns keeps'),
-    DEFAULT_SETTINGS.context.keepTurns,
-  ),
+  'keep-turns': otherwise(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
   'max-messages': otherwise(
     whole('N', 'messages that slidingWindow and headTail keep', 2),
-    DEFAULT_SETTINGS.context.maxMessages,
+    DEFAULTS.maxMessages,
   ),
   'no-pin': flag('do not pin the task anchor'),
   summariser: {
     ...parsing(
       'S',
       'who writes summaries: note, a work note without a model, or the URL of a server that speaks ' +
-        `the Messages API; it is asked for ${DEFAULT_SETTINGS.model} with the key of ANTHROPIC_API_KEY`,
+        `the Messages API; it is asked for ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY`,
       readSummariser,
     ),
     fallback: 'note',
@@ -148,13 +144,13 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
   const options: ReplayOptions = {
     files: positionals,
     format: values.format,
-    policies: compare ?? [policy ?? DEFAULT_SETTINGS.context.policy],
+    policies: compare ?? [policy ?? DEFAULTS.policy],
     budget: budget.budget,
     settings: {
       maxMessages: values['max-messages'],
       keepTurns: values['keep-turns'],
-      // What was asked for by name is not to be undone by a limit nobody asked for.
-      maxHistoryTurns: Math.max(DEFAULT_SETTINGS.context.maxHistoryTurns, values['keep-turns']),
+      // A default limit must not undo what was asked for by name.
+      maxHistoryTurns: Math.max(DEFAULTS.maxHistoryTurns, values['keep-turns']),
       summaries: true,
     },
     pinTaskAnchor: !values['no-pin'],

@@ -13,8 +13,8 @@ export interface RequestSource {
 /** The files a replay writes besides its report, one JSON value a line. */
 export interface ReplayOutputs {
   /**
-   * Takes the body of a request; absent where nobody asked for them. The line is that body alone, or of
-   * several files or policies the body behind whose it is.
+   * Takes the body of a request; absent without `--requests`. The line is that body alone, with several
+   * files or policies the body behind the file, policy and step it is from.
    */
   readonly takeRequest?: (from: RequestSource, body: object) => void;
   /** Takes the passes of one file under one policy: each decision is a line, kept blocks included. */

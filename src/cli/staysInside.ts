@@ -16,8 +16,8 @@ const OPTION = /^-[A-Za-z](?=\/.)/;
 
 /**
  * Says whether a shell command names only paths inside the folder, links followed: the part of
- * `--yes` that words can show. It is a guard against accidents, not a sandbox: a program may still
- * do what it likes, and whatever this cannot read (substitution, variables) counts as outside.
+ * `--yes` that words can show. It guards against accidents and is no sandbox: a program may still do
+ * what it likes. Anything that cannot be read here (substitution, variables) counts as outside.
  */
 export function staysInside(command: string, root: string): boolean {
   if (/[`]|\$\(|<\(|>\(/.test(command) || VARIABLE.test(command) || GOES_HOME.test(command)) {
@@ -39,7 +39,7 @@ export function staysInside(command: string, root: string): boolean {
 
 interface Word {
   readonly word: string;
-  /** True for the name of what is run. */
+  /** True for the name of the program that is run. */
   readonly isProgram: boolean;
 }
 

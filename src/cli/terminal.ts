@@ -29,7 +29,7 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Answers approvals: by `--yes` inside the folder, by the person at the terminal, else with a no. */
+/** Answers approvals: yes inside the folder with `--yes`, else as the person at the terminal says. */
 export function terminalApproval(
   yes: boolean,
   root: string,

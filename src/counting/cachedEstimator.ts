@@ -31,7 +31,7 @@ export class CachedEstimator implements Estimator {
   readonly #countTexts: CountTexts;
   readonly #cache = countCache();
   readonly #calibration: Calibration;
-  /** What each text under way is waited for by, so that none is tokenized twice at once. */
+  /** The counting of each text under way, so that none is tokenized twice at once. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(model: string, countTexts: CountTexts, calibration: CalibrationOptions = {}) {
@@ -64,7 +64,7 @@ export class CachedEstimator implements Estimator {
     return Math.ceil(raw * this.#calibration.factor) + TOKENS_AROUND_PART;
   }
 
-  /** Not calibrated: pixels and pages make the same tokens whatever a text makes. */
+  /** Not calibrated: what pixels and pages cost does not depend on how texts are cut into tokens. */
   media({ type, mediaType, data }: Media): number {
     if (type === 'document') return documentTokens(data);
     return imageTokens(data, mediaType, this.#calibration.model);
@@ -86,7 +86,7 @@ export class CachedEstimator implements Estimator {
     }
   }
 
-  /** Counts nothing when the tokenizer fails: what is missing is guessed, and asked for again. */
+  /** Counts nothing when the tokenizer fails: missing counts are guessed, and asked for again later. */
   async #countBatch(batch: readonly string[]): Promise<readonly number[]> {
     try {
       return await this.#countTexts(batch);

@@ -143,7 +143,7 @@ export function tokenizerGeneration(model: string): TokenizerGeneration {
 
 /** Remembers factors from one session to the next. */
 export interface CalibrationStore {
-  /** What was written last, by whatever version of Plimsoll; undefined before that. */
+  /** What was written last, by any version of Plimsoll; undefined before that. */
   read(): unknown;
   /** Takes one factor for each server and model. */
   write(factors: Readonly<Record<string, number>>): void;
@@ -158,13 +158,13 @@ export interface CalibrationOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Factors kept; the ones that were not touched for longest leave first. */
+/** Factors kept; those not learned for longest leave first. */
 const MOST_FACTORS = 100;
 
 const STORED = z.record(z.string(), z.unknown());
 const FACTOR = z.number().check(z.positive());
 
-/** Reads what was stored by server and model; what is no factor is left out and told of. */
+/** Reads the stored factors by server and model; anything else is left out and reported. */
 function readFactors({ store, onProblem }: CalibrationOptions): Map<string, number> {
   const factors = new Map<string, number>();
   const stored = store?.read();

@@ -4,7 +4,7 @@ const LETTERS_PER_TOKEN = 8;
 /** Line ends or tabs in a row that make one token; of blanks it is more. */
 const BLANKS_PER_TOKEN = 16;
 
-/** A longer run of letters is no word but data; of what is over, each 2.3 letters make a token. */
+/** A longer run of letters is data, not a word; beyond this length each 2.3 letters make a token. */
 const LONGEST_WORD = 16;
 const LETTERS_OF_DATA_PER_TOKEN = 2.3;
 

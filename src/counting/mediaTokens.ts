@@ -72,7 +72,7 @@ interface PixelSize {
   readonly height: number;
 }
 
-/** Who reads the images the API takes; data of any other kind is not looked at. */
+/** One reader for each kind of image the API takes; data of any other kind is not looked at. */
 const READERS: ReadonlyMap<string, IImage> = new Map([
   ['image/png', PNG],
   ['image/jpeg', JPG],
@@ -93,7 +93,7 @@ function imageSize(data: string, mediaType: string): PixelSize | undefined {
     const { width, height } = reader.calculate(header);
     return width > 0 && height > 0 ? { width, height } : undefined;
   } catch {
-    // Readers throw at whatever is cut off or broken.
+    // Readers throw at images that are cut off or broken.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ExportForm, ShownBlocks } from '../protocol/contextWishes';
 import type { Refusal } from '../protocol/wish';
-import { contextHtml } from '../views/exports/contextHtml';
 import { contextMarkdown } from '../views/exports/contextMarkdown';
 import { passReport } from '../views/exports/passReport';
 import type { Inspection } from '../views/inspection';
+import { loadPart } from './loadPart';
 import { saveText } from './saveText';
 
 /** What the Context panel's exports are made from. */
@@ -28,8 +28,11 @@ export class PanelExports {
     const name = `context ${view.title}`;
     const title = 'Export the Context Window';
     switch (form) {
-      case 'html':
+      case 'html': {
+        const page = import('../views/exports/contextHtml');
+        const { contextHtml } = await loadPart('The export as a page', page);
         return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
+      }
       case 'markdown':
         return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
       case 'jsonl': {

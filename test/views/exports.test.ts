@@ -37,7 +37,7 @@ const { inspection, VIEW, TIMELINE } = await panel().then((one) => ({
 const [PASS] = VIEW.passes;
 const DECISIONS = inspection.decisions(PASS!.number)!;
 
-/** What is exported of the session, with what is other. */
+/** The export of the session, with some changes to its view. */
 const exported = (changes: Partial<ContextView> = {}): Exported => ({
   view: { ...VIEW, ...changes },
   timeline: TIMELINE,

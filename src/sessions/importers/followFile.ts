@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parsed, withoutTornLine } from './readJson';
 
-/** What is written within this time is read at once; ms. */
+/** Writes within this time are read together; ms. */
 const SETTLE_MS = 200;
 
-/** Not every file system tells of changes: the file is looked at this often all the same; ms. */
+/** Not every file system tells of changes: so the file is also looked at this often; ms. */
 const POLL_MS = 2_000;
 
 /** Who follows a recording while its agent writes it. */
@@ -17,7 +17,7 @@ export interface Follower {
   problem(message: string): void;
 }
 
-/** Goes on until it is disposed of; after that nobody is called back. */
+/** Goes on until it is disposed of; after that no callback runs. */
 export interface Following {
   dispose(): void;
 }
@@ -53,7 +53,7 @@ export function followFile(
   };
 }
 
-/** Watches the folder: a watched file that is replaced by another one is heard of no more. */
+/** Watches the folder: a watch on the file itself ends when another file replaces it. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   const name = basename(path);
   try {
@@ -68,12 +68,12 @@ function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   }
 }
 
-/** Reads the file when it is another one than was read, one reading at a time. */
+/** Reads the file whenever it has changed, one reading at a time. */
 class Reading {
   #stopped = false;
   #running = false;
   #again = false;
-  /** File, size and time of what was read last. */
+  /** File, size and time of the last reading. */
   #mark = '';
   #text: string | undefined;
   #problem = '';

@@ -49,8 +49,8 @@ type Content =
   | { readonly form: 'lines'; readonly lines: readonly JsonLine[] };
 
 /**
- * Reads a recorded session of any agent; `name` opens the message when it cannot be read. Of one
- * that is still growing a last line that is not whole yet is left out without a word.
+ * Reads a recorded session of any agent; `name` opens the message when it cannot be read. If the
+ * recording is still growing, a last line that is not whole yet is left out without a word.
  */
 export function importTranscript(
   text: string,
@@ -115,7 +115,7 @@ function readContent(text: string, form: Content['form']): Read<Content> {
   return read.ok ? { ok: true, value: { form, ...read.value } } : read;
 }
 
-/** What is no JSON but begins with lines that are is a file of lines, be one of them torn. */
+/** A text that is not JSON, but begins with lines that are, is a file of lines, even if one is torn. */
 function formOf(text: string): Content['form'] {
   if (parsed(text) !== undefined) return 'value';
   const lines = text.split('\n', 50).filter((line) => line.trim() !== '');

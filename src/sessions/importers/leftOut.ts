@@ -22,7 +22,7 @@ const SENTENCES = {
   earlyReply: (n: number) => `${many(n, 'reply', 'replies')} before the first prompt left out.`,
   summaryFirst: () => 'It begins with a summary; that stands as the first prompt.',
   unreadableInput: (n: number) =>
-    `The arguments of ${many(n, 'call')} are no JSON object and stand as text.`,
+    `The arguments of ${many(n, 'call')} are not a JSON object and stand as text.`,
   openSchema: (n: number) =>
     `The schema of ${many(n, 'tool')} did not say that it is an object's; now it does, as the API wants it.`,
   unknownPart: (n: number) => `${many(n, 'part')} of a kind Plimsoll does not know left out.`,

@@ -71,7 +71,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Counts the brackets outside of texts; of what is no JSON it may say anything. */
+/** Counts the brackets outside of texts; without meaning where the text is not JSON. */
 function isTooDeep(text: string): boolean {
   let levels = 0;
   for (const [token] of text.matchAll(/[{[]|[}\]]|"[^"\\]*(?:\\[^][^"\\]*)*"/g)) {
@@ -99,7 +99,7 @@ function lineOfPath(text: string, path: JsonPath): number {
   const begin = (startLine: number, at: JsonPath) => {
     const isOnPath =
       at.length <= path.length && at.every((key, depth) => String(key) === String(path[depth]));
-    // Of two values with one key the later is the one that was read.
+    // If two values have one key, the later is the one that was read.
     if (isOnPath) line = startLine + 1;
   };
   visit(text, {

@@ -30,7 +30,7 @@ export function sourceOfDataUrl(url: unknown): {
   return { media_type: match[1], data: url.slice(match[0].length) };
 }
 
-/** Reads the arguments of a call written as a JSON text; what is no object is kept as it is. */
+/** Reads the arguments of a call written as a JSON text; anything but an object is kept as it is. */
 export function readCallArguments(
   written: unknown,
   leftOut: LeftOut,
@@ -68,7 +68,7 @@ export function recordedUsage(fields: {
   return Object.values(usage).some((tokens) => tokens > 0) ? usage : undefined;
 }
 
-/** Does the same where the recorded input includes what was read from and written to the cache. */
+/** Does the same where the recorded input includes cache reads and writes. */
 export function usageOfWholeInput(fields: Parameters<typeof recordedUsage>[0]): Usage | undefined {
   const cached = amount(fields.cacheCreation) + amount(fields.cacheRead);
   return recordedUsage({ ...fields, input: Math.max(0, amount(fields.input) - cached) });

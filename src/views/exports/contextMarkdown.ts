@@ -86,13 +86,13 @@ export function contextMarkdown(exported: Exported): string {
   ].join('\n\n')}\n`;
 }
 
-/** One paragraph that begins with words of our own: a text at its beginning could begin a list. */
+/** One paragraph that begins with our own words: text of a session could begin a list. */
 export function sourceParagraph(view: Parameters<typeof sourceWords>[0]): readonly string[] {
   const words = sourceWords(view);
   return words.length === 0 ? [] : [inline(words.join(' '))];
 }
 
-/** A Markdown table; what would end a cell or begin markup is escaped. */
+/** Writes a Markdown table; anything that would end a cell or begin markup is escaped. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
@@ -105,12 +105,12 @@ export function table(
   ].join('\n');
 }
 
-/** Takes no room; what it stands in is no name, number or address to whoever reads the page. */
+/** Takes no room; a name, number or address with it inside is not recognised as one. */
 const BREAK = '\u200B';
 
 /**
- * Text of a session on one line, its markup taken for what it is: text. A backslash does not keep a
- * forge from calling `@name` or linking `#12`, so that these are broken.
+ * Writes text of a session on one line, its markup escaped. A backslash does not keep a forge from
+ * calling `@name` or linking `#12`, so these are broken.
  */
 export function inline(text: string): string {
   return text

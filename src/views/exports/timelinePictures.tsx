@@ -13,14 +13,14 @@ const ROOM = 1.06;
 
 type Value = (point: TimelinePoint) => number;
 
-/** One area of a drawing: its name, its colour and where it ends above the ones below it. */
+/** One area of a drawing: its name, its colour and where it ends, on top of the ones below it. */
 interface Area {
   readonly name: string;
   readonly colour: string;
   readonly top: Value;
 }
 
-/** From the top down: each covers of the one before what lies below. */
+/** From the top down: each is drawn over the lower part of the one before. */
 const TIERS: readonly Area[] = [
   { name: 'working', colour: '#4fa3d4', top: fillOf },
   { name: 'archive', colour: '#3f6b8f', top: ({ system, archive }) => system + archive },
@@ -155,7 +155,7 @@ function Areas({ points, areas, height, y }: AreasProps) {
   );
 }
 
-/** A dashed foot under the steps whose numbers nobody counted. */
+/** A dashed foot under the steps whose numbers are estimates. */
 function Guesses({ points }: Pick<TimelinePicturesProps, 'points'>) {
   const half = points.length < 2 ? WIDTH / 2 : WIDTH / (points.length - 1) / 2;
   const foot = TIERS_HEIGHT - 1;

@@ -139,7 +139,7 @@ export function tokens(amount: Amount): string {
   return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
 }
 
-/** Tokens nobody counted, with their mark. */
+/** Estimated tokens, with their mark. */
 export function guess(amount: number): string {
   return tokens({ tokens: amount, exact: false });
 }

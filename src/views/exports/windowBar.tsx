@@ -1,7 +1,7 @@
 import type { Balance, Category } from '../../protocol/contextPanel';
 import { number, rowWords, type AccountRow } from './viewRows';
 
-/** The colours of what fills the window; what is free, over or reserved has a pattern. */
+/** The colours of what fills the window; free, reserved and overdrawn parts have a pattern. */
 const COLOURS: Readonly<Record<Category, string>> = {
   tools: '#6d7a8a',
   system: '#8c7bbd',
@@ -32,7 +32,7 @@ export function WindowBar({ balance, rows }: WindowBarProps) {
   ].map((line) => ({ ...line, words: `${line.name} ${number(line.at)}` }));
   let filled = 0;
   const pieces = rows.map((row) => {
-    // What is over the budget lies over the end of what is used.
+    // A part over the budget covers the end of the used ones.
     const start = Math.min(filled, filled + row.tokens);
     filled += row.tokens;
     return <Piece row={row} start={start} scale={scale} />;

@@ -126,7 +126,7 @@ describe('a Codex rollout', () => {
       ],
     });
     expect(notes).toEqual([
-      'The arguments of 1 call are no JSON object and stand as text.',
+      'The arguments of 1 call are not a JSON object and stand as text.',
       '1 part of a kind Plimsoll does not know left out.',
     ]);
   });

@@ -74,7 +74,7 @@ describe('importTranscript', () => {
     }
   });
 
-  it('names the line and column that is no JSON', () => {
+  it('names the line and column that are not JSON', () => {
     expect(refusalOf(`${jsonl(user)}{"type":}\n${jsonl(reply)}`)).toBe(
       'session cannot be read: line 2, column 9: unexpected "}" where a value should be; it is not JSON. ' +
         'Repair or remove the line.',

@@ -68,7 +68,7 @@ describe('an OpenHands log', () => {
     ]);
   });
 
-  it('keeps arguments that are no JSON object, and says so', () => {
+  it('keeps arguments that are not a JSON object, and says so', () => {
     const recording = log([{ role: 'user', content: 'Go' }], {
       role: 'assistant',
       content: '',
@@ -82,7 +82,7 @@ describe('an OpenHands log', () => {
         { use: { input: { arguments: '[1]' } } },
       ],
     });
-    expect(notes).toContain('The arguments of 2 calls are no JSON object and stand as text.');
+    expect(notes).toContain('The arguments of 2 calls are not a JSON object and stand as text.');
   });
 
   it('has images given as data, and says when one is elsewhere', () => {

@@ -124,7 +124,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(compacted[2]?.summary).toMatch(/^This session is being continued/);
   });
 
-  it('holds requests that are read, but for those without a reply', () => {
+  it('holds requests that are read, except those without a reply', () => {
     const file = join(FOLDER, 'anthropic-pairs/pairs.jsonl');
     const read = readFileSync(file, 'utf8')
       .trim()
