@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
+import { tableOf } from './support/table.mjs';
+
+// Usage: node test/bench/growth.mjs [area]...
+// Measures what a session costs as it grows, and prints it as a table an area: read the ratios, not
+// the milliseconds. Each column is a process of its own, so that none is slowed by another.
+
+const LONG = [1_000, 10_000];
+
+/** How sessions go, by what is said of them. */
+const COURSES = {
+  'no passes': { turnSteps: 40 },
+  'a pass every 20 steps': { turnSteps: 40, passEvery: 20 },
+  'a pass every 5 steps': { turnSteps: 40, passEvery: 5 },
+  'one turn of all steps': { turnSteps: 1_000_000, passEvery: 20 },
+};
+const [NONE, MANY, MOST, ONE_TURN] = Object.keys(COURSES);
+
+/** What is measured: a file in growth/, in sessions of as many steps that go like this. */
+const AREAS = {
+  window: { courses: [NONE, MANY] },
+  foldStep: { courses: [NONE, MANY, MOST] },
+  foldLog: { courses: [NONE, MANY, MOST], sizes: [1_000, 5_000, 10_000] },
+  contextPanel: { courses: [NONE, MANY, MOST] },
+  agentView: { courses: [NONE, MANY, ONE_TURN] },
+  drawnAgentView: { courses: [MANY] },
+  drawnContextPanel: { courses: [MANY] },
+  opening: { courses: [MANY], processes: 3 },
+};
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '..', '..');
+const output = join(root, 'out', 'bench');
+const wanted = process.argv.slice(2);
+const areas = Object.entries(AREAS).filter(
+  ([name]) => wanted.length === 0 || wanted.includes(name),
+);
+
+rmSync(output, { recursive: true, force: true });
+mkdirSync(output, { recursive: true });
+await esbuild.build({
+  entryPoints: areas.map(([name]) => join(here, 'growth', name)),
+  outdir: output,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  // Found in the clone's node_modules when the areas run.
+  external: ['vitest', 'happy-dom'],
+  logLevel: 'warning',
+});
+
+for (const [name, { courses, sizes = LONG, processes = 1 }] of areas) {
+  for (const course of courses) {
+    const columns = [];
+    for (const steps of sizes) {
+      const given = { ...COURSES[course], steps, isCold: processes > 1 };
+      const runs = [];
+      for (let run = 0; run < processes; run += 1) runs.push(await measured(name, given));
+      columns.push({ steps, costs: mediansOf(runs) });
+    }
+    console.log(`${tableOf(`${name}, ${course}`, columns)}\n`);
+  }
+}
+
+/** What an area measured of a course: a cost a line. */
+async function measured(name, course) {
+  const args = ['--expose-gc', join(output, `${name}.mjs`), JSON.stringify(course)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  let text = '';
+  for await (const chunk of child.stdout) text += chunk;
+  const code = await ended;
+  if (code !== 0) throw new Error(`${name} ended with code ${code}.`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Of several processes the medians. */
+function mediansOf(runs) {
+  return runs[0].map((first) => {
+    const all = runs.map((costs) => costs.find(({ what }) => what === first.what));
+    const median = (number) =>
+      all.map((cost) => cost[number]).toSorted((a, b) => a - b)[Math.floor((runs.length - 1) / 2)];
+    return { ...first, ms: median('ms'), cpuMs: median('cpuMs') };
+  });
+}

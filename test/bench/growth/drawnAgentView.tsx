@@ -1,0 +1,47 @@
+import '../support/page';
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import type { AgentFact } from '../../../src/protocol/agentView';
+import { dispatch } from '../../../src/protocol/handlers';
+import { AgentStore } from '../../../webview/agent/agentStore';
+import { AgentView } from '../../../webview/agent/agentView';
+import { layOut } from '../../webview/support/layOut';
+import { measure } from '../support/costs';
+import { HostedSession } from '../support/hostedSession';
+import { longLog } from '../support/longLog';
+
+// What the Agent view's page does with what it is told, from the message to the changed document.
+
+// A page in which the newest row is in sight.
+layOut(800);
+const { events, log } = longLog();
+const hosted = new HostedSession('agent', events);
+const root = document.body.appendChild(document.createElement('div'));
+const store = new AgentStore({
+  post: () => undefined,
+  beforeFrame: (task) => task(),
+  unsentPrompt: '',
+});
+void act(() => render(<AgentView store={store} />, root));
+
+function draw(facts: readonly string[]): void {
+  for (const fact of facts) {
+    void act(() => void dispatch(store.handlers, JSON.parse(fact) as AgentFact));
+  }
+}
+
+let isNew = true;
+measure((time) => {
+  const whole = hosted.hydrate();
+  time(isNew ? 'draw everything' : 'draw everything once more', () => draw(whole));
+  isNew = false;
+  hosted.append(log.reply());
+  const reply = hosted.publish();
+  time('draw one more reply', () => draw(reply));
+  hosted.append(log.result());
+  const result = hosted.publish();
+  time('draw one more result', () => draw(result));
+});
+
+// Clocks of the page would tick on.
+process.exit();

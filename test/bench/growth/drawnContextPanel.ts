@@ -1,0 +1,37 @@
+import '../support/page';
+import type { ContextFact } from '../../../src/protocol/contextPanel';
+import { drawPanel } from '../../webview/context/drawnPanel';
+import { measure } from '../support/costs';
+import { COURSE } from '../support/course';
+import { HostedSession } from '../support/hostedSession';
+import { longLog } from '../support/longLog';
+
+// What the Context panel's page does with what it is told, from the message to the changed document.
+
+const { events, log } = longLog();
+const hosted = new HostedSession('context', events);
+const panel = drawPanel();
+
+function draw(facts: readonly string[]): void {
+  for (const fact of facts) panel.tell(JSON.parse(fact) as ContextFact);
+}
+
+let isNew = true;
+measure((time) => {
+  const whole = hosted.hydrate();
+  time(isNew ? 'draw everything' : 'draw everything once more', () => draw(whole));
+  isNew = false;
+  hosted.append(log.reply());
+  const reply = hosted.publish();
+  time('draw one more reply', () => draw(reply));
+  hosted.append(log.result());
+  const result = hosted.publish();
+  time('draw one more result', () => draw(result));
+  if (COURSE.passEvery === undefined) return;
+  hosted.append(log.pass());
+  const pass = hosted.publish();
+  time('draw one more pass', () => draw(pass));
+});
+
+// Clocks of the page would tick on.
+process.exit();

@@ -1,0 +1,22 @@
+import { entered, type NewEvent } from '../../../src/contextWindow/event';
+import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import { measure } from '../support/costs';
+import { COURSE } from '../support/course';
+import { longLog } from '../support/longLog';
+
+// What one more event costs the window.
+
+const { events, log } = longLog();
+let window = fold(events);
+const take = (event: NewEvent): void => {
+  window = applyEvent(window, entered(event, 0, window));
+};
+
+measure((time) => {
+  // Twenty of them, because one is too short to be timed.
+  const steps = Array.from({ length: 20 }, () => [log.reply(), log.result()]).flat();
+  time('fold 20 more steps', () => steps.forEach(take));
+  if (COURSE.passEvery === undefined) return;
+  const pass = log.pass();
+  time('fold one more pass', () => take(pass));
+});

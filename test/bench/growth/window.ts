@@ -1,0 +1,53 @@
+import { fold } from '../../../src/contextWindow/log/fold';
+import { balance } from '../../../src/contextWindow/account/balance';
+import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
+import { planPass } from '../../../src/contextWindow/passes/policies/policies';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import { timelineOf } from '../../../src/contextWindow/log/timeline';
+import { WindowHistory } from '../../../src/contextWindow/log/windowHistory';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { budgetOf } from '../../support/drawing';
+import { estimate } from '../../support/player';
+import { measure } from '../support/costs';
+import { COURSE } from '../support/course';
+import { longLog } from '../support/longLog';
+
+// What is asked of a window as it stands.
+
+const { events } = longLog();
+const window = fold(events);
+const history = new WindowHistory(events);
+history.windowAfter(COURSE.steps);
+let step = 0;
+
+function plan(): void {
+  // A window is looked through once: another one has to be looked through anew.
+  const another = { ...window };
+  const measured = measureWindow(another, estimate);
+  const budget = budgetOf(measured.used.tokens);
+  const settings = POLICY_SETTINGS;
+  planPass({ window: another, measured, budget, trigger: 'highWatermark', estimate, settings });
+}
+
+/** Shows a step far from the one before it. */
+function travel(): void {
+  step = (step + 3_571) % COURSE.steps;
+  history.windowBefore(step + 1);
+}
+
+function travelBack(): void {
+  step = (step + COURSE.steps - 1) % COURSE.steps;
+  history.windowBefore(step + 1);
+}
+
+measure((time) => {
+  time('plan a pass', plan);
+  time('build the next request', () => void toRequest(window));
+  time('build it as JSON', () => JSON.stringify(toRequest(window)).length);
+  time('draw up the account', () => {
+    balance(window, measureWindow(window, estimate), budgetOf(100_000));
+  });
+  time('draw the whole timeline', () => void timelineOf(events, window));
+  time('travel to a step anywhere', travel);
+  time('travel to the step before', travelBack);
+});

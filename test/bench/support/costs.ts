@@ -1,0 +1,59 @@
+import { COURSE } from './course';
+
+/** Rounds that are enough, and the time after which fewer are; the first one is a warm-up. */
+const MOST_ROUNDS = 25;
+const ENOUGH_MS = 1_500;
+
+/** Times a piece of work of a round; the work answers how many bytes came of it, if any did. */
+export type Time = (what: string, work: () => number | void) => void;
+
+interface Run {
+  /** Milliseconds that went by. */
+  readonly ms: number;
+  /** Milliseconds of processor time, to which others at work add little. */
+  readonly cpuMs: number;
+  readonly bytes: number;
+}
+
+/**
+ * Runs a round several times and tells `growth.mjs` the medians of what was timed in it. What a round
+ * does besides is not counted.
+ */
+export function measure(round: (time: Time) => void): void {
+  const runsOf = new Map<string, Run[]>();
+  const began = performance.now();
+  const isEnough = (rounds: number): boolean =>
+    rounds > 0 &&
+    (COURSE.isCold === true || rounds > MOST_ROUNDS || performance.now() - began > ENOUGH_MS);
+  for (let rounds = 0; !isEnough(rounds); rounds += 1) {
+    round((what, work) => {
+      const run = runOf(work);
+      runsOf.set(what, [...(runsOf.get(what) ?? []), run]);
+    });
+    globalThis.gc?.();
+  }
+  for (const [what, runs] of runsOf) tell(what, runs.length === 1 ? runs : runs.slice(1));
+}
+
+function runOf(work: () => number | void): Run {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  const bytes = work() ?? 0;
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms: performance.now() - began, cpuMs: (user + system) / 1_000, bytes };
+}
+
+function tell(what: string, runs: readonly Run[]): void {
+  const [ms, cpuMs, bytes] = [
+    medianOf(runs.map((run) => run.ms)),
+    medianOf(runs.map((run) => run.cpuMs)),
+    medianOf(runs.map((run) => run.bytes)),
+  ];
+  process.stdout.write(
+    `${JSON.stringify({ what, ms, cpuMs, ...(bytes === 0 ? {} : { bytes }) })}\n`,
+  );
+}
+
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0;
+}

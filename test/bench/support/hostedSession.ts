@@ -1,0 +1,89 @@
+import { Session } from '../../../src/agent/session';
+import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import type { AgentController } from '../../../src/host/agentController';
+import type { Inspection } from '../../../src/views/inspection';
+import type { SettingsInForce } from '../../../src/settings/settingsInForce';
+import { Surfaces } from '../../../src/host/surfaces';
+import { DEMO, inspecting, lookedAt, validWith } from '../../views/support/inspecting';
+import { estimate } from '../../support/player';
+
+/** A window that everything fits into: 10,000 steps come to 3,400,000 tokens. */
+const ROOMY = validWith({ windowTokens: 6_000_000, prepareWatermark: 0 });
+
+/** A page that somebody looks at. */
+export type PageName = 'agent' | 'context';
+
+/** A session in the host, with one page in sight; what is posted to it is kept as it goes out. */
+export class HostedSession {
+  readonly session: Session;
+  readonly inspection: Inspection;
+  readonly #surfaces: Surfaces;
+  #posted: string[] = [];
+
+  constructor(
+    private readonly page: PageName,
+    events: readonly SessionEvent[],
+  ) {
+    this.session = new Session({ append: () => undefined }, () => 0, events);
+    this.inspection = inspecting(() => lookedAt(this.session, ROOMY)).inspection;
+    this.#surfaces = this.#draw();
+  }
+
+  append(...events: readonly NewEvent[]): void {
+    for (const event of events) this.session.append(event);
+  }
+
+  /** Tells the page everything, as when it opens. */
+  hydrate(): readonly string[] {
+    if (this.page === 'agent') this.#surfaces.hydrateAgent();
+    else this.#surfaces.hydrateContext();
+    return this.#taken();
+  }
+
+  /** Tells the page what is other; answers the facts as they are posted. */
+  publish(): readonly string[] {
+    this.#surfaces.publishState();
+    return this.#taken();
+  }
+
+  #taken(): readonly string[] {
+    const posted = this.#posted;
+    this.#posted = [];
+    return posted;
+  }
+
+  #draw(): Surfaces {
+    const { session, inspection } = this;
+    const pageNamed = (name: PageName) => ({
+      isLive: name === this.page,
+      post: (fact: object) => void this.#posted.push(JSON.stringify(fact)),
+    });
+    return new Surfaces({
+      controller: () =>
+        ({
+          window: session.window,
+          events: session.events,
+          live: { activity: { state: 'asking', since: 0 } },
+          queued: [],
+          isBusy: true,
+          questions: {},
+        }) as unknown as AgentController,
+      settings: { valid: ROOMY } as SettingsInForce,
+      estimate,
+      agentView: pageNamed('agent'),
+      contextPanel: pageNamed('context'),
+      inspection: () => inspection,
+      statusBar: { show: () => undefined },
+      demoPrompts: [],
+      demoAuthor: DEMO,
+      problem: () => undefined,
+      showBusy: () => undefined,
+      now: () => 0,
+    });
+  }
+}
+
+/** How many bytes facts come to. */
+export function bytesOf(facts: readonly string[]): number {
+  return facts.reduce((sum, fact) => sum + fact.length, 0);
+}
