@@ -10,10 +10,10 @@ const PATIENCE = 240_000;
  * `answer` is told the approval's subject and returns true to allow; `onTick` runs between looks.
  */
 export async function performTurn(agent, prompt, { answer = () => true, onTick } = {}) {
-  const turns = await agent.getByTestId('turn').count();
+  const turns = await turnCount(agent);
   await agent.getByTestId('composer').fill(prompt);
   await agent.getByTestId('send').click();
-  await agent.getByTestId('turn').nth(turns).waitFor();
+  await agent.locator(`[data-testid="turn"][data-turn="${turns + 1}"]`).waitFor();
   const approvals = [];
   for (const deadline = Date.now() + PATIENCE; ; await sleep(60)) {
     if (Date.now() > deadline) throw new Error(`The turn did not end within ${PATIENCE} ms.`);
@@ -30,6 +30,12 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
     if ((await agent.getByTestId('activity').getAttribute('data-state')) === 'idle') break;
   }
   return approvals;
+}
+
+/** How many turns the conversation has; those out of sight are not in the page. */
+async function turnCount(agent) {
+  const turn = agent.getByTestId('turn');
+  return (await turn.count()) === 0 ? 0 : Number(await turn.first().getAttribute('aria-setsize'));
 }
 
 /** Reads the card that is on screen; undefined when it went while it was read. */

@@ -1,9 +1,0 @@
-import { fold } from '../../../src/contextWindow/log/fold';
-import { measure } from '../support/costs';
-import { longLog } from '../support/longLog';
-
-// What a whole log costs: ten times the steps should be ten times the work.
-
-const { events } = longLog();
-
-measure((time) => time('fold the log', () => void fold(events)));
