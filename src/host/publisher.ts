@@ -34,7 +34,7 @@ export class Publisher {
     private readonly clock: () => number,
   ) {}
 
-  /** Takes note that the state is another. */
+  /** Takes note that the state has changed. */
   changed(): void {
     this.#isStale = true;
     this.#coalescer.request();

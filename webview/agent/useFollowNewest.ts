@@ -41,15 +41,21 @@ export function useFollowNewest(
     return () => element.removeEventListener('scroll', onScroll);
   }, []);
 
-  useLayoutEffect(() => {
+  const toEnd = useCallback(() => {
     const element = scroller.current;
-    if (!isFollowing || element === null) return undefined;
-    const toEnd = (): void => void (element.scrollTop = element.scrollHeight);
-    toEnd();
-    const observer = new ResizeObserver(toEnd);
-    observer.observe(element);
-    return () => observer.disconnect();
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, []);
+
+  useLayoutEffect(() => {
+    if (isFollowing) toEnd();
   }, [isFollowing, height]);
+
+  useEffect(() => {
+    if (!isFollowing || scroller.current === null) return undefined;
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [isFollowing]);
 
   return { isFollowing, follow };
 }

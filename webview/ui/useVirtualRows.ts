@@ -11,8 +11,8 @@ import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
 /**
- * The height a list is taken to have while nothing lays it out, CSS pixels: before it is in the
- * page, while it is hidden, and in tests, which give an element a `clientHeight` to set another.
+ * The height a list is assumed to have while nothing lays it out, CSS pixels: before it is in the
+ * page, while it is hidden, and in tests, unless they give it a `clientHeight`.
  */
 const UNKNOWN_HEIGHT = 800;
 
@@ -22,7 +22,7 @@ const BEYOND_SIGHT = 8;
 export interface VirtualRowsOptions {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
-  /** Name of a row; another function says that the rows are others, or of other heights. */
+  /** Name of a row; a new function says that the rows, or their heights, have changed. */
   readonly keyOf: (index: number) => string;
   /** Height of a row in CSS pixels: what it is, or is taken to be until it is measured. */
   readonly heightOf: (index: number) => number;

@@ -16,8 +16,9 @@ import type { NextView } from '../../../src/protocol/passView';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
 import { longRecording } from './support/longRecording';
 import { inspectionOf, longSession } from './support/longSession';
-import { openPanel, THEMES, type PanelPage } from './support/panelPage';
+import { openPanel, type PanelPage } from './support/panelPage';
 import { seriousIn as seriousInPage, type Finding } from './support/seriousIn';
+import { THEMES } from './support/webviewPage';
 
 const context = browserOfTests();
 

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversation, TurnView } from '../../../src/protocol/agentView';
+import { conversationPatch } from '../../../src/protocol/conversationPatch';
+import { conversation, step, tool, turn } from '../agent/conversations';
+import { browserOfTests } from './support/browser';
+import { seriousIn } from './support/seriousIn';
+import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+
+const context = browserOfTests();
+
+const TURN_STEPS = 40;
+
+/** What a step says: some a line, some a paragraph, some nothing. */
+function textOf(number: number): string {
+  if (number % 3 === 0) return '';
+  if (number % 7 > 0) return `Next is part ${number}: **what** it exports.`;
+  return `Part ${number}.\n\n- one\n- two\n\n${'It has more than one thinks. '.repeat(number % 20)}`;
+}
+
+const called = (number: number) => step(number, textOf(number), [tool(`t${number}`)]);
+
+const USAGE = {
+  inputTokens: 48_210,
+  cacheReadTokens: 36_000,
+  outputTokens: 1_203,
+  cost: '$0.0123',
+  elapsedMs: 41_000,
+};
+
+function turnsOf(steps: number): readonly TurnView[] {
+  return Array.from({ length: steps / TURN_STEPS }, (_, index) =>
+    turn({
+      turn: index + 1,
+      prompt: `Look at part ${index + 1} of the library.`,
+      usage: USAGE,
+      outcome: { type: 'finished' },
+      items: Array.from({ length: TURN_STEPS }, (_item, at) => called(index * TURN_STEPS + at + 1)),
+    }),
+  );
+}
+
+async function openAgent(shown: Conversation, theme: ThemeName = 'dark') {
+  const view = await openWebview(context(), 'agent', theme, { width: 380, height: 800 });
+  const { page } = view;
+  let known = shown;
+  let number = 1;
+  await view.tell({ type: 'conversationChanged', conversation: shown, number });
+  const list = page.locator('main');
+  await page.getByTestId('step').first().waitFor();
+  return {
+    ...view,
+    change: async (next: Conversation) => {
+      number += 1;
+      const patch = conversationPatch(known, next);
+      known = next;
+      await view.tell({ type: 'conversationPatched', number, patch });
+    },
+    /** How far it is to the end, CSS pixels. */
+    toEnd: () =>
+      list.evaluate((at) => Math.round(at.scrollHeight - at.clientHeight - at.scrollTop)),
+    /** Where the row of a step is on the screen, CSS pixels. */
+    topOf: (of: number) =>
+      page
+        .locator(`[data-testid="step"][data-step="${of}"]`)
+        .evaluate((row) => Math.round(row.getBoundingClientRect().top)),
+    /** Rows that lie on each other, or have a gap between them. */
+    misplaced: () =>
+      page.evaluate(() => {
+        const boxes = [...document.querySelectorAll('.row')].map((row) =>
+          row.getBoundingClientRect(),
+        );
+        return boxes.filter((box, at) => {
+          const next = boxes[at + 1];
+          return next !== undefined && Math.abs(next.top - box.bottom) > 1;
+        }).length;
+      }),
+    scrollBy: async (pixels: number) => {
+      await list.evaluate((at, by) => void (at.scrollTop += by), pixels);
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50))),
+      );
+    },
+  };
+}
+
+/** The conversation with one more step in its last turn. */
+function goesOn(before: Conversation, number: number, text: string): Conversation {
+  const last = before.turns.at(-1)!;
+  const items = [...last.items, step(number, text, [tool(`t${number}`)])];
+  return { ...before, turns: [...before.turns.slice(0, -1), { ...last, items }] };
+}
+
+describe('the Agent view in a browser', () => {
+  it('draws 10,000 steps with a few elements, at the end and anywhere', async () => {
+    const agent = await openAgent(conversation({ turns: turnsOf(10_000) }));
+    const elements = () => agent.page.locator('main *').count();
+    await agent.page.locator('[data-step="10000"]').waitFor();
+    expect(await agent.toEnd()).toBe(0);
+    expect(await elements()).toBeLessThan(900);
+    expect(await agent.misplaced()).toBe(0);
+    for (let page = 0; page < 5; page += 1) await agent.scrollBy(-700);
+    expect(await agent.misplaced()).toBe(0);
+    await agent.page.locator('main').evaluate((list) => void (list.scrollTop = 0));
+    await agent.page.getByText('Look at part 1 of the library.').waitFor();
+    expect(await elements()).toBeLessThan(900);
+    await agent.page.getByTestId('newest').click();
+    await agent.page.locator('[data-step="10000"]').waitFor();
+    expect(await agent.toEnd()).toBe(0);
+    await agent.page.close();
+  });
+
+  it('follows what comes, in the frame it comes in, and leaves who has scrolled up where they are', async () => {
+    const asking = { state: 'asking', since: 0 } as const;
+    let shown = conversation({ turns: turnsOf(400), activity: asking });
+    const agent = await openAgent(shown);
+    for (let number = 401; number < 410; number += 1) {
+      await agent.tell({
+        type: 'replyStreamed',
+        step: number,
+        text: 'A line of it.\n\n'.repeat(9),
+      });
+      expect(await agent.toEnd()).toBe(0);
+      shown = goesOn(shown, number, 'A line of it.\n\n'.repeat(9));
+      await agent.change(shown);
+      expect(await agent.toEnd()).toBe(0);
+    }
+    await agent.scrollBy(-2_000);
+    const seen = Number(await agent.page.getByTestId('step').nth(12).getAttribute('data-step'));
+    const top = await agent.topOf(seen);
+    await agent.change(goesOn(shown, 410, 'More. '.repeat(200)));
+    await agent.tell({ type: 'replyStreamed', step: 411, text: 'And more. '.repeat(200) });
+    expect(await agent.topOf(seen)).toBe(top);
+    await agent.page.close();
+  });
+
+  it('keeps rows where they are while one scrolls up through rows that were never drawn', async () => {
+    const agent = await openAgent(conversation({ turns: turnsOf(4_000) }));
+    for (let times = 0; times < 30; times += 1) {
+      const steps = agent.page.getByTestId('step');
+      const middle = Math.floor((await steps.count()) / 2);
+      const seen = Number(await steps.nth(middle).getAttribute('data-step'));
+      const before = await agent.topOf(seen);
+      await agent.scrollBy(-100);
+      expect(Math.abs((await agent.topOf(seen)) - before - 100)).toBeLessThanOrEqual(2);
+    }
+    await agent.page.close();
+  });
+
+  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+    const agent = await openAgent(conversation({ turns: turnsOf(400) }), theme);
+    await agent.page.getByTestId('tool-row').last().locator('button').click();
+    expect(await seriousIn(agent.page)).toEqual([]);
+    await agent.page.close();
+  });
+});
