@@ -1,6 +1,5 @@
 import type { BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import type { Measurement } from '../contextWindow/account/measure';
 import type { Pass, Summary, Plan, SummaryJob } from '../contextWindow/plan';
 import { passApplied, plannedPass, type PlannedPass } from '../contextWindow/passes/duePasses';
 import {
@@ -33,16 +32,9 @@ export async function* runManualPass(
 }
 
 /** What a pass is planned on now, a summary that was written ahead included. */
-export function passInput(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  measured?: Measurement,
-): Omit<PolicyInput, 'trigger'> {
+export function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
   const prepared = writtenAhead(deps.session, settings);
-  return {
-    ...factsNow(deps, settings, measured),
-    ...(prepared === undefined ? {} : { prepared }),
-  };
+  return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
 }
 
 /**

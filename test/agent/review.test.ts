@@ -135,6 +135,17 @@ describe('a pass that waits for the user', () => {
     fills.slice(1).forEach((fill, index) => expect(fill - fills[index]!).toBeGreaterThan(500));
   });
 
+  it('stays postponed when the session is opened again', async () => {
+    const { agent, shown } = asking(16, () => POSTPONE);
+    await agent.run('look');
+    expect(shown).toHaveLength(1);
+    const { events } = agent.session;
+    expect(events.filter(({ type }) => type === 'passPostponed')).toHaveLength(1);
+    const again = asking(0, () => POSTPONE, { script: [says('Done.')], events });
+    expect(await again.agent.run('go on')).toEqual({ type: 'finished' });
+    expect(again.shown).toEqual([]);
+  });
+
   it('over the input budget is asked about each time; postponed, the turn ends and says so', async () => {
     const { agent, shown } = asking(40, () => POSTPONE);
     const outcome = await agent.run('look');
