@@ -17,16 +17,16 @@ const ASK: Partial<AgentSettings> = {
   policy: { ...POLICY_SETTINGS, policy: 'compact' },
 };
 
-/** An agent whose user answers each pass by `answer`; `shown` are the drafts with the fill they saw. */
+/** An agent whose user answers each pass by `answer`; `shown` are the passes with the fill they saw. */
 function asking(
   count: number,
-  answer: (draft: ProposedPass, nth: number) => PassReview | Promise<PassReview>,
+  answer: (proposed: ProposedPass, nth: number) => PassReview | Promise<PassReview>,
   more: Partial<Options> = {},
 ) {
   const shown: ProposedPass[] = [];
-  const reviewPass: ReviewPass = async (draft) => {
-    shown.push(draft);
-    return answer(draft, shown.length);
+  const reviewPass: ReviewPass = async (proposed) => {
+    shown.push(proposed);
+    return answer(proposed, shown.length);
   };
   const { settings, deps, ...rest } = more;
   const agent = scriptedAgent({
