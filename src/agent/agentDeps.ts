@@ -10,7 +10,6 @@ import {
   type PolicyFacts,
   type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
-import type { Measurement } from '../contextWindow/account/measure';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import type { Workspace } from './workspace';
@@ -71,19 +70,13 @@ export function estimateOf({ estimator }: Pick<AgentDeps, 'estimator'>): Estimat
   return (text) => estimator.estimate(text);
 }
 
-/** What is known now to plan a pass on; `measured` where the window was measured already. */
+/** What is known now to plan a pass on. */
 export function factsNow(
   deps: Pick<AgentDeps, 'session' | 'estimator'>,
-  { budget, policy }: Pick<AgentSettings, 'budget' | 'policy'>,
-  measured?: Measurement,
+  { budget, policy: settings }: Pick<AgentSettings, 'budget' | 'policy'>,
 ): PolicyFacts {
-  return policyFacts({
-    window: deps.session.window,
-    budget,
-    settings: policy,
-    estimate: estimateOf(deps),
-    ...(measured === undefined ? {} : { measured }),
-  });
+  const { window } = deps.session;
+  return policyFacts({ window, budget, settings, estimate: estimateOf(deps) });
 }
 
 /** A pass as it would apply: what is decided, and the summaries written for it. */

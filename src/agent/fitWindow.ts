@@ -45,7 +45,7 @@ export async function* fitWindow(
   }
   if (settings.compaction === 'off') return unaided(deps, measured, budgetNow(), trigger);
   let isShorter = false;
-  for (const planned of duePasses(() => passInput(deps, settings, measured), trigger)) {
+  for (const planned of duePasses(() => passInput(deps, settings), trigger)) {
     if (signal.aborted) break;
     const pass = yield* runPass(deps, settings, planned, signal);
     if (pass === undefined) break;

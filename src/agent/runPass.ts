@@ -1,8 +1,7 @@
 import type { BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import type { Measurement } from '../contextWindow/account/measure';
 import type { Pass, Summary, Plan, SummaryJob } from '../contextWindow/plan';
-import { passApplied, plannedPass, type PlannedPass } from '../contextWindow/passes/duePasses';
+import { passApplied, passToRun, type PassToRun } from '../contextWindow/passes/duePasses';
 import {
   sourcesOf,
   type WrittenSummary,
@@ -27,22 +26,15 @@ export async function* runManualPass(
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
   // A summary written ahead knows nothing of what the user wishes now.
   const input = instructions === '' ? passInput(deps, settings) : factsNow(deps, settings);
-  const planned = plannedPass({ ...input, trigger: 'manual' });
+  const planned = passToRun({ ...input, trigger: 'manual' });
   if (planned === undefined) return undefined;
   return yield* runPass(deps, settings, planned, signal, instructions);
 }
 
 /** What a pass is planned on now, a summary that was written ahead included. */
-export function passInput(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  measured?: Measurement,
-): Omit<PolicyInput, 'trigger'> {
+export function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
   const prepared = writtenAhead(deps.session, settings);
-  return {
-    ...factsNow(deps, settings, measured),
-    ...(prepared === undefined ? {} : { prepared }),
-  };
+  return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
 }
 
 /**
@@ -53,7 +45,7 @@ export function passInput(
 export async function* runPass(
   deps: AgentDeps,
   settings: AgentSettings,
-  planned: PlannedPass,
+  planned: PassToRun,
   signal: AbortSignal,
   instructions = '',
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
@@ -73,7 +65,7 @@ export async function* runPass(
   let ready = await writePass(deps, settings, planned, job, [], signal);
   if (ready !== undefined && asks) ready = yield* reviewed(deps, settings, job, ready, signal);
   if (ready === undefined || signal.aborted) return undefined;
-  const event = passApplied(ready, ready.summaries, settings.cacheRead);
+  const event = passApplied(ready.input, ready.plan, ready.summaries, settings.cacheRead);
   session.append(event);
   yield { type: 'passFinished', pass: event.pass };
   return event.pass;
@@ -169,7 +161,7 @@ interface PassJob {
 }
 
 /** A pass with its summaries, before it applies. */
-type ReadyPass = PlannedPass & ProposedPass;
+type ReadyPass = PassToRun & ProposedPass;
 
 /**
  * Writes the summaries of a pass, using those that are written. It is planned anew where what it was
@@ -179,13 +171,13 @@ type ReadyPass = PlannedPass & ProposedPass;
 async function writePass(
   deps: AgentDeps,
   settings: AgentSettings,
-  first: PlannedPass,
+  first: PassToRun,
   job: PassJob,
   written: readonly WrittenSummary[],
   signal: AbortSignal,
 ): Promise<ReadyPass | undefined> {
   const { session } = deps;
-  let planned: PlannedPass | undefined = first;
+  let planned: PassToRun | undefined = first;
   let known = written;
   const wished = { ...settings, instructions: job.instructions };
   for (let plans = 0; plans < MOST_PLANS; plans++) {
@@ -201,11 +193,7 @@ async function writePass(
   return undefined;
 }
 
-function isPlannedOn(
-  { input }: PlannedPass,
-  { blocks }: ContextWindow,
-  { given }: PassJob,
-): boolean {
+function isPlannedOn({ input }: PassToRun, { blocks }: ContextWindow, { given }: PassJob): boolean {
   return (
     input.window.blocks === blocks &&
     input.prepared?.summary === given.prepared?.summary &&
@@ -217,17 +205,17 @@ function isPlannedOn(
 function planAnew(
   deps: AgentDeps,
   settings: AgentSettings,
-  { input: { trigger } }: PlannedPass,
+  { input: { trigger } }: PassToRun,
   { given }: PassJob,
-): PlannedPass | undefined {
-  return plannedPass({ ...factsNow(deps, settings), ...given, trigger });
+): PassToRun | undefined {
+  return passToRun({ ...factsNow(deps, settings), ...given, trigger });
 }
 
 /** Writes the summaries of a plan; what is written and stands for the same is used again. */
 async function writeAll(
   deps: AgentDeps,
   settings: AgentSettings & { readonly instructions: string },
-  { input, plan }: PlannedPass,
+  { input, plan }: PassToRun,
   written: readonly WrittenSummary[],
   signal: AbortSignal,
 ): Promise<readonly Summary[]> {

@@ -13,7 +13,7 @@ import {
 import { policyFacts, type PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { recallByHand } from '../contextWindow/passes/recallByHand';
 import { scratchpadText, type Scratchpad } from '../contextWindow/scratchpad';
-import { pricePass } from '../contextWindow/passes/price';
+import { passApplied } from '../contextWindow/passes/duePasses';
 import type { Estimate } from '../contextWindow/truncate';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
 import { scratchpadBack } from '../contextWindow/log/handChanges';
@@ -147,8 +147,7 @@ function factsOf(window: ContextWindow, { settings, estimate }: ByHandParts): Po
 function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowChange {
   if (change.type !== 'plan') return change;
   const { settings, estimate } = parts;
-  const pass = pricePass(change.plan, [], window, estimate, settings.cacheRead);
-  return append({ type: 'passApplied', pass });
+  return append(passApplied({ window, estimate }, change.plan, [], settings.cacheRead));
 }
 
 function append(event: NewEvent): WindowChange {

@@ -12,9 +12,9 @@ export class PassDesk {
   }
 
   /** Settles with the user's word, or with `postpone` when the signal aborts. */
-  ask(draft: ProposedPass, signal: AbortSignal): Promise<PassReview> {
+  ask(proposed: ProposedPass, signal: AbortSignal): Promise<PassReview> {
     if (signal.aborted) return Promise.resolve({ type: 'postpone' });
-    this.#pending = { id: ++this.#asked, draft };
+    this.#pending = { id: ++this.#asked, proposed };
     return new Promise((resolve) => {
       const settle = (review: PassReview) => {
         this.#pending = undefined;

@@ -31,8 +31,8 @@ export class Questions {
     return {
       approve: (use, request, signal) =>
         shown(effects.showProposal(use, request), this.#approvals.ask(use.id, signal)),
-      reviewPass: (draft, signal) => {
-        const review = this.#passes.ask(draft, signal);
+      reviewPass: (proposed, signal) => {
+        const review = this.#passes.ask(proposed, signal);
         return shown(effects.showReview(), review);
       },
     };
@@ -44,9 +44,9 @@ export class Questions {
       : 'This question has been answered already.';
   }
 
-  /** Gives the user's word on the pass that waits; `draft` says which one was read. */
-  answerPass(draft: number, review: PassReview): Refusal {
-    return this.#passes.answer(draft, review) ? undefined : 'This pass no longer waits.';
+  /** Gives the user's word on the pass that waits; `id` says which one was read. */
+  answerPass(id: number, review: PassReview): Refusal {
+    return this.#passes.answer(id, review) ? undefined : 'This pass no longer waits.';
   }
 }
 

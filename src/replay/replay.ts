@@ -12,8 +12,8 @@ import type { Pass, Summary } from '../contextWindow/plan';
 import {
   duePasses,
   passApplied,
-  plannedPass,
-  type PlannedPass,
+  passToRun,
+  type PassToRun,
 } from '../contextWindow/passes/duePasses';
 import {
   policyFacts,
@@ -192,7 +192,7 @@ class ReplayRun {
     if (this.settings.policy !== 'recorded') return;
     await this.#warm();
     const policy = this.#timed(recorded(did, placeIn(this.transcript, this.#index)));
-    const planned = plannedPass({ ...this.#facts(), trigger: 'recorded' }, policy);
+    const planned = passToRun({ ...this.#facts(), trigger: 'recorded' }, policy);
     if (planned !== undefined) await this.#apply(planned);
   }
 
@@ -219,14 +219,14 @@ class ReplayRun {
   }
 
   /** Writes the summaries of a pass, and appends it. */
-  async #apply(planned: PlannedPass): Promise<void> {
-    const { window } = planned.input;
+  async #apply({ input, plan }: PassToRun): Promise<void> {
+    const { window } = input;
     const summaries: Summary[] = [];
-    for (const job of planned.plan.summaries) {
+    for (const job of plan.summaries) {
       const written = job.ready ?? (await this.ports.summarise?.(window, job));
-      summaries.push(written ?? workNoteOf(planned.input, job, { because: NO_MODEL }));
+      summaries.push(written ?? workNoteOf(input, job, { because: NO_MODEL }));
     }
-    const event = passApplied(planned, summaries, this.settings.cacheRead);
+    const event = passApplied(input, plan, summaries, this.settings.cacheRead);
     this.#passes.push(event.pass);
     this.#log.append(event);
     this.#tally.passed(event.pass);

@@ -52,5 +52,5 @@ export type Moment = number | 'now';
 /** A pass that waits for the user's word; `id` tells it from those before and after it. */
 export interface PendingPass {
   readonly id: number;
-  readonly draft: ProposedPass;
+  readonly proposed: ProposedPass;
 }

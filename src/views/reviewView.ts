@@ -6,8 +6,8 @@ import type { PendingPass } from './inspected';
 import { decisionView } from './passViews';
 
 /** Draws the pass that waits for the user's word. */
-export function reviewView({ id, draft }: PendingPass, estimate: Estimate): ReviewView {
-  const { plan, summaries } = draft;
+export function reviewView({ id, proposed }: PendingPass, estimate: Estimate): ReviewView {
+  const { plan, summaries } = proposed;
   const { trigger, policy, before, target, budget } = plan;
   // The plan reckons with the largest summaries; these are written.
   const reserved = plan.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);

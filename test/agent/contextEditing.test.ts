@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { withoutCompaction } from '../../src/agent/contextEditing';
+import { isCountOfOtherContextEdits, withoutCompaction } from '../../src/agent/contextEditing';
+import type { ContextEdit } from '../../src/contextWindow/contextEditing';
 import type { Message, MessagePart } from '../../src/contextWindow/request/request';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { foldNew, promptEvent } from '../support/drawing';
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });
 const thought: MessagePart = { type: 'thinking', thinking: 'Hm.', signature: 'x' };
@@ -36,5 +39,45 @@ describe('a request that asks for no compaction', () => {
     ];
     const kept = withoutCompaction(messages).map(({ content }) => content.map(({ type }) => type));
     expect(kept).toEqual([['thinking', 'text'], ['text', 'text'], ['text']]);
+  });
+});
+
+describe('an official number', () => {
+  const thinking: ContextEdit = {
+    type: 'clear_thinking_20251015',
+    keep: { type: 'thinking_turns', value: 1 },
+  };
+  const compact: ContextEdit = {
+    type: 'compact_20260112',
+    trigger: { type: 'input_tokens', value: 50_000 },
+  };
+  const isOther = (
+    counted: Partial<Extract<NewEvent, { type: 'windowCounted' }>>,
+    now: readonly ContextEdit[],
+  ) =>
+    isCountOfOtherContextEdits(
+      foldNew([
+        promptEvent('Go'),
+        { type: 'windowCounted', tokens: 900, source: 'countTokens', ...counted },
+      ]),
+      now,
+    );
+
+  it('is of use while the same is asked for, by what the log says', () => {
+    expect(isOther({ serverEdits: [compact] }, [compact])).toBe(false);
+    expect(isOther({ serverEdits: [compact] }, [])).toBe(true);
+    expect(isOther({ serverEdits: [] }, [compact])).toBe(true);
+    expect(isOther({ serverEdits: [] }, [])).toBe(false);
+  });
+
+  it('is of use where only thinking was to be cleared, and there was none', () => {
+    expect(isOther({ serverEdits: [compact] }, [thinking, compact])).toBe(false);
+    expect(isOther({ serverEdits: [thinking, compact] }, [compact])).toBe(true);
+  });
+
+  it('of an older log is of none where the API edited and no longer does', () => {
+    expect(isOther({ edited: true }, [])).toBe(true);
+    expect(isOther({ edited: true }, [compact])).toBe(false);
+    expect(isOther({}, [])).toBe(false);
   });
 });

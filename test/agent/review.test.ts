@@ -17,16 +17,16 @@ const ASK: Partial<AgentSettings> = {
   policy: { ...POLICY_SETTINGS, policy: 'compact' },
 };
 
-/** An agent whose user answers each pass by `answer`; `shown` are the drafts with the fill they saw. */
+/** An agent whose user answers each pass by `answer`; `shown` are the passes with the fill they saw. */
 function asking(
   count: number,
-  answer: (draft: ProposedPass, nth: number) => PassReview | Promise<PassReview>,
+  answer: (proposed: ProposedPass, nth: number) => PassReview | Promise<PassReview>,
   more: Partial<Options> = {},
 ) {
   const shown: ProposedPass[] = [];
-  const reviewPass: ReviewPass = async (draft) => {
-    shown.push(draft);
-    return answer(draft, shown.length);
+  const reviewPass: ReviewPass = async (proposed) => {
+    shown.push(proposed);
+    return answer(proposed, shown.length);
   };
   const { settings, deps, ...rest } = more;
   const agent = scriptedAgent({
@@ -133,6 +133,17 @@ describe('a pass that waits for the user', () => {
     const fills = shown.map(({ plan }) => plan.before.tokens);
     expect(fills.length).toBeGreaterThan(1);
     fills.slice(1).forEach((fill, index) => expect(fill - fills[index]!).toBeGreaterThan(500));
+  });
+
+  it('stays postponed when the session is opened again', async () => {
+    const { agent, shown } = asking(16, () => POSTPONE);
+    await agent.run('look');
+    expect(shown).toHaveLength(1);
+    const { events } = agent.session;
+    expect(events.filter(({ type }) => type === 'passPostponed')).toHaveLength(1);
+    const again = asking(0, () => POSTPONE, { script: [says('Done.')], events });
+    expect(await again.agent.run('go on')).toEqual({ type: 'finished' });
+    expect(again.shown).toEqual([]);
   });
 
   it('over the input budget is asked about each time; postponed, the turn ends and says so', async () => {

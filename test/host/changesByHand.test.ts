@@ -123,8 +123,8 @@ describe('changes of one block by hand', () => {
   });
 
   it('wait while a pass waits for the user’s word', async () => {
-    const draft = { plan: {}, summaries: [] } as unknown as Parameters<typeof proposing>[0];
-    const shown = panel(COMPACTED, proposing(draft, []));
+    const proposed = { plan: {}, summaries: [] } as unknown as Parameters<typeof proposing>[0];
+    const shown = panel(COMPACTED, proposing(proposed, []));
     shown.controller.submit('go on');
     await settled();
     await shown.wish({ type: 'excludeBlock', blockId: 'summary-1' });

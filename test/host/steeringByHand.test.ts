@@ -21,7 +21,7 @@ import {
   type RunTurn,
 } from './support/controllerScene';
 
-const DRAFT = { plan: {}, summaries: [] } as unknown as ProposedPass;
+const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
 /** A panel whose session has two prompts, four steps and a pass that took the first step. */
 function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
@@ -60,11 +60,11 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
 describe('a pass that waits for the user', () => {
   it('is held by the controller until it is applied, with what was left out and edited', async () => {
     const reviews: PassReview[] = [];
-    const { controller, wish, seen, refusals } = panel(proposing(DRAFT, reviews));
+    const { controller, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
     controller.submit('one');
     await settled();
     expect(controller.live.activity.state).toBe('awaitingReview');
-    expect(controller.questions.pendingPass).toEqual({ id: 1, draft: DRAFT });
+    expect(controller.questions.pendingPass).toEqual({ id: 1, proposed: PROPOSED });
     wish({ type: 'applyPass', draft: 1, spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } });
     await settled();
     expect(reviews).toEqual([
@@ -77,7 +77,7 @@ describe('a pass that waits for the user', () => {
 
   it('is postponed by a stop, and by the user', async () => {
     const reviews: PassReview[] = [];
-    const { controller, wish } = panel(proposing(DRAFT, reviews));
+    const { controller, wish } = panel(proposing(PROPOSED, reviews));
     controller.submit('one');
     await settled();
     controller.stop();
@@ -90,7 +90,7 @@ describe('a pass that waits for the user', () => {
   });
 
   it('lets nobody change the window under it', async () => {
-    const { controller, wish, answers } = panel(proposing(DRAFT, []));
+    const { controller, wish, answers } = panel(proposing(PROPOSED, []));
     controller.submit('one');
     await settled();
     wish({ type: 'pinBlock', blockId: 'step-2' });
@@ -124,7 +124,7 @@ describe('a change of the notes', () => {
   });
 
   it('stays while a pass waits for the user', async () => {
-    const { controller, wish, refusals } = panel(proposing(DRAFT, []));
+    const { controller, wish, refusals } = panel(proposing(PROPOSED, []));
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
     controller.submit('one');

@@ -5,8 +5,8 @@ import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import {
   duePasses,
   passApplied,
-  plannedPass,
-  type PlannedPass,
+  passToRun,
+  type PassToRun,
 } from '../../src/contextWindow/passes/duePasses';
 import {
   policyFacts,
@@ -21,7 +21,6 @@ import {
 } from '../../src/contextWindow/passes/byHand';
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
 import type { Trigger } from '../../src/contextWindow/plan';
-import { pricePass } from '../../src/contextWindow/passes/price';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
 
@@ -69,7 +68,6 @@ export class Player implements Played {
 
   /** Changes one block as the user would; what is refused changes nothing. */
   changeByHand(how: ByHandChange, id: string): void {
-    const { window } = this;
     const facts = this.#facts();
     const change = {
       exclude: () => excludeByHand(facts, id),
@@ -80,11 +78,11 @@ export class Player implements Played {
     }[how]();
     if (change.type === 'append') this.append(change.event);
     if (change.type !== 'plan') return;
-    this.append({ type: 'passApplied', pass: pricePass(change.plan, [], window, estimate, 0.1) });
+    this.append(passApplied(facts, change.plan, [], 0.1));
   }
 
   runPass(trigger: Trigger): void {
-    const planned = plannedPass({ ...this.#facts(), trigger });
+    const planned = passToRun({ ...this.#facts(), trigger });
     if (planned !== undefined) this.#apply(planned);
   }
 
@@ -105,11 +103,11 @@ export class Player implements Played {
     return policyFacts({ window, budget, estimate, settings });
   }
 
-  #apply(planned: PlannedPass): void {
+  #apply(planned: PassToRun): void {
     const because = 'this is a test';
     const summaries = planned.plan.summaries.map((job) =>
       workNoteOf(planned.input, job, { because }),
     );
-    this.append(passApplied(planned, summaries, 0.1));
+    this.append(passApplied(planned.input, planned.plan, summaries, 0.1));
   }
 }

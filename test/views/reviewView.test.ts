@@ -25,7 +25,8 @@ const SUMMARIES = PLAN.summaries.map(({ summaryId, covers }) => ({
   text: `What was read. ${dots(20)}`,
   writtenBy: { by: 'workNote' as const, because: 'no model was to be had' },
 }));
-const review = () => reviewView({ id: 3, draft: { plan: PLAN, summaries: SUMMARIES } }, countDots);
+const review = () =>
+  reviewView({ id: 3, proposed: { plan: PLAN, summaries: SUMMARIES } }, countDots);
 
 describe('a pass that waits', () => {
   it('tells what would change, and nothing of what would stay', () => {

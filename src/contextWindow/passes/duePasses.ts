@@ -2,23 +2,20 @@ import type { NewEvent } from '../event';
 import type { Plan, Summary, Trigger } from '../plan';
 import { planPass } from './policies/policies';
 import { pricePass } from './price';
-import type { Policy, PolicyInput } from './rungs/policyInput';
+import type { Policy, PolicyFacts, PolicyInput } from './rungs/policyInput';
 import { dueTrigger, isWorthwhile } from './trigger';
 
 /** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;
 
 /** A plan that frees enough to be run, and what it was made on. */
-export interface PlannedPass {
+export interface PassToRun {
   readonly input: PolicyInput;
   readonly plan: Plan;
 }
 
 /** Plans a pass; undefined when it would not free enough. */
-export function plannedPass(
-  input: PolicyInput,
-  policy: Policy = planPass,
-): PlannedPass | undefined {
+export function passToRun(input: PolicyInput, policy: Policy = planPass): PassToRun | undefined {
   const plan = policy(input);
   return isWorthwhile(plan) ? { input, plan } : undefined;
 }
@@ -32,13 +29,13 @@ export function* duePasses(
   now: () => Omit<PolicyInput, 'trigger'>,
   trigger?: Trigger,
   policy: Policy = planPass,
-): Generator<PlannedPass, void> {
+): Generator<PassToRun, void> {
   let given = trigger;
   for (let passes = 0; passes < MOST_PASSES; passes++) {
     const input = now();
     const due = given ?? dueTrigger(input);
     if (due === undefined) return;
-    const planned = plannedPass({ ...input, trigger: due }, policy);
+    const planned = passToRun({ ...input, trigger: due }, policy);
     if (planned === undefined) return;
     yield planned;
     given = undefined;
@@ -47,10 +44,13 @@ export function* duePasses(
 
 /** The event by which a pass applies, once its summaries are written; `cacheRead` as for `pricePass`. */
 export function passApplied(
-  { input, plan }: PlannedPass,
+  { window, estimate }: Pick<PolicyFacts, 'window' | 'estimate'>,
+  plan: Plan,
   summaries: readonly Summary[],
   cacheRead: number,
 ): Extract<NewEvent, { readonly type: 'passApplied' }> {
-  const pass = pricePass(plan, summaries, input.window, input.estimate, cacheRead);
-  return { type: 'passApplied', pass };
+  return {
+    type: 'passApplied',
+    pass: pricePass(plan, summaries, window, estimate, cacheRead),
+  };
 }

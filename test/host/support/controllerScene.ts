@@ -112,11 +112,11 @@ export const freesNothing: MakeRoom = async function* () {
 };
 
 /** A turn in which a pass waits for the user's word. */
-export function proposing(draft: ProposedPass, reviews: PassReview[]): RunTurn {
+export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTurn {
   return async function* (deps, _prompt, signal) {
     yield { type: 'passStarted', trigger: 'highWatermark' };
     yield { type: 'passProposed', trigger: 'highWatermark' };
-    const review = await deps.reviewPass!(draft, signal);
+    const review = await deps.reviewPass!(proposed, signal);
     reviews.push(review);
     yield { type: 'passReviewed', applied: review.type === 'apply' };
     return signal.aborted ? { type: 'stopped' } : FINISHED;

@@ -65,7 +65,7 @@ function messagesOfAll(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + messagesOf(block).length, 0);
 }
 
-/** The turns of which a block other than a pinned one, a summary or a note is in the window. */
+/** The turns of which a block is in the window that is neither pinned nor a summary nor a note. */
 export function turnsIn(window: ContextWindow): number {
   return turnsOf(blocksInWindow(window)).length;
 }

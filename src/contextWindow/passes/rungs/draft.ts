@@ -37,7 +37,7 @@ export interface Draft {
   /** Stop at or below this; tokens. */
   readonly target: number;
   readonly touches: ReadonlyMap<BlockId, Touch>;
-  /** BlockChange blocks as they will stand, where that is other than out. */
+  /** Changed blocks as they will stand, except those that are out. */
   readonly forms: ReadonlyMap<BlockId, Block>;
   /** Current tokens of every block that was in the window. */
   readonly weights: ReadonlyMap<BlockId, number>;
