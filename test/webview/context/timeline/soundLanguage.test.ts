@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { soundenLanguage } from '../../../../webview/context/timeline/timelinePlot';
+import { soundenLanguage } from '../../../../webview/context/timeline/soundLanguage';
 
 const languageOf = (language: string) => {
   const browser = { language } as Navigator;
