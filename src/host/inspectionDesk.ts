@@ -7,13 +7,11 @@ import type { ExportForm, ShownBlocks } from '../protocol/shownBlocks';
 import type { WhatIfSettings } from '../protocol/whatIf';
 import type { AgentController } from './agentController';
 import type { PanelSight } from './contextPanel';
+import { loadPart } from './loadPart';
 import type { ModelAccess } from './modelAccess';
 import { modelName } from '../settings/modelSettings';
 import type { Refusal } from '../protocol/refusal';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { contextHtml } from '../views/exports/contextHtml';
-import { contextMarkdown } from '../views/exports/contextMarkdown';
-import { passReport } from '../views/exports/passReport';
 import { nameOf, type Inspected } from '../views/inspected';
 import { Inspection } from '../views/inspection';
 import { documentOf, inspectionHandlers, type InspectionWish } from './inspectionWishes';
@@ -258,10 +256,14 @@ export class InspectionDesk implements vscode.Disposable {
     const name = `context ${view.title}`;
     const title = 'Export the Context Window';
     switch (form) {
-      case 'html':
-        return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
-      case 'markdown':
-        return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
+      case 'html': {
+        const html = await loadPart('The export', import('../views/exports/contextHtml'));
+        return saveText({ title, name, ending: 'html', bytes: html.contextHtml(exported) });
+      }
+      case 'markdown': {
+        const markdown = await loadPart('The export', import('../views/exports/contextMarkdown'));
+        return saveText({ title, name, ending: 'md', bytes: markdown.contextMarkdown(exported) });
+      }
       case 'jsonl': {
         const bytes = this.#log();
         if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
@@ -282,9 +284,10 @@ export class InspectionDesk implements vscode.Disposable {
     const pass = view.passes.find((one) => one.number === number);
     const decisions = this.inspection.decisions(number);
     if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const report = await loadPart('The export', import('../views/exports/passReport'));
     const document = await vscode.workspace.openTextDocument({
       language: 'markdown',
-      content: passReport(view, pass, decisions),
+      content: report.passReport(view, pass, decisions),
     });
     await vscode.window.showTextDocument(document, { viewColumn: this.parts.column() });
     return undefined;
