@@ -10,7 +10,7 @@ import type { Connection, Endpoint } from './host/connection';
 import { requestsFile } from './host/requestsFile';
 import type { PlimsollApi } from './host/plimsollApi';
 import { ripgrepPath } from './host/ripgrepPath';
-import { loadPart } from './host/loadPart';
+import { loadPart } from './host/loading/loadPart';
 import { Host } from './host/host';
 import type { LoadedTools } from './host/hostParts';
 import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK } from './offline/demo/demoPrompts';

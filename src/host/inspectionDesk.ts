@@ -7,7 +7,7 @@ import type { ExportForm, ShownBlocks } from '../protocol/shownBlocks';
 import type { WhatIfSettings } from '../protocol/whatIf';
 import type { AgentController } from './agentController';
 import type { PanelSight } from './contextPanel';
-import { loadPart } from './loadPart';
+import { loadPart } from './loading/loadPart';
 import type { ModelAccess } from './modelAccess';
 import { modelName } from '../settings/modelSettings';
 import type { Refusal } from '../protocol/refusal';
