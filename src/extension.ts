@@ -10,8 +10,9 @@ import type { Connection, Endpoint } from './host/connection';
 import { requestsFile } from './host/requestsFile';
 import type { PlimsollApi } from './host/plimsollApi';
 import { ripgrepPath } from './host/ripgrepPath';
-import { loadPart } from './host/loadPart';
+import { loadPart } from './host/loading/loadPart';
 import { Host } from './host/host';
+import type { LoadedTools } from './host/hostParts';
 import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK } from './offline/demo/demoPrompts';
 
 /** Where the calibration of the estimates lies in the editor's state. */
@@ -57,16 +58,24 @@ async function* runTurnLazily(...turn: Parameters<typeof runTurn>): ReturnType<t
   return yield* agent.runTurn(...turn);
 }
 
-async function loadTools(root: string) {
-  const parts = Promise.all([import('./tools/toolbox'), import('./tools/nodeWorkspace')]);
-  const [{ TOOLS }, { makeNodeWorkspace }] = await loadPart('The tools', parts);
+async function loadTools(root: string): Promise<LoadedTools> {
+  const parts = Promise.all([
+    import('./tools/toolbox'),
+    import('./tools/nodeWorkspace'),
+    import('./tools/nodeProjectMemory'),
+  ]);
+  const [toolbox, workspace, memory] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
     platform: process.platform,
     arch: process.arch,
     exists: existsSync,
   });
-  return { tools: TOOLS, disk: makeNodeWorkspace({ root, rgPath }) };
+  return {
+    tools: toolbox.TOOLS,
+    disk: workspace.makeNodeWorkspace({ root, rgPath }),
+    makeMemory: memory.makeProjectMemory,
+  };
 }
 
 /** Keeps what was learned of token counts for every later window of the editor. */

@@ -1,18 +1,25 @@
 import type { Estimator } from '../agent/estimator';
 import type { ModelRequest } from '../agent/model';
+import type { ProjectMemory } from '../agent/projectMemory';
 import type { Tool } from '../agent/tool';
 import type { Workspace } from '../agent/workspace';
 import type { ControllerEffects } from './controllerEffects';
 import type { Connection, Endpoint } from './connection';
 import type { LocalServer } from './offlineProvider';
 
+/** The tools, with what they work on. */
+export interface LoadedTools {
+  readonly tools: readonly Tool[];
+  /** The files and commands of the folder. */
+  readonly disk: Workspace;
+  readonly makeMemory: (workspace: Workspace) => ProjectMemory;
+}
+
 /** What the host is given, because it may not know where it comes from. */
 export interface HostParts {
   readonly runTurn: ControllerEffects['runTurn'];
-  /** The tools, and the files and commands of a folder that they work on. */
-  readonly loadTools: (
-    root: string,
-  ) => Promise<{ readonly tools: readonly Tool[]; readonly disk: Workspace }>;
+  /** Loads the tools, and what gives them the files and commands of a folder. */
+  readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
   /** Starts the offline model behind a server on this computer. */

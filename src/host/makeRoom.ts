@@ -3,7 +3,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { amountText } from '../contextWindow/amountText';
 import { textsOf } from '../contextWindow/account/measure';
 import type { Pass } from '../contextWindow/plan';
-import { loadPart } from './loadPart';
+import { loadPart } from './loading/loadPart';
 
 /** What came of making room by hand, in a sentence. */
 export interface MadeRoom {

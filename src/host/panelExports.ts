@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { ExportForm, ShownBlocks } from '../protocol/contextWishes';
 import type { Refusal } from '../protocol/wish';
-import { contextMarkdown } from '../views/exports/contextMarkdown';
-import { passReport } from '../views/exports/passReport';
 import type { Inspection } from '../views/inspection';
-import { loadPart } from './loadPart';
+import { loadPart } from './loading/loadPart';
 import { saveText } from './saveText';
 
 /** What the Context panel's exports are made from. */
@@ -33,8 +31,11 @@ export class PanelExports {
         const { contextHtml } = await loadPart('The export as a page', page);
         return saveText({ title, name, ending: 'html', bytes: contextHtml(exported) });
       }
-      case 'markdown':
+      case 'markdown': {
+        const page = import('../views/exports/contextMarkdown');
+        const { contextMarkdown } = await loadPart('The export as Markdown', page);
         return saveText({ title, name, ending: 'md', bytes: contextMarkdown(exported) });
+      }
       case 'jsonl': {
         const bytes = this.#log();
         if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
@@ -50,6 +51,7 @@ export class PanelExports {
     const pass = view.passes.find((one) => one.number === number);
     const decisions = inspection.decisions(number);
     if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const { passReport } = await loadPart('The report', import('../views/exports/passReport'));
     const document = await vscode.workspace.openTextDocument({
       language: 'markdown',
       content: passReport(view, pass, decisions),

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import type { ControllerEffects } from './controllerEffects';
 import { EditorWorkspace } from './editorWorkspace';
 import type { HostParts } from './hostParts';
@@ -19,7 +18,7 @@ export async function preparedTurn(
   if (problem !== undefined) return { ok: false, problem };
   if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
-  const { tools, disk } = await loadTools(root);
+  const { tools, disk, makeMemory } = await loadTools(root);
   const workspace = new EditorWorkspace(disk);
   return {
     ok: true,
@@ -28,7 +27,7 @@ export async function preparedTurn(
       counter: access.connection,
       estimator: access.estimator,
       workspace,
-      projectMemory: makeProjectMemory(workspace),
+      projectMemory: makeMemory(workspace),
       tools,
       platform,
       settings: () => access.agentSettings,

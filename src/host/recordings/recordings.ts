@@ -4,7 +4,7 @@ import type { WhatIfSettings } from '../../protocol/whatIf';
 import type { Refusal } from '../../protocol/wish';
 import { followFile, type Following } from '../../sessions/importers/followFile';
 import type { ValidSettings } from '../../settings/windowBudget';
-import { loadPart } from '../loadPart';
+import { loadPart } from '../loading/loadPart';
 import { Growth, type Grown } from './growth';
 import { digestOf, recordingLacks, sessionIdOf } from './recordingFacts';
 import type { NotShown, RecordingRead, ReplayedRecording } from './recordingReplay';

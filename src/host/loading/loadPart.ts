@@ -6,7 +6,8 @@ export async function loadPart<T>(name: string, part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    // Node adds the files that asked for it, line by line.
+    const [why] = (error instanceof Error ? error.message : String(error)).split('\n');
     const message = `${name} could not be loaded. Reload the window; if that does not help, install Plimsoll again. (${why})`;
     throw new Error(message, { cause: error });
   }
