@@ -198,7 +198,12 @@ class Drawing {
   }
 
   takeRefaults(refaults: readonly Refault[]): void {
-    const found = Map.groupBy(refaults, ({ step }) => step);
+    const found = new Map<number, Refault[]>();
+    for (const refault of refaults) {
+      const same = found.get(refault.step);
+      if (same === undefined) found.set(refault.step, [refault]);
+      else same.push(refault);
+    }
     // They were asked for by the newest steps: from the end these are met at once.
     for (let index = this.points.length - 1; index >= 0 && found.size > 0; index -= 1) {
       const point = this.points[index];
