@@ -34,7 +34,7 @@ const AREAS = {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..', '..');
-const output = join(root, 'dist', 'bench');
+const output = join(root, 'out', 'bench');
 const wanted = process.argv.slice(2);
 const areas = Object.entries(AREAS).filter(
   ([name]) => wanted.length === 0 || wanted.includes(name),
