@@ -38,6 +38,8 @@ export interface SurfaceParts {
   readonly demoAuthor: string;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
+  /** Asks for the state to be published once more, soon. */
+  publishAgain(): void;
   /** Tells VS Code whether the agent is at work, for its menus. */
   showBusy(isBusy: boolean): void;
   /** Milliseconds since the epoch. */
@@ -155,7 +157,10 @@ export class Surfaces implements Audience {
     }
     if (isNew || !isAlike(this.#told, told)) this.#postTimeline(inspection.timeline());
     const { window } = controller();
-    this.#postView(inspection.view({ window, budget: settings.valid.budget, account }));
+    const known = { window, budget: settings.valid.budget, account };
+    const view = inspection.view(known, isNew);
+    this.#postView(view);
+    if (view.next.type === 'workingOut') this.parts.publishAgain();
     this.#told = told;
   }
 

@@ -77,6 +77,7 @@ export class Views {
       agentView: this.agentView,
       contextPanel: this.contextPanel,
       inspection: () => inspection,
+      publishAgain: () => this.publisher.changed(),
       statusBar: this.#statusBar,
       demoPrompts,
       demoAuthor,

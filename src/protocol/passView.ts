@@ -61,6 +61,8 @@ export type NextView =
   | { readonly type: 'nothing' }
   /** At a past step: what left by the passes that ran right after it, seldom more than one. */
   | ({ readonly type: 'ran'; readonly passes: readonly number[] } & LeavingView)
+  /** Told in a moment: of a long window everything else is told first. */
+  | { readonly type: 'workingOut' }
   /** `why` is a sentence. */
   | { readonly type: 'notWorkedOut'; readonly why: string };
 

@@ -31,6 +31,14 @@ export function drawnBlocks(facts: PlanFacts): DrawnBlocks {
   return { next, blocks: blockViews(window, account.measured, aids) };
 }
 
+/** Draws the rows without what a pass would do to them, which of a long window takes a while. */
+export function drawnBlocksAhead({
+  window,
+  account,
+}: Pick<PlanFacts, 'window' | 'account'>): DrawnBlocks {
+  return { next: { type: 'workingOut' }, blocks: blockViews(window, account.measured, NO_AIDS) };
+}
+
 /** Draws the rows of a past step, with what the passes did to them that ran right after it. */
 export function drawnBlocksThen(
   { window, account }: Pick<PlanFacts, 'window' | 'account'>,

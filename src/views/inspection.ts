@@ -1,6 +1,6 @@
 import type { Budget } from '../contextWindow/budget';
 import type { SessionEvent } from '../contextWindow/event';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf } from '../contextWindow/account/measure';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { extendTimeline, EMPTY_TIMELINE, type Timeline } from '../contextWindow/log/timeline';
@@ -14,7 +14,7 @@ import type { TimelineView } from '../protocol/timeline';
 import { accountOf, type Account } from './account';
 import { contextView, whyReadOnly } from './contextView';
 import { decisionViews } from './passViews';
-import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from './blockViews';
+import { drawnBlocks, drawnBlocksAhead, drawnBlocksThen, type DrawnBlocks } from './blockViews';
 import { nameOf, type Inspected, type Moment } from './inspected';
 import { passesAfter, plannedPass, planView } from './nextPass';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
@@ -34,6 +34,9 @@ export interface InspectionParts {
   readonly demoAuthor: string;
   readonly showIntro: () => boolean;
 }
+
+/** To plan the next pass of a window with more blocks than this is felt when the panel opens. */
+const LONG = 300;
 
 /** The account of a window under a budget. */
 export interface KnownAccount {
@@ -100,8 +103,11 @@ export class Inspection {
     this.#at = 'now';
   }
 
-  /** Draws what the panel shows at once; `known` is an account drawn up already, of its window. */
-  view(known?: KnownAccount): ContextView {
+  /**
+   * Draws what the panel shows at once; `known` is an account drawn up already, of its window. A first
+   * drawing of a long window leaves out what a pass would do, to be there at once: draw it again then.
+   */
+  view(known?: KnownAccount, isFirst = false): ContextView {
     const { estimate, showIntro, demoAuthor } = this.parts;
     const { inspected } = this;
     const travel = this.#travel();
@@ -116,7 +122,7 @@ export class Inspection {
       travel,
       window,
       account,
-      drawn: this.#drawnAt(travel.at, inspected, window, account),
+      drawn: this.#drawnAt(travel.at, inspected, window, account, isFirst),
       revision: this.#revision(inspected, window),
       showIntro: showIntro(),
       estimate,
@@ -172,6 +178,7 @@ export class Inspection {
     { window: windowNow, inForce, policy }: Inspected,
     window: ContextWindow,
     account: Account,
+    isFirst: boolean,
   ): DrawnBlocks {
     const { tokens, exact } = account.balance.used;
     const ran = at === 'now' ? [] : passesAfter(windowNow, at);
@@ -180,6 +187,9 @@ export class Inspection {
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
+    if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
+      return drawnBlocksAhead(facts);
+    }
     const drawn = at === 'now' ? drawnBlocks(facts) : drawnBlocksThen(facts, ran);
     this.#rows = { of, drawn };
     return drawn;

@@ -9,18 +9,14 @@ import type { Inspected } from './inspected';
 
 /** Draws the ledger of passes, newest first. */
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
-  const drawn = Array.from<PassView>({ length: window.ledger.length });
   // Of several passes before one step the last is what the step's request was measured with.
   let stepBehind: number | undefined;
-  for (let index = window.ledger.length - 1; index >= 0; index -= 1) {
-    const entry = window.ledger[index];
-    if (entry === undefined) continue;
+  return window.ledger.toReversed().map((entry) => {
     const { beforeStep } = entry.pass;
     const isLast = beforeStep !== stepBehind;
     stepBehind = beforeStep;
-    drawn[window.ledger.length - 1 - index] = passView(factsOf(entry, isLast, window, requestOf));
-  }
-  return drawn;
+    return passView(factsOf(entry, isLast, window, requestOf));
+  });
 }
 
 /** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */

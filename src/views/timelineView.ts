@@ -4,24 +4,29 @@ import type { Budget } from '../contextWindow/budget';
 import type { Charge } from '../contextWindow/account/charges';
 import { troublesOf, type StepPoint, type Timeline } from '../contextWindow/log/timeline';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
-import { costOf as priceOf } from '../counting/pricing';
 import type {
   BilledTokens,
   BudgetLevels,
   TimelineMark,
   TimelinePoint,
-  TimelineTotals,
   TimelineView,
 } from '../protocol/timeline';
 import type { RecordedCompaction } from './inspected';
+import {
+  NO_SUMS,
+  paid,
+  sumOfCharges,
+  sumsWith,
+  totalsOf,
+  type ChargeSum,
+  type PayFacts,
+  type Sums,
+} from './timelineTotals';
 
 /** What the timeline is drawn with besides the events. */
-export interface TimelineFacts {
-  readonly offline: boolean;
+export interface TimelineFacts extends PayFacts {
   /** What the next request has to fit: stands for what an older log does not say. */
   readonly budget: Budget;
-  /** Whom the scripted model signs as: what it answers costs nothing. */
-  readonly demoAuthor: string;
   readonly compactions?: readonly RecordedCompaction[] | undefined;
   readonly recordedUsage?: ReadonlyMap<number, Usage> | undefined;
 }
@@ -37,23 +42,6 @@ interface DrawnPoint {
   readonly view: TimelinePoint;
   readonly sums: Sums;
 }
-
-/** What the totals are made of. */
-interface Sums {
-  readonly passes: number;
-  readonly refaults: number;
-  readonly cacheRead: number;
-  readonly input: number;
-  readonly charges: ChargeSum;
-}
-
-const NO_SUMS: Sums = {
-  passes: 0,
-  refaults: 0,
-  cacheRead: 0,
-  input: 0,
-  charges: { count: 0, scripted: 0, cost: 0 },
-};
 
 /** Draws a timeline while it grows: only the steps that are other than before are drawn anew. */
 export class TimelineDrawing {
@@ -97,24 +85,7 @@ export class TimelineDrawing {
 function drawnAfter(before: Sums, point: StepPoint, facts: TimelineFacts): DrawnPoint {
   const charges = sumOfCharges(chargesOfPoint(point, facts), facts);
   const view = pointView(point, charges, facts);
-  const { billed } = view;
-  const sums = {
-    passes: before.passes + point.passes.length,
-    refaults: before.refaults + point.refaults.filter(({ by }) => by !== 'user').length,
-    cacheRead: before.cacheRead + (billed?.cacheRead ?? 0),
-    input:
-      before.input + (billed?.cacheRead ?? 0) + (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0),
-    charges: joined(before.charges, charges),
-  };
-  return { of: point, view, sums };
-}
-
-function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
-  return {
-    count: one.count + other.count,
-    scripted: one.scripted + other.scripted,
-    cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
-  };
+  return { of: point, view, sums: sumsWith(before, point, view.billed, charges) };
 }
 
 function pointView(point: StepPoint, charges: ChargeSum, facts: TimelineFacts): TimelinePoint {
@@ -201,34 +172,6 @@ function chargesOfPoint(
   return paid(recorded === undefined ? charges : [...charges, { model, usage: recorded }]);
 }
 
-/** A reply that was stopped half-way carries no usage, nor the name of who wrote it. */
-function paid(charges: readonly Charge[]): readonly Charge[] {
-  return charges.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
-}
-
-/** What several answers were charged. */
-interface ChargeSum {
-  readonly count: number;
-  /** How many of them the scripted model wrote: they cost nothing. */
-  readonly scripted: number;
-  /** US dollars at list price; null where a price is not known. */
-  readonly cost: number | null;
-}
-
-function sumOfCharges(charges: readonly Charge[], { demoAuthor }: TimelineFacts): ChargeSum {
-  let scripted = 0;
-  let dollars: number | null = 0;
-  for (const { model, usage } of charges) {
-    if (model === demoAuthor) {
-      scripted += 1;
-      continue;
-    }
-    const cost = priceOf(model, usage);
-    dollars = dollars === null || cost === 'unknown' ? null : dollars + cost.usd;
-  }
-  return { count: charges.length, scripted, cost: dollars };
-}
-
 function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonly TimelineMark[] {
   const { passes, undone, refaults, modelChanged, model, step } = point;
   const recalls = refaults.filter(({ by }) => by === 'recall').length;
@@ -282,21 +225,4 @@ function troubleMark(
       return { kind: 'error', words: `The turn failed${why}` };
     }
   }
-}
-
-function totalsOf({ next }: Timeline, sums: Sums, facts: TimelineFacts): TimelineTotals {
-  const { passes, refaults, cacheRead, input, charges } = sums;
-  return {
-    passes: passes + next.passes.length,
-    refaults,
-    cacheReadShare: input === 0 ? null : cacheRead / input,
-    cost: costText(joined(charges, sumOfCharges(paid(next.charges), facts)), facts),
-  };
-}
-
-function costText({ count, scripted, cost }: ChargeSum, { offline }: TimelineFacts): string {
-  const isScripted = scripted === count;
-  if (isScripted && (offline || count > 0)) return 'no charge (offline)';
-  if (count === 0) return 'cost not recorded';
-  return cost === null ? 'price unknown' : `$${cost.toFixed(2)}`;
 }

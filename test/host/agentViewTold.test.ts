@@ -59,6 +59,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     demoAuthor: DEMO,
     problem: () => undefined,
     showBusy: () => undefined,
+    publishAgain: () => undefined,
     now: () => 0,
   });
   return {

@@ -22,6 +22,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
   const { inspection } = inspecting(() => lookedAt(session, VALID));
   const facts: ContextFact[] = [];
+  let asked = 0;
   const store = makePanelStore(({ wish }) => {
     if (wish.type === 'announceReady') surfaces.hydrateContext();
   });
@@ -39,6 +40,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
       },
     },
     inspection: () => inspection,
+    publishAgain: () => void (asked += 1),
     statusBar: { show: () => undefined },
     demoPrompts: [],
     demoAuthor: DEMO,
@@ -70,6 +72,9 @@ function scene(lost: (nth: number) => boolean = () => false) {
       session.window = events.reduce(applyEvent, EMPTY_WINDOW);
       surfaces.publishState();
     },
+    /** How often the state was asked to be published once more. */
+    asked: () => asked,
+    publish: () => surfaces.publishState(),
     known: () => ({ context: store.context.value, timeline: store.timeline.value }),
     /** What a page that knows nothing would be told. */
     whole: () =>
@@ -139,20 +144,33 @@ describe('what the Context panel is told of a session that goes on', () => {
     );
   });
 
+  it('is, of a long window, first told all but what a pass would do, and then that', () => {
+    const panel = scene();
+    panel.take(longSession(400));
+    expect(panel.known().context?.next).toEqual({ type: 'workingOut' });
+    expect(panel.asked()).toBe(1);
+    panel.publish();
+    expect(panel.known()).toEqual(panel.whole());
+    expect(panel.known().context?.next.type).toBe('planned');
+    expect(panel.asked()).toBe(1);
+  });
+
   it('is as long as what is other, not as long as the session', () => {
     const panel = scene();
     const events = longSession(400);
     panel.take(events.slice(0, -2));
+    panel.publish();
     const whole = sizeOf(panel.facts);
     panel.take(events.slice(-2));
     expect(typesOf(panel.facts)).toEqual([
       'timelineChanged',
       'contextChanged',
+      'contextPatched',
       'timelinePatched',
       'contextPatched',
     ]);
-    expect(sizeOf(panel.facts.slice(2)) / whole).toBeLessThan(0.15);
-    expect(sizeOf(panel.facts.slice(2, 3))).toBeLessThan(600);
+    expect(sizeOf(panel.facts.slice(3)) / whole).toBeLessThan(0.15);
+    expect(sizeOf(panel.facts.slice(3, 4))).toBeLessThan(600);
     expect(panel.known()).toEqual(panel.whole());
   });
 

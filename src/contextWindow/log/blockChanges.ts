@@ -39,8 +39,8 @@ export function giveUpBlocks(window: ContextWindow): ContextWindow {
 
 /** Adds a block at the end. */
 export function addBlock(window: ContextWindow, block: Block): ContextWindow {
-  // The quickest copy there is: a session has thousands of blocks.
-  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.concat(block) };
+  // Of thousands of blocks the quickest copy: a spread takes twice as long.
+  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.concat([block]) };
   (window.blocks as Block[]).push(block);
   return { ...window };
 }
@@ -50,9 +50,9 @@ export function replaceBlock(window: ContextWindow, block: Block): ContextWindow
   // The newest is the one most often changed.
   const at = window.blocks.findLastIndex(({ id }) => id === block.id);
   if (at === -1) return window;
-  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.with(at, block) };
-  (window.blocks as Block[])[at] = block;
-  return { ...window };
+  const blocks = OWN.has(window.blocks) ? (window.blocks as Block[]) : window.blocks.slice();
+  blocks[at] = block;
+  return { ...window, blocks };
 }
 
 /** Drops the official number: it is of other bytes. */

@@ -198,12 +198,19 @@ class Drawing {
   }
 
   takeRefaults(refaults: readonly Refault[]): void {
+    const found = new Map<number, Refault[]>();
     for (const refault of refaults) {
-      // Asked for by one of the newest steps: from the end it is found at once.
-      const index = this.points.findLastIndex(({ step }) => step === refault.step);
+      const same = found.get(refault.step);
+      if (same === undefined) found.set(refault.step, [refault]);
+      else same.push(refault);
+    }
+    // They were asked for by the newest steps: from the end these are met at once.
+    for (let index = this.points.length - 1; index >= 0 && found.size > 0; index -= 1) {
       const point = this.points[index];
-      if (point === undefined) continue;
-      this.points[index] = { ...point, refaults: [...point.refaults, refault] };
+      const added = point === undefined ? undefined : found.get(point.step);
+      if (point === undefined || added === undefined) continue;
+      found.delete(point.step);
+      this.points[index] = { ...point, refaults: [...point.refaults, ...added] };
     }
   }
 

@@ -73,6 +73,7 @@ export class HostedSession {
       agentView: pageNamed('agent'),
       contextPanel: pageNamed('context'),
       inspection: () => inspection,
+      publishAgain: () => undefined,
       statusBar: { show: () => undefined },
       demoPrompts: [],
       demoAuthor: DEMO,

@@ -59,6 +59,8 @@ export function nextSentence(
       return nextWords(block)?.sentence ?? 'If a pass ran now, it would leave it alone.';
     case 'ran':
       return `${passesWords(next.passes)} ran right after this step and ${tookWords(block.tookNext)}.`;
+    case 'workingOut':
+      return 'Working it out.';
     case 'notWorkedOut':
       return `Not worked out. ${next.why}`;
   }

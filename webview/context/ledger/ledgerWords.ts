@@ -161,6 +161,8 @@ export function nextPassWords(next: NextView): string {
       return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
     case 'nothing':
       return 'nothing as it stands.';
+    case 'workingOut':
+      return 'working it out.';
     case 'notWorkedOut':
       return `not worked out. ${next.why}`;
   }

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isInWindow, type StepBlock } from '../../../src/contextWindow/block';
+import { callEffectOf, overlap, type CallEffect } from '../../../src/contextWindow/callEffect';
+import type { ContextWindow, LedgerEntry } from '../../../src/contextWindow/contextWindow';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import { applyEvent, EMPTY_WINDOW, fold } from '../../../src/contextWindow/log/fold';
+import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
+import { inspecting, lookedAt, SMALL, validWith } from '../../views/support/inspecting';
+import { actions, playSmall, settingsOf } from '../../support/randomSession';
+
+// What is looked up, kept or changed in place is what a plain look through everything would give.
+
+const RUNS = { numRuns: 15 };
+const VALID = validWith(SMALL);
+
+const sessions = fc
+  .tuple(actions, settingsOf)
+  .map(([script, settings]) => playSmall(script, 'ladder', settings).events);
+
+/** As if nobody had ever looked at the events: nothing is remembered of a copy. */
+const copyOf = (events: readonly SessionEvent[]) =>
+  JSON.parse(JSON.stringify(events)) as typeof events;
+
+describe('in a random session', () => {
+  it('a fold of the whole log, or of its rest, is that of one event after the other', () => {
+    fc.assert(
+      fc.property(sessions, fc.nat(), (events, cut) => {
+        const at = cut % (events.length + 1);
+        const middle = fold(events.slice(0, at));
+        const blocks = [...middle.blocks];
+        const whole = events.reduce(applyEvent, EMPTY_WINDOW);
+        expect(fold(events)).toEqual(whole);
+        expect(fold(events.slice(at), middle)).toEqual(whole);
+        expect(middle.blocks).toEqual(blocks);
+        expect(new Map(fold(events).decisions)).toEqual(new Map(whole.decisions));
+      }),
+      RUNS,
+    );
+  });
+
+  it('why a pass cannot be undone is what a look through all later ones says', () => {
+    fc.assert(
+      fc.property(sessions, (events) => {
+        let window = EMPTY_WINDOW;
+        for (const event of events) {
+          window = applyEvent(window, event);
+          for (const entry of window.ledger) {
+            const why = whyNotUndone(window, entry.pass.number) ?? '';
+            const later = laterOf(window, entry);
+            if (later === undefined || entry.undone === true) expect(why).not.toMatch(/went on/);
+            else expect(why).toMatch(new RegExp(`^Pass ${later.pass.number} went on`));
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('a read counts as a refault where a look through all steps says so', () => {
+    fc.assert(
+      fc.property(sessions, (events) => {
+        let window = EMPTY_WINDOW;
+        for (const event of events) {
+          const before = window;
+          window = applyEvent(window, event);
+          if (event.type !== 'replyReceived') continue;
+          const found = window.refaults.slice(before.refaults.length);
+          const calls = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
+          expect(found.filter(({ by }) => by === 'read').map(({ blockId }) => blockId)).toEqual(
+            calls.flatMap((use) => lostTo(before, callEffectOf(use)) ?? []),
+          );
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('what the panel is told as the session goes on is what a first look would tell', () => {
+    fc.assert(
+      fc.property(sessions, fc.integer({ min: 1, max: 9 }), (events, stride) => {
+        const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
+        const { inspection } = inspecting(() => lookedAt(session, VALID));
+        for (let at = 0; at < events.length; at += stride) {
+          const run = events.slice(at, at + stride);
+          session.events.push(...run);
+          session.window = run.reduce(applyEvent, session.window);
+          inspection.view();
+          inspection.timeline();
+        }
+        const copied = copyOf(session.events);
+        const fresh = inspecting(() =>
+          lookedAt({ events: copied, window: fold(copied) }, VALID),
+        ).inspection;
+        const { revision: _one, ...view } = inspection.view();
+        const { revision: _other, ...first } = fresh.view();
+        expect(view).toEqual(first);
+        expect(inspection.timeline()).toEqual(fresh.timeline());
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** The first later pass that did more than take thinking to a block this one changed. */
+function laterOf({ ledger }: ContextWindow, entry: LedgerEntry): LedgerEntry | undefined {
+  const { former, pass } = entry;
+  const changed = new Set([
+    ...former.map(({ block }) => block.id),
+    ...pass.summaries.map(({ id }) => id),
+  ]);
+  return ledger.find(
+    (other) =>
+      other.pass.number > pass.number &&
+      other.undone !== true &&
+      other.former.some(({ block }) => {
+        const action = other.pass.decisions.find(({ blockId }) => blockId === block.id)?.action;
+        const isMore = action !== undefined && action !== 'keep' && action !== 'trim';
+        return changed.has(block.id) && isMore;
+      }),
+  );
+}
+
+/** The newest step that had shown the lines a call reads, where it no longer does. */
+function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
+  if (effect.kind !== 'read' || window.ledger.length === 0) return undefined;
+  const steps = window.blocks.filter((block): block is StepBlock => block.kind === 'step');
+  for (const step of steps.toReversed()) {
+    for (const { use, result, cleared } of step.pairs.toReversed()) {
+      const former = callEffectOf(use);
+      if (result === undefined || result.isError || !('path' in former)) continue;
+      if (former.path !== effect.path) continue;
+      if (former.kind === 'edit' || former.kind === 'write') return undefined;
+      if (former.kind !== 'read' || !overlap(former.lines, effect.lines)) continue;
+      const rule = window.decisions.get(step.id)?.rule;
+      const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
+      return (isInWindow(step) && !cleared) || isByUser ? undefined : step.id;
+    }
+  }
+  return undefined;
+}
