@@ -1,3 +1,4 @@
+import './soundLanguage';
 import uPlot from 'uplot';
 import { timelineColours, type TimelineColours } from './timelineColours';
 import { LABEL_ROOM, paintOver, SIGN_ROOM, type TimelineScene } from './timelinePaint';
@@ -163,18 +164,3 @@ function columns(
   }
   return [points.map(({ step }) => step), ...values.map((value) => points.map(value))];
 }
-
-/**
- * Gives the page a language where the browser names one that is none: started with the locale POSIX
- * Chromium says "en-US@posix". The plots ask for number formats in the browser's language as they
- * are loaded, and that throws; import this before them.
- */
-export function soundenLanguage(browser: Navigator = navigator): void {
-  try {
-    new Intl.NumberFormat(browser.language);
-  } catch {
-    Object.defineProperty(browser, 'language', { configurable: true, value: 'en-US' });
-  }
-}
-
-soundenLanguage();
