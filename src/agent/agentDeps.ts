@@ -15,7 +15,7 @@ import type { ContextEditingSettings } from '../contextWindow/passes/policies/se
 import type { Workspace } from './workspace';
 import type { Plan, Summary } from '../contextWindow/plan';
 
-/** What the settings say for the next step; read anew before every one. */
+/** What the settings say for the next step; read again before every one. */
 export interface AgentSettings {
   readonly model: string;
   readonly budget: Budget;
@@ -24,7 +24,7 @@ export interface AgentSettings {
   readonly policy: PolicySettings;
   /** What the API's own context editing is asked for under the policy `server`. */
   readonly serverEdits: ContextEditingSettings;
-  /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
+  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   readonly compaction: 'auto' | 'ask' | 'off';
   readonly summary: SummarySettings;
   /** Above this many tokens a summary is written ahead, in the background; absent: never. */
@@ -85,11 +85,11 @@ export interface ProposedPass {
   readonly summaries: readonly Summary[];
 }
 
-/** The user's word on a pass. */
+/** The user's answer to a pass. */
 export type PassReview =
   | {
       readonly type: 'apply';
-      /** Blocks to leave alone: the pass is planned anew around them. */
+      /** Blocks to leave alone: the pass is planned again around them. */
       readonly spared: readonly BlockId[];
       /** Summaries as the user edited them, by id; those not named stand. */
       readonly summaries: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export type AgentEvent =
   | { readonly type: 'toolFinished'; readonly use: ToolUse }
   | { readonly type: 'counting' }
   | { readonly type: 'passStarted'; readonly trigger: Trigger }
-  /** A pass waits for the user's word, and has got it. */
+  /** A pass waits for the user's answer, and has got it. */
   | { readonly type: 'passProposed'; readonly trigger: Trigger }
   | { readonly type: 'passReviewed'; readonly applied: boolean }
   | { readonly type: 'passFinished'; readonly pass: Pass }

@@ -84,7 +84,7 @@ export async function* askModel(
     if (end !== undefined) return end;
     yield {
       type: 'notice',
-      message: `The request was too long and is made smaller: ${overflow.message}`,
+      message: `The request was too long. Making it smaller: ${overflow.message}`,
     };
     trigger = 'overflow';
   }
@@ -240,7 +240,7 @@ const UNFIT = /[^a-zA-Z0-9_-]/g;
 
 /**
  * Gives every tool call of a reply an id that no other call of the session has: compatible servers
- * begin anew with each reply, and the API refuses a request that holds one id twice.
+ * begin again with each reply, and the API refuses a request that holds one id twice.
  */
 function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
   const taken = new Set<string>(

@@ -40,7 +40,7 @@ export function passInput(deps: AgentDeps, settings: AgentSettings): Omit<Policy
 /**
  * Runs a planned pass: write the summaries the plan asks for, ask the user where the settings say so,
  * append. Returns undefined when the user postpones it, or stops meanwhile, or when the plan had to be
- * made anew and would no longer free enough; the window then stays as it is.
+ * made again and would no longer free enough; the window then stays as it is.
  */
 export async function* runPass(
   deps: AgentDeps,
@@ -164,7 +164,7 @@ interface PassJob {
 type ReadyPass = PassToRun & ProposedPass;
 
 /**
- * Writes the summaries of a pass, using those that are written. It is planned anew where what it was
+ * Writes the summaries of a pass, using those that are written. It is planned again where what it was
  * planned on has changed, as by the user meanwhile. Undefined when it would then not free enough, or
  * the signal aborts.
  */

@@ -99,7 +99,7 @@ function outcomeOfFinalReply(replied: Replied): TurnOutcome {
   const { stopReason } = replied;
   if (isCut(stopReason)) return replyCut(replied);
   if (stopReason === 'refusal') {
-    return { type: 'refused', message: 'The model refused to go on with this request.' };
+    return { type: 'refused', message: 'The model refused to continue with this request.' };
   }
   return stopReason === 'stopped' ? { type: 'stopped' } : { type: 'finished' };
 }
@@ -107,8 +107,8 @@ function outcomeOfFinalReply(replied: Replied): TurnOutcome {
 function replyCut(replied: Replied): TurnOutcome {
   const advice =
     replied.stopReason === 'max_tokens' && !replied.shortened
-      ? 'Ask to go on, or raise plimsoll.context.maxReplyTokens.'
-      : 'Ask to go on.';
+      ? 'Ask it to continue, or raise plimsoll.context.maxReplyTokens.'
+      : 'Ask it to continue.';
   return { type: 'replyCut', message: `The reply was cut off at ${endOf(replied)}. ${advice}` };
 }
 

@@ -90,7 +90,7 @@ export async function takeAhead(
   return usable(session.window, ahead, summary);
 }
 
-/** A work note is as quick to make anew, and then stands for what is in the plan. */
+/** A work note is as quick to make again, and then stands for what is in the plan. */
 function usable(
   window: ContextWindow,
   ahead: SummaryAhead,

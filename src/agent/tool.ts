@@ -4,7 +4,7 @@ import type { JsonValue, ToolDefinition } from '../contextWindow/event';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { Workspace } from './workspace';
 
-/** What needs the user's word before it happens. */
+/** What needs the user's answer before it happens. */
 export type ApprovalRequest =
   /** `before` is undefined for a new file. Paths are relative to the workspace. */
   | {

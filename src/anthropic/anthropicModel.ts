@@ -86,7 +86,9 @@ export class AnthropicModel implements Model {
     return failed(
       type.startsWith('text/event-stream')
         ? streamCut('the server closed the connection.')
-        : streamCut(`the server sent ${type}, no stream of events. Check plimsoll.baseUrl.`),
+        : streamCut(
+            `the server sent ${type} instead of a stream of events. Check plimsoll.baseUrl.`,
+          ),
     );
   }
 
@@ -122,7 +124,7 @@ function stopped(signal: AbortSignal): Promise<ModelResult> {
 function brokenBy(error: unknown): string {
   return error instanceof Error && error.cause !== undefined
     ? 'the connection was lost.'
-    : 'the server sent something that is no event.';
+    : 'the server sent something that is not an event.';
 }
 
 type Retrying = Extract<ModelEvent, { type: 'retrying' }>;
@@ -180,5 +182,5 @@ function notAgain(response: Response): Response {
 function saysWhat(status: number): string {
   if (status === 429) return 'The API limits the rate of requests';
   if (status === 529) return 'The API is overloaded';
-  return 'The API had a fault';
+  return 'The API had an error';
 }

@@ -27,7 +27,7 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
 export function streamCut(why: string): ModelFailure {
   return {
     type: 'streamCut',
-    message: `The reply broke off before its end: ${why} Nothing of it was kept; send the prompt again.`,
+    message: `The reply broke off: ${why} Nothing of it was kept; send the prompt again.`,
   };
 }
 
@@ -52,7 +52,7 @@ function translate(error: unknown, server: string): ModelFailure {
   if (error instanceof APIError) return translateAnswer(error);
   const words = error instanceof Error ? error.message : String(error);
   const message = words.includes('Invalid URL')
-    ? `plimsoll.baseUrl is no valid address: ${server}`
+    ? `plimsoll.baseUrl is not a valid address: ${server}`
     : `The request could not be sent: ${words}`;
   return { type: 'invalidRequest', message };
 }
@@ -138,7 +138,7 @@ function sentence(type: AnsweredType, words: string): string {
     case 'billing':
       return `The account cannot pay for this request. Check its credit and billing.${said}`;
     case 'permission':
-      return `The API key may not do this. Use another key or model.${said}`;
+      return `The API key is not allowed to do this. Use another key or model.${said}`;
     case 'notFound':
       return `The server does not know this model or address. Check plimsoll.model and plimsoll.baseUrl.${said}`;
     case 'requestTooLarge':
@@ -148,7 +148,7 @@ function sentence(type: AnsweredType, words: string): string {
     case 'overloaded':
       return `The API is overloaded. Wait a little, then try again.${said}`;
     case 'server':
-      return `The server had a fault. Try again.${said}`;
+      return `The server had an error. Try again.${said}`;
     case 'invalidRequest':
       return `The API refused the request: ${words === '' ? 'it did not say why.' : words}`;
   }

@@ -94,7 +94,7 @@ export class AnthropicTokenCounter implements TokenCounter {
           : this.#client.beta.messages.countTokens(body, options);
       const { input_tokens: tokens, context_management: edited } = await limit.race(asking);
       if (!Number.isInteger(tokens) || tokens <= 0) {
-        return { ok: false, message: `The server counted ${tokens} tokens, which cannot be.` };
+        return { ok: false, message: `The server counted ${tokens} tokens, which is impossible.` };
       }
       const before = edited?.original_input_tokens;
       const count = {
@@ -115,14 +115,14 @@ export class AnthropicTokenCounter implements TokenCounter {
   /** Explains a failed count and decides when the next one may be asked for. */
   #failed(error: unknown, model: string, isTimeout: boolean): string {
     if (isTimeout) {
-      const message = `The server did not count the tokens within ${this.#timeoutMs / 1000} s; it is asked again in a minute.`;
+      const message = `The server did not count the tokens within ${this.#timeoutMs / 1000} s; Plimsoll asks again in a minute.`;
       this.#pause = { until: this.#now() + PAUSE_MS, message };
       return message;
     }
     const { baseURL } = this.#client;
     const failure = failureOf(error, { baseUrl: baseURL, secret: keyOf(this.#client) });
     if (failure.status === 404 || failure.status === 501) {
-      const message = `This server does not count tokens for ${model} (${failure.status}); it is not asked again.`;
+      const message = `This server does not count tokens for ${model} (${failure.status}); Plimsoll does not ask it again.`;
       this.#refusals.set(model, message);
       return message;
     }
@@ -130,7 +130,7 @@ export class AnthropicTokenCounter implements TokenCounter {
     const now = this.#now();
     const pauseMs = error instanceof APIError ? retryAfterMs(error.headers, now) : undefined;
     if (pauseMs === undefined) return failed;
-    const message = `${failed} It is asked again after the ${Math.ceil(pauseMs / 1000)} s the server wants.`;
+    const message = `${failed} Plimsoll asks again after the ${Math.ceil(pauseMs / 1000)} s the server wants.`;
     this.#pause = { until: now + pauseMs, message };
     return message;
   }

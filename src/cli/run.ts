@@ -143,7 +143,7 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       const step = latestStep(session.window);
       const said = step?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
       if (said.length > 0) around.stdout.write(`${said.join('\n')}\n`);
-      else say('plimsoll: finished without a last word.');
+      else say('plimsoll: finished without a final answer.');
       return 0;
     }
     case 'stepLimit':

@@ -177,7 +177,9 @@ function readFactors({ store, onProblem }: CalibrationOptions): Map<string, numb
     else isWhole = false;
   }
   if (!isWhole) {
-    onProblem?.('What was learned of token counts could not be read whole; the rest is relearned.');
+    onProblem?.(
+      'What was learned about token counts could not be read completely; the rest is learned again.',
+    );
   }
   return factors;
 }

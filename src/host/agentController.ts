@@ -19,7 +19,7 @@ import { Questions } from './questions';
 type Ran<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
-/** Owns the current session: runs its turns one after another, and passes on the user's word. */
+/** Owns the current session: runs its turns one after another, and passes on the user's answer. */
 export class AgentController {
   /** What the agent asks the user, and the answers. */
   readonly questions: Questions;
@@ -124,7 +124,8 @@ export class AgentController {
     const edit = change(this.window);
     if (edit.type === 'refuse') return edit.message;
     if (edit.type === 'nothing') return undefined;
-    if (this.#session === undefined) return 'There is no session yet: it begins with a prompt.';
+    if (this.#session === undefined)
+      return 'There is no session yet. It starts with your first prompt.';
     const why = this.whyNoChange;
     if (why === undefined) this.#session.append(edit.event);
     return why;
@@ -134,10 +135,10 @@ export class AgentController {
   get whyNoChange(): Refusal {
     const { state } = this.#live.activity;
     if (state === 'awaitingReview') {
-      return 'A pass waits for your word: apply or postpone it first.';
+      return 'A pass is waiting for your review: apply or postpone it first.';
     }
     return state === 'compacting'
-      ? 'A pass is running on the numbers it began with: try again when it is over.'
+      ? 'A pass is running with the settings it started with. Try again when it has ended.'
       : undefined;
   }
 
@@ -154,13 +155,14 @@ export class AgentController {
 
   /** Takes back what a pass did. */
   undoPass(number: number): Refusal {
-    if (this.isBusy) return 'The agent is at work: a pass can be undone when it has ended.';
+    if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
     return this.edit((window) => undoChange(window, number));
   }
 
   /** Runs a pass now, and says what came of it; `instructions` are the user's for its summaries. */
   async makeRoom(instructions = ''): Promise<MadeRoom> {
-    if (this.isBusy) return nothing('The agent is at work: room can be made when it has ended.');
+    if (this.isBusy)
+      return nothing('The agent is working. You can make room when its turn has ended.');
     if (this.#session === undefined) return nothing('There is nothing in the window yet.');
     const waiting = this.#queue.waiting.length;
     let made = nothing('Something went wrong: nothing has left the window.');
@@ -170,7 +172,7 @@ export class AgentController {
       }),
     );
     await this.#running;
-    // What was typed meanwhile; prompts kept from before wait for the user's word.
+    // What was typed meanwhile; prompts kept from before wait for the user's answer.
     if (this.#queue.waiting.length > waiting) this.#work();
     return made;
   }

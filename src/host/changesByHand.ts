@@ -61,7 +61,7 @@ export function scratchpadChangeOf(
   const { scratchpad, contested } = mergedScratchpad(base, typed, window.scratchpad);
   if (contested.length > 0) {
     return refuse(
-      `The agent changed ${contested.join(' and ')} meanwhile, and so did you: nothing was stored. Copy your text, open the scratchpad again, and see what it says now.`,
+      `The agent changed ${contested.join(' and ')} while you were editing it, so nothing was stored. Copy your text, open the scratchpad again and compare.`,
     );
   }
   // Compared as the model reads them: spaces it is never shown are no change.

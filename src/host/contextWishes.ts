@@ -32,7 +32,7 @@ export interface ContextWishEffects {
 }
 
 const ANOTHER_SHOWN =
-  'The panel has just come to show another session: nothing was done. Look, and try again.';
+  'The panel now shows another session, so nothing was done. Check it and try again.';
 
 /** Takes in the messages of the Context panel; each answer names the wish it is to. */
 export function contextWishReceiver(

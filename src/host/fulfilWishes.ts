@@ -22,7 +22,7 @@ export interface WishParts<W extends Wishes, To> {
 }
 
 /** Whoever asked must not wait for ever where we have a bug; what it was is reported besides. */
-const FAILED = 'Something went wrong inside Plimsoll: this may not have been done. Try again.';
+const FAILED = 'Something went wrong inside Plimsoll. This may not have been done; try again.';
 
 /** So many kinds of unknown wishes are logged, each once; a page gone wrong must not fill the log. */
 const MOST_LOGGED = 20;

@@ -236,10 +236,10 @@ export class InspectionDesk implements vscode.Disposable {
 
   async #forkAt(step: number): Promise<Refusal> {
     if (this.inspection.inspected.source.type === 'recording') {
-      return 'A recording of another agent cannot be gone on with: only sessions can be forked.';
+      return 'A recording of another agent cannot be continued. Only sessions can be forked.';
     }
     if (this.parts.controller().isBusy) {
-      return 'The agent is at work: the session can be forked when it has ended. Nothing was made.';
+      return 'The agent is working. You can fork the session when its turn has ended. Nothing was created.';
     }
     const refusal = await this.parts.forkAt(step);
     if (refusal === undefined) this.#showNow();

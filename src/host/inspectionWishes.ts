@@ -13,7 +13,7 @@ import { requestView } from '../views/requestView';
 /** What the wishes to look at something lead to. */
 export interface InspectionEffects {
   readonly inspection: Inspection;
-  /** Draws the panel anew. */
+  /** Draws the panel again. */
   changed(): void;
   openRequest(step: number | 'next', form: RequestForm): Promise<void>;
   diffRequests(from: number, to: number | 'next', form: RequestForm): Promise<void>;
@@ -55,7 +55,7 @@ export function inspectionHandlers(effects: InspectionEffects) {
     previewPass: () => {
       const preview = inspection.preview();
       return preview === undefined
-        ? 'This policy exists in a replay only: it plans nothing ahead.'
+        ? 'This policy exists only in replays. It plans nothing ahead.'
         : answered(preview);
     },
     whatIf: ({ settings }) => answered(inspection.whatIf(settings)),

@@ -13,7 +13,7 @@ export interface MadeRoom {
 }
 
 const NOTHING_TO_GAIN =
-  'There was nothing to gain: what is left in the window may not leave, or would free nothing.';
+  'There was nothing to free: what is left in the window must stay, or would free nothing.';
 
 /** Runs a pass because the user asked for it, outside a turn. */
 export async function* makeRoom(

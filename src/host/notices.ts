@@ -36,7 +36,7 @@ export async function announceEnd(
 export async function warnOfSettings(problem: string): Promise<void> {
   const open = 'Open settings';
   const choice = await vscode.window.showWarningMessage(
-    `${problem} Plimsoll goes on with the last valid settings.`,
+    `${problem} Plimsoll keeps the last valid settings.`,
     open,
   );
   if (choice === open) await openSettings();
@@ -64,7 +64,7 @@ export async function warnOfLog(message: string, openAgain: () => unknown): Prom
 export async function showLog(file: string | undefined): Promise<void> {
   if (file === undefined) {
     await vscode.window.showInformationMessage(
-      'Plimsoll: there is no session yet; its log begins with the first prompt.',
+      'Plimsoll: there is no session yet. Its log starts with your first prompt.',
     );
     return;
   }

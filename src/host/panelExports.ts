@@ -38,7 +38,8 @@ export class PanelExports {
       }
       case 'jsonl': {
         const bytes = this.#log();
-        if (bytes === undefined) return 'There is no session yet: it begins with a prompt.';
+        if (bytes === undefined)
+          return 'There is no session yet. It starts with your first prompt.';
         return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
       }
     }

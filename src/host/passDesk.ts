@@ -11,7 +11,7 @@ export class PassDesk {
     return this.#pending;
   }
 
-  /** Settles with the user's word, or with `postpone` when the signal aborts. */
+  /** Settles with the user's answer, or with `postpone` when the signal aborts. */
   ask(proposed: ProposedPass, signal: AbortSignal): Promise<PassReview> {
     if (signal.aborted) return Promise.resolve({ type: 'postpone' });
     this.#pending = { id: ++this.#asked, proposed };
@@ -28,7 +28,7 @@ export class PassDesk {
     });
   }
 
-  /** Gives the user's word on a pass; false when it does not wait (any more). */
+  /** Gives the user's answer to a pass; false when it does not wait (any more). */
   answer(id: number, review: PassReview): boolean {
     if (this.#pending?.id !== id) return false;
     this.#settle?.(review);

@@ -75,16 +75,16 @@ function closedSession(session: Session, reason: LeaveReason): ClosedSession {
 
 function whyNotSet(session: Session | undefined, key: unknown, value: unknown): string | undefined {
   if (typeof key !== 'string' || key === '')
-    return 'The key is no text, or is empty. Nothing was set.';
+    return 'The key is not text, or it is empty. Nothing was set.';
   if (key === TITLE_KEY || key.startsWith(OWN_PREFIX)) {
     return `The key "${key}" is one of Plimsoll's own. Nothing was set. Choose another, such as "you.${key}".`;
   }
   const copy = asJson(value);
   if (copy === undefined) {
-    return `The value for "${key}" is not one that JSON can hold as it is. Nothing was set.`;
+    return `The value for "${key}" cannot be stored as JSON without a change. Nothing was set.`;
   }
   if (session === undefined) {
-    return 'No session is shown. Nothing was set. One begins with the first prompt.';
+    return 'No session is shown. Nothing was set. A session starts with the first prompt.';
   }
   try {
     session.setState(key, copy);

@@ -9,7 +9,7 @@ import type { Refusal } from '../protocol/wish';
 export interface QuestionEffects {
   /** Shows the user what they are asked about, until the returned function is called. */
   showProposal(use: ToolUse, request: ApprovalRequest): () => void;
-  /** Calls for the user's word on a pass, until the returned function is called. */
+  /** Calls for the user's answer to a pass, until the returned function is called. */
   showReview(): () => void;
 }
 
@@ -20,7 +20,7 @@ export class Questions {
 
   constructor(private readonly effects: QuestionEffects) {}
 
-  /** The pass that waits for the user's word. */
+  /** The pass that waits for the user's answer. */
   get pendingPass(): PendingPass | undefined {
     return this.#passes.pending;
   }
@@ -44,9 +44,11 @@ export class Questions {
       : 'This question has been answered already.';
   }
 
-  /** Gives the user's word on the pass that waits; `id` says which one was read. */
+  /** Gives the user's answer to the pass that waits; `id` says which one was read. */
   answerPass(id: number, review: PassReview): Refusal {
-    return this.#passes.answer(id, review) ? undefined : 'This pass no longer waits.';
+    return this.#passes.answer(id, review)
+      ? undefined
+      : 'This pass is no longer waiting for review.';
   }
 }
 

@@ -52,7 +52,7 @@ export class SessionCommands {
   async forkAt(step: number): Promise<string | undefined> {
     const { registry, current, open } = this.parts;
     const file = current();
-    if (file === undefined) return 'There is no session yet: it begins with a prompt.';
+    if (file === undefined) return 'There is no session yet. It starts with your first prompt.';
     const forked = registry.fork(file, step);
     if (!forked.ok) return forked.message;
     await open(forked.file);
@@ -118,7 +118,7 @@ export class SessionCommands {
     const choice = await vscode.window.showQuickPick(
       [
         { label: 'Keep it', isYes: false },
-        { label: 'Delete it', description: 'for good, its log too', detail: file, isYes: true },
+        { label: 'Delete it', description: 'permanently, with its log', detail: file, isYes: true },
       ],
       { title: 'Plimsoll: Delete Session', placeHolder: `Delete the session "${title}"?` },
     );
@@ -158,7 +158,7 @@ function pickSession(
   }));
   const pick = vscode.window.createQuickPick<SessionItem>();
   pick.title = 'Plimsoll: Sessions';
-  pick.placeholder = 'The session to go on with';
+  pick.placeholder = 'The session to continue';
   pick.matchOnDescription = true;
   pick.busy = true;
   return new Promise((resolve, reject) => {

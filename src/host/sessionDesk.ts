@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Session } from '../agent/session';
 import type { OpenedSession, ResumeResult, SessionRegistry } from '../sessions/sessionRegistry';
 
-/** The session to go on with, if any; `warning` is for the user. */
+/** The session to continue, if any; `warning` is for the user. */
 export interface GoingOn {
   readonly session: Session | undefined;
   readonly warning?: string;
@@ -30,7 +30,7 @@ export class SessionDesk {
     if (latest === undefined) return { session: undefined };
     const { session, warning } = this.#take(latest);
     if (session !== undefined || warning === undefined) return { session, ...given(warning) };
-    return { session, warning: `${warning} A new session begins with your next prompt.` };
+    return { session, warning: `${warning} A new session starts with your next prompt.` };
   }
 
   /** Opens the session shown once more, with what another window wrote to it. */

@@ -37,7 +37,7 @@ export function changesOf(
 }
 
 /**
- * Orders changes so that the settings fit together after each: they are read anew every time, and a
+ * Orders changes so that the settings fit together after each: they are read again every time, and a
  * low watermark above the high one, if only in between, would be reported as wrong.
  */
 export function orderedChanges(

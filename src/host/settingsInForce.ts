@@ -6,7 +6,7 @@ import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 
 /** What the settings need from outside. */
 export interface SettingsEffects {
-  /** Reads the configuration anew. */
+  /** Reads the configuration again. */
   read(): SettingsResult;
   /** Looks up what the model can hold; {} where nobody says. Never rejects. */
   limitsOf(settings: Settings): Promise<ModelLimits>;

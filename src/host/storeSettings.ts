@@ -25,7 +25,7 @@ export async function storeSettings(
   const stored: string[] = [];
   for (const change of changes) {
     const { name } = change;
-    // Read anew each time: two changes may lie in one entry for a model.
+    // Read again each time: two changes may lie in one entry for a model.
     const configuration = vscode.workspace.getConfiguration();
     const set = configuration.inspect(settingOf(change));
     const { setting, value, where } = storingOf(change, set, hasWorkspace);

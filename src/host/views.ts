@@ -136,12 +136,12 @@ export class Views {
     };
   }
 
-  /** Calls for the user's word on a pass, which is given in the Context panel. */
+  /** Calls for the user's answer to a pass, which is given in the Context panel. */
   showReview(): () => void {
-    this.agentView.setBadge('A pass waits for your word');
+    this.agentView.setBadge('Review this pass');
     const { inspection } = this.inspectionDesk;
     if (!this.contextPanel.isLive || inspection.whyReadOnly !== undefined) {
-      const message = 'Plimsoll: a pass waits for your word in the Context panel.';
+      const message = 'Plimsoll: a pass is waiting for your review in the Context panel.';
       this.#announce(message, async () => {
         this.inspectionDesk.showCurrent();
         this.contextPanel.open();

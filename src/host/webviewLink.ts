@@ -6,7 +6,7 @@ export interface WebviewEnd<F> {
 
 /**
  * Posts facts to a page while somebody can see it. A hidden page is gone for good (its content is
- * not retained), so it is told everything anew when it announces itself again.
+ * not retained), so it is told everything again when it announces itself again.
  */
 export class WebviewLink<F> {
   #isReady = false;

@@ -41,7 +41,7 @@ export function extendPrefix(prefix: string, role: Role, block: ContentBlock): s
     : hash(prefix, role, JSON.stringify(canonicalBlock(block)));
 }
 
-/** Begins anew behind a compaction block, which stands for everything before it. */
+/** Begins again behind a compaction block, which stands for everything before it. */
 export function afterCompaction(at: Prefix, block: CompactionBlock): Prefix {
   const prefix = extendPrefix(hash(at.system, at.tools), 'assistant', block);
   return { ...at, prefix, previous: '' };

@@ -22,7 +22,7 @@ export type DisplayState = BlockState | 'excluded';
 
 /**
  * Everything the Context panel draws at once: labels and numbers, never the text of a block. The
- * summaries of a pass that waits for the user's word are no blocks yet, and are there to be edited.
+ * summaries of a pass that waits for the user's answer are no blocks yet, and are there to be edited.
  */
 export interface ContextView {
   /** The same while one session or recording is shown; nothing fetched of another holds for it. */
@@ -45,7 +45,7 @@ export interface ContextView {
   /** Where the window's size comes from: "from a setting", "from the model list", ... */
   readonly windowSource: string;
   readonly policy: string;
-  /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
+  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   readonly compaction: 'auto' | 'ask' | 'off';
   /** A pass is due above this many tokens. */
   readonly passAbove: number;
@@ -66,12 +66,12 @@ export interface ContextView {
   readonly edits: readonly HandChangeView[];
   /** Who changed the notes last; absent while nobody has. */
   readonly notes?: NotesView;
-  /** The pass that waits for the user's word. */
+  /** The pass that waits for the user's answer. */
   readonly review?: ReviewView;
   /** A pass waits in the current session, while something else is shown. */
   readonly reviewWaits: boolean;
   /**
-   * Times content was needed again that the window no longer held: recalled or read anew by the
+   * Times content was needed again that the window no longer held: recalled or read again by the
    * agent, or restored by the user, unless they had taken it out themselves.
    */
   readonly refaults: {

@@ -75,7 +75,7 @@ export interface LeavingView {
 
 /** A pass as it would apply. */
 export interface ReviewView {
-  /** Told back with the user's word, so that it is of this draft and no other. */
+  /** Told back with the user's answer, so that it is of this draft and no other. */
   readonly draft: number;
   readonly trigger: Trigger;
   readonly policy: PolicyName;

@@ -2,7 +2,7 @@ import type { ContextPatch, ContextView } from './contextPanel';
 import { fieldPatch, listPatch, patchFields, patchList } from './patch';
 import type { TimelinePatch, TimelineView } from './timeline';
 
-/** Compares two views: what is posted is as long as what is other, not as long as the session. */
+/** Compares two views: what is posted is as long as what differs, not as long as the session. */
 export function contextPatch(before: ContextView, after: ContextView): ContextPatch {
   return {
     ...fieldPatch(shortOf(before), shortOf(after)),

@@ -71,7 +71,7 @@ export type MarkKind = 'pass' | 'undo' | 'recall' | 'error' | 'overflow' | 'mode
 
 export interface TimelineTotals {
   readonly passes: number;
-  /** Times the agent needed what the window no longer held: recalled, or read anew. */
+  /** Times the agent needed what the window no longer held: recalled, or read again. */
   readonly refaults: number;
   /** Of all billed input tokens, those read from the cache, 0..1; null before the first. */
   readonly cacheReadShare: number | null;

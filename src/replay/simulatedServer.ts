@@ -22,7 +22,7 @@ export interface SimulatedContextEdits {
 /**
  * Does to a window what the API documents of its own clearing of tool results: above the trigger the
  * results of all calls but the newest are left out, if that frees enough. Like the API it remembers
- * nothing: every request is edited anew. Its thinking is in no recording, and its compaction needs
+ * nothing: every request is edited again. Its thinking is in no recording, and its compaction needs
  * the model, so neither is simulated.
  */
 export class SimulatedServer {

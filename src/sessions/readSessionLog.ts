@@ -202,7 +202,7 @@ function newer(version: number): string {
 
 function nothingIn(file: string, damaged: readonly DamagedLine[]): SessionLogResult {
   if (damaged.length > 0)
-    return refusal(file, 'no line of it is an event; this is no session log.');
+    return refusal(file, 'no line of it is an event; this is not a session log.');
   return { ...refusal(file, 'it is empty: nothing had happened yet.'), isEmpty: true };
 }
 

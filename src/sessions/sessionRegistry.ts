@@ -115,7 +115,7 @@ export class SessionRegistry {
     return { ok: true, session, file, ...(warning === undefined ? {} : { warning }) };
   }
 
-  /** Opens a session anew, with what another window wrote to it. */
+  /** Opens a session again, with what another window wrote to it. */
   reopen(file: string): ResumeResult {
     this.#held.drop(file);
     return this.resume(file);

@@ -25,7 +25,7 @@ const SMALLEST_TEXT = 100;
 
 const MODEL_ID = 'must be the API id of a model';
 const TOOL_NAMES = 'must be a list of tool names';
-const TIME = 'must be a time as "30m", "24h" or "7d", or "0" for no end';
+const TIME = 'must be a time such as "30m", "24h" or "7d", or "0" for no limit';
 
 const yesOrNo = z.boolean('must be true or false');
 
@@ -51,7 +51,7 @@ const CONTEXT = z.object({
   keepTurns: wholeNumber(1),
   /** 0 for no cap. */
   maxHistoryTurns: wholeNumber(0),
-  /** Whether passes run by themselves, wait for the user's word, or run only when asked for. */
+  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   compaction: oneOf(['auto', 'ask', 'off']),
   summariser: oneOf(['model', 'workNote', 'off']),
   /** '' for the model at work. */

@@ -233,7 +233,7 @@ function reasonForState(window: ContextWindow, block: Block): string {
     case 'keep:restored':
       return 'Brought back by you: it stays until the model has read it. Pin it to keep it longer';
     case 'keep:unread':
-      return 'Brought back by you, behind everything that was there: it stays until the model has read it';
+      return 'Brought back by you, after everything that was there: it stays until the model has read it';
     case undefined:
       return unprotected(window, block);
   }
@@ -249,8 +249,8 @@ function unprotected(window: ContextWindow, block: Block): string {
       return 'An earlier prompt';
     case 'note':
       return block.source.from === 'recall'
-        ? 'Brought back by you, behind everything that was there'
-        : 'Tells the model what you changed on the scratchpad, until a pass shows it anew';
+        ? 'Brought back by you, after everything that was there'
+        : 'Tells the model what you changed on the scratchpad, until a pass shows it again';
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Working tier: one of the last ${WORKING_STEPS} steps`

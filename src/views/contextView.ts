@@ -92,7 +92,7 @@ export function whyReadOnly(
   { source }: Pick<Inspected, 'source'>,
   { at }: Pick<TravelView, 'at'>,
 ): string | undefined {
-  if (source.type === 'recording') return 'A recording of another agent can be looked at only.';
+  if (source.type === 'recording') return 'A recording of another agent is read only.';
   return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;
 }
 

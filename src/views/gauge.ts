@@ -33,8 +33,8 @@ const SIGNS: Readonly<
   working: { icon: 'sync~spin', words: '', spoken: ', the agent is working' },
   awaitingReview: {
     icon: 'bell-dot',
-    words: ' · a pass waits',
-    spoken: ', a pass waits for your word',
+    words: ' · review a pass',
+    spoken: ', a pass is waiting for your review',
   },
 };
 

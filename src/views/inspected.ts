@@ -19,11 +19,11 @@ export interface Inspected {
   /** The policy in force; of a recording one that only a replay knows, too. */
   readonly policy: PolicyName;
   readonly busy: boolean;
-  /** The pass that waits for the user's word. */
+  /** The pass that waits for the user's answer. */
   readonly pendingPass: PendingPass | undefined;
   /** What is wrong with the settings. */
   readonly problem: string | undefined;
-  /** A pass waits for the user's word in the current session, while this is shown in its place. */
+  /** A pass waits for the user's answer in the current session, while this is shown in its place. */
   readonly reviewWaits?: boolean;
   /** Where the other agent of a recording made room itself. */
   readonly compactions?: readonly RecordedCompaction[];
@@ -49,7 +49,7 @@ export interface RecordedCompaction {
 /** A moment of a session: the step whose request it is, or 'now' for the one that would be sent next. */
 export type Moment = number | 'now';
 
-/** A pass that waits for the user's word; `id` tells it from those before and after it. */
+/** A pass that waits for the user's answer; `id` tells it from those before and after it. */
 export interface PendingPass {
   readonly id: number;
   readonly proposed: ProposedPass;

@@ -78,7 +78,7 @@ function whyNothing(plan: Plan): string | undefined {
   if (isWorthwhile(plan)) return undefined;
   return changesWindow(plan)
     ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
-    : 'Nothing would leave: what is left in the window may not leave, or would free nothing.';
+    : 'Nothing would leave: what is left in the window must stay, or would free nothing.';
 }
 
 function isChange({ action }: Plan['decisions'][number]): boolean {
@@ -88,7 +88,7 @@ function isChange({ action }: Plan['decisions'][number]): boolean {
 /** Draws what would leave now; a policy that only a replay knows has no plan. */
 export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
   if (plan === undefined) {
-    const why = `The policy ${policy} exists in a replay only: it plans nothing ahead.`;
+    const why = `The policy ${policy} exists only in replays. It plans nothing ahead.`;
     return { type: 'notWorkedOut', why };
   }
   if (whyNothing(plan) !== undefined) return { type: 'nothing' };

@@ -23,7 +23,7 @@ export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
   });
-  const notes = window.step === 0 ? [] : ['It would be sent as it stands if nothing else came in.'];
+  const notes = window.step === 0 ? [] : ['This is what would be sent if nothing else came in.'];
   return { request, notes: [...notes, ...unrecordedNotes(window)] };
 }
 
@@ -43,10 +43,12 @@ export function requestOfStep(
       : []),
     ...unrecordedNotes(window),
     ...(reply?.maxTokens === undefined && !isReplay
-      ? ['The log of this step does not hold max_tokens; the setting of now stands in its place.']
+      ? ['The log of this step does not hold max_tokens, so the present setting is shown.']
       : []),
     ...(reply?.editedMeanwhile === true
-      ? ['You changed the window while the reply was written; the request is shown as changed.']
+      ? [
+          'You changed the window while the reply was being written. The request is shown with that change.',
+        ]
       : []),
   ];
   return { request, notes };

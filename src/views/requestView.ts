@@ -41,7 +41,7 @@ function sectionsOf({ tools, system, messages, serverEdits = [] }: ModelRequest)
       : [
           {
             id: 'edits',
-            title: 'Edits asked of the API (context_management)',
+            title: 'Edits requested from the API (context_management)',
             role: 'system' as const,
             parts: [{ title: 'edits', text: JSON.stringify(serverEdits, null, 2) }],
           },

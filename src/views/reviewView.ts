@@ -5,7 +5,7 @@ import type { ProposedSummaryView, ReviewView } from '../protocol/passView';
 import type { PendingPass } from './inspected';
 import { decisionView } from './passViews';
 
-/** Draws the pass that waits for the user's word. */
+/** Draws the pass that waits for the user's answer. */
 export function reviewView({ id, proposed }: PendingPass, estimate: Estimate): ReviewView {
   const { plan, summaries } = proposed;
   const { trigger, policy, before, target, budget } = plan;

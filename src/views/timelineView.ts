@@ -43,7 +43,7 @@ interface DrawnPoint {
   readonly sums: Sums;
 }
 
-/** Draws a timeline while it grows: only the steps that are other than before are drawn anew. */
+/** Draws a timeline while it grows: only the steps that are other than before are drawn again. */
 export class TimelineDrawing {
   #drawn: readonly DrawnPoint[] = [];
   #views: readonly TimelinePoint[] = [];
@@ -190,7 +190,7 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
     ...(recalls === 0 ? [] : [{ kind: 'recall' as const, words: `${recalls} recalled` }]),
     ...(reads === 0
       ? []
-      : [{ kind: 'recall' as const, words: `${reads} read anew that had left the window` }]),
+      : [{ kind: 'recall' as const, words: `${reads} read again after leaving the window` }]),
     ...troublesOf(point).map((trouble) => troubleMark(trouble, point)),
   ];
 }

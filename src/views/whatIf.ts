@@ -39,7 +39,7 @@ export function whatIf(
   const { policy } = wished;
   const planned = plannedPass({ window, account, inForce: tried.valid, policy, estimate });
   if (planned === undefined) {
-    const problem = `${policy} can be seen in a replay only: apply it to see what it would have done.`;
+    const problem = `${policy} exists only in replays: apply it to see what it would have done.`;
     return { ok: false, settings: wished, inputBudget, problem };
   }
   return {

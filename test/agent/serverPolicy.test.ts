@@ -118,7 +118,7 @@ describe('the policy server, through the real adapter', () => {
     await first.run('look');
     learned.length = 0;
     const counts = eventsOf(first, 'windowCounted').length;
-    // Another model: everything is counted anew, now that there is much to edit.
+    // Another model: everything is counted again, now that there is much to edit.
     const settings = { ...SERVER, model: 'claude-haiku-5-5' };
     const next = agentWith({ settings, events: first.session.events });
     await next.run('go on');
@@ -201,7 +201,7 @@ describe('the policy server, through the real adapter', () => {
       expect(refusals(server.requests)).toEqual([]);
       const sent = JSON.stringify(server.requests.at(-1)!.body);
       expect(sent).not.toContain('"type":"compaction"');
-      // The number before is of less than is sent now: it is counted anew.
+      // The number before is of less than is sent now: it is counted again.
       expect(eventsOf(next, 'windowCounted').length).toBeGreaterThan(counts);
     },
     60_000,

@@ -48,7 +48,8 @@ describe('a window that is smaller than it was said to be', () => {
     const outcome = await agent.run('look');
     expect(outcome).toEqual({
       type: 'replyCut',
-      message: 'The reply was cut off at the end of the model’s context window. Ask to go on.',
+      message:
+        'The reply was cut off at the end of the model’s context window. Ask it to continue.',
     });
     expect(await agent.run('go on')).toEqual({ type: 'finished' });
     const sizes = agent.requests.map(sizeOf);
@@ -60,7 +61,7 @@ describe('a window that is smaller than it was said to be', () => {
     const full = scriptedAgent({ script: [cut] });
     expect(await full.run('look')).toMatchObject({
       message:
-        'The reply was cut off at its limit of 1000 tokens. Ask to go on, or raise plimsoll.context.maxReplyTokens.',
+        'The reply was cut off at its limit of 1000 tokens. Ask it to continue, or raise plimsoll.context.maxReplyTokens.',
     });
     const shortened = scriptedAgent({
       script: [
@@ -75,7 +76,7 @@ describe('a window that is smaller than it was said to be', () => {
       ],
     });
     expect(await shortened.run('look')).toMatchObject({
-      message: 'The reply was cut off at its limit of 500 tokens. Ask to go on.',
+      message: 'The reply was cut off at its limit of 500 tokens. Ask it to continue.',
     });
   });
 

@@ -60,7 +60,7 @@ describe('an error of the API', () => {
     expect(failure.message).toContain('bad [key], [key]');
     expect(failure.message).not.toContain(KEY);
     const page = await failureFor({ status: 502, body: '<html><body>Bad gateway</body></html>' });
-    expect(page).toMatchObject({ type: 'server', message: 'The server had a fault. Try again.' });
+    expect(page).toMatchObject({ type: 'server', message: 'The server had an error. Try again.' });
   });
 });
 
@@ -130,7 +130,7 @@ describe('a request that reaches nobody', () => {
     const failure = failureIn((await ask(model, prompt('Hi'))).result);
     expect(failure).toMatchObject({
       type: 'invalidRequest',
-      message: 'plimsoll.baseUrl is no valid address: not an address',
+      message: 'plimsoll.baseUrl is not a valid address: not an address',
     });
   });
 
@@ -138,7 +138,7 @@ describe('a request that reaches nobody', () => {
     const error = new TypeError('Invalid URL');
     const context = { baseUrl: 'https://me:hidden-word@example.org/x?token=abc' };
     expect(failureOf(error, context).message).toBe(
-      'plimsoll.baseUrl is no valid address: https://example.org',
+      'plimsoll.baseUrl is not a valid address: https://example.org',
     );
   });
 });

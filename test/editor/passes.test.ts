@@ -17,7 +17,7 @@ describe('passes in the hands of the user', function () {
 
   const card = (pass: number) => panel.at(`[data-testid="pass-card"][data-pass="${pass}"]`);
 
-  /** Postpones the first pass that waits, and applies the second but for one block, its summary edited. */
+  /** Postpones the first pass that waits, and applies the second except for one block, its summary edited. */
   async function decide(review: Part): Promise<void> {
     const used = panel.find('used');
     if (postponed === 0) {
@@ -29,7 +29,7 @@ describe('passes in the hands of the user', function () {
     // Postponed is postponed: the question comes back only once there is more in the window.
     await used.tokens((tokens) => tokens > postponed);
     await agent.find('review-notice').appears();
-    await agent.editor.statusBarItem('a pass waits').appears();
+    await agent.editor.statusBarItem('review a pass').appears();
     const item = review.find('review-item').first;
     spared = await item.has('data-block-id', /./);
     await item.find('spare').tick(true);

@@ -132,7 +132,7 @@ describe('changes of one block by hand', () => {
     expect(shown.answers).toEqual(
       Array(2).fill({
         type: 'refused',
-        why: 'A pass waits for your word: apply or postpone it first.',
+        why: 'A pass is waiting for your review: apply or postpone it first.',
       }),
     );
     shown.controller.stop();

@@ -72,7 +72,7 @@ const answering = (answer: Answer, session = 'shown'): ContextFact => ({
 const refused = (why: string, session?: string) => answering({ type: 'refused', why }, session);
 const done = (session?: string) => answering({ type: 'done' }, session);
 
-const FAILED = 'Something went wrong inside Plimsoll: this may not have been done. Try again.';
+const FAILED = 'Something went wrong inside Plimsoll. This may not have been done; try again.';
 
 it('the wishes of both pages have one handler each', () => {
   const controller = recorder([], '') as AgentController;

@@ -121,7 +121,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     const { api, desk } = scene();
     const refusal = {
       ok: false,
-      reason: 'No session is shown. Nothing was set. One begins with the first prompt.',
+      reason: 'No session is shown. Nothing was set. A session starts with the first prompt.',
     };
     expect(api.setSessionState('acme.ticket', 1)).toEqual(refusal);
     expect(api.sessionState('acme.ticket')).toBeUndefined();

@@ -48,7 +48,7 @@ describe('the session a window shows', () => {
       session: undefined,
       warning:
         'This session is open in another window; only one window can write its log. ' +
-        'A new session begins with your next prompt.',
+        'A new session starts with your next prompt.',
     });
     second.desk.start(true).append(promptEvent('theirs'));
     ours.append(promptEvent('ours'));

@@ -72,7 +72,7 @@ describe('a pass that waits for the user', () => {
     ]);
     expect([controller.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
     wish({ type: 'postponePass', draft: 1 });
-    expect(refusals()).toEqual(['This pass no longer waits.']);
+    expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
   });
 
   it('is postponed by a stop, and by the user', async () => {
@@ -130,7 +130,7 @@ describe('a change of the notes', () => {
     controller.submit('one');
     await settled();
     wish({ type: 'undoScratchpad', note: 'note-1' });
-    expect(refusals()).toEqual(['A pass waits for your word: apply or postpone it first.']);
+    expect(refusals()).toEqual(['A pass is waiting for your review: apply or postpone it first.']);
     controller.stop();
     await settled();
   });
@@ -175,8 +175,8 @@ describe('making room by hand', () => {
     wish({ type: 'undoPass', number: 1 });
     await settled();
     expect(refusals()).toEqual([
-      'The agent is at work: room can be made when it has ended.',
-      'The agent is at work: a pass can be undone when it has ended.',
+      'The agent is working. You can make room when its turn has ended.',
+      'The agent is working. You can undo a pass when its turn has ended.',
     ]);
     end();
   });

@@ -18,7 +18,7 @@ describe('the time to live of a session', () => {
     expect(durationMs(text)).toBeUndefined();
     const parsed = parseSettings({ 'plimsoll.sessions.ttl': text });
     expect(parsed.ok ? [] : parsed.problems.map(({ message }) => message)).toContain(
-      `plimsoll.sessions.ttl must be a time as "30m", "24h" or "7d", or "0" for no end, not ${JSON.stringify(text)}.`,
+      `plimsoll.sessions.ttl must be a time such as "30m", "24h" or "7d", or "0" for no limit, not ${JSON.stringify(text)}.`,
     );
   });
 

@@ -101,7 +101,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
   },
 };
 
-/** A block but for what an edit before it may do to it. */
+/** A block except for what an edit before it may do to it. */
 function withoutThoughts({ exactTokens: _size, ...block }: Block): object {
   const state = block.state === 'trimmed' ? 'whole' : block.state;
   return { ...block, state, ...(block.kind === 'step' ? { thinkingDropped: true } : {}) };

@@ -102,8 +102,8 @@ describe('the gauge in the status bar', () => {
       spoken: 'Plimsoll: context window, 6,400 / 10,000 tokens used, 64 %, the agent is working',
     });
     expect(gauge(6_400, true, 'awaitingReview')).toMatchObject({
-      text: '$(bell-dot) 6,400 / 10,000 · a pass waits',
-      spoken: expect.stringMatching(/, a pass waits for your word$/) as string,
+      text: '$(bell-dot) 6,400 / 10,000 · review a pass',
+      spoken: expect.stringMatching(/, a pass is waiting for your review$/) as string,
     });
   });
 });

@@ -133,7 +133,7 @@ describe('travelling', () => {
     const replayed = { ...inspectedFrom(DRAWN), policy: 'clairvoyant' as const };
     expect(inspecting(() => replayed, countDots).inspection.view().next).toEqual({
       type: 'notWorkedOut',
-      why: 'The policy clairvoyant exists in a replay only: it plans nothing ahead.',
+      why: 'The policy clairvoyant exists only in replays. It plans nothing ahead.',
     });
   });
 
@@ -290,9 +290,9 @@ describe('travelling', () => {
       notes: [],
     } as const;
     const { inspection } = inspecting(() => ({ ...session, source }), countDots);
-    expect(inspection.whyReadOnly).toBe('A recording of another agent can be looked at only.');
+    expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
     await inspection.travelTo(2);
-    expect(inspection.whyReadOnly).toBe('A recording of another agent can be looked at only.');
+    expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
     expect(inspection.requestAt(2)!.notes).toEqual([
       'What Plimsoll would have sent: the recording does not hold the request itself.',
     ]);

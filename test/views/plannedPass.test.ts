@@ -86,7 +86,7 @@ describe('a preview', () => {
     const reason = /: (.*)\.$/;
     expect(reason.exec(why)?.[1]).toBe(reason.exec(message)?.[1]);
     expect(why).toBe(
-      'Nothing would leave: what is left in the window may not leave, or would free nothing.',
+      'Nothing would leave: what is left in the window must stay, or would free nothing.',
     );
   });
 

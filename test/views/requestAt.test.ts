@@ -247,7 +247,9 @@ describe('the request of a step', () => {
     const notes = [3, 4].map((step) => scene.inspection.requestAt(step)!.notes);
     expect(notes).toEqual([
       [],
-      ['You changed the window while the reply was written; the request is shown as changed.'],
+      [
+        'You changed the window while the reply was being written. The request is shown with that change.',
+      ],
     ]);
   });
 
@@ -306,7 +308,7 @@ describe('the request of a step', () => {
     const { request, notes } = inspection.requestAt(1)!;
     expect([request.maxTokens, notes]).toEqual([
       4_096,
-      ['The log of this step does not hold max_tokens; the setting of now stands in its place.'],
+      ['The log of this step does not hold max_tokens, so the present setting is shown.'],
     ]);
   });
 

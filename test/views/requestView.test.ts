@@ -45,7 +45,7 @@ describe('a request laid out', () => {
     const view = requestView({ request: REQUEST, notes: ['So it is.'] }, 4);
     expect(view).toMatchObject({ step: 4, model: 'm', maxTokens: 9, notes: ['So it is.'] });
     expect(view.sections.map(({ title, role }) => [title, role])).toEqual([
-      ['Edits asked of the API (context_management)', 'system'],
+      ['Edits requested from the API (context_management)', 'system'],
       ['Tool read_file', 'tool'],
       ['System prompt', 'system'],
       ['Message 1, user', 'user'],

@@ -85,7 +85,7 @@ describe('marks of the timeline', () => {
         .filter(([kind]) => kind === 'recall'),
     ).toEqual([
       ['recall', '1 recalled'],
-      ['recall', '1 read anew that had left the window'],
+      ['recall', '1 read again after leaving the window'],
     ]);
   });
 

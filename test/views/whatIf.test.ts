@@ -199,7 +199,7 @@ describe('what if', () => {
   it('says that a policy only a replay knows is seen there alone', () => {
     expect(tryIn(700, { policy: 'clairvoyant' })).toMatchObject({
       ok: false,
-      problem: 'clairvoyant can be seen in a replay only: apply it to see what it would have done.',
+      problem: 'clairvoyant exists only in replays: apply it to see what it would have done.',
     });
   });
 });

@@ -39,7 +39,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       {reviewWaits && (
         <Banner
           kind="waiting"
-          message="A pass waits for your word."
+          message="A pass is waiting for your review."
           action={{ label: 'Go to it', run: () => void store.wish(wayToReview(source)) }}
         />
       )}

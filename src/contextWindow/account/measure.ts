@@ -50,7 +50,7 @@ export function measure(window: ContextWindow, estimate: Estimate): Measurement 
   };
 }
 
-/** Estimates the whole request anew, counts of it left aside; for calibration. */
+/** Estimates the whole request again, counts of it left aside; for calibration. */
 export function estimateAll(window: ContextWindow, estimate: Estimate): number {
   const blocks = blocksInWindow(window).map((block) => weighBlock(block, estimate));
   return [...headTexts(window).map(estimate), ...blocks].reduce((total, size) => total + size, 0);

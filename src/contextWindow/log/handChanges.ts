@@ -96,7 +96,7 @@ function withScratchpadChange(
     const note = noteOf(before, event.note);
     return { ...after, scratchpadChange: { by: 'user', step, former, note } };
   }
-  // Notes written anew as they were are no change that stands in the way of an undo.
+  // Notes written again as they were are no change that stands in the way of an undo.
   if (isAlike(former, event.scratchpad)) return after;
   return { ...after, scratchpadChange: { by: 'agent', step, former } };
 }

@@ -77,7 +77,7 @@ export function rewriteByHand(input: PolicyFacts, id: string, newText: string): 
   if (!isInWindow(block)) return refused('This summary has left the window: restore it first.');
   const text = newText.trim();
   if (text === '')
-    return refused('A summary needs words. To take it out of the window, exclude it.');
+    return refused('A summary cannot be empty. To take it out of the window, exclude it.');
   if (text === block.text) return { type: 'nothing' };
   const draft = draftOf(input);
   const form: SummaryBlock = { ...block, text, editedByUser: true };
@@ -155,13 +155,13 @@ function whyNotTaken(window: ContextWindow, block: Block): Refused | undefined {
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refused | undefined {
   if (window.decisions.get(block.id)?.rule === 'undone') {
-    return refused('You undid the pass this summary came with: what it stood for is back itself.');
+    return refused('You undid the pass of this summary: what it replaced is back.');
   }
   if (hasLeft(window, block)) return undefined;
   switch (block.state) {
     case 'trimmed':
       return refused(
-        'Only its thinking has left, and thinking once left out cannot be sent again.',
+        'Only its thinking has left, and thinking that has left cannot be sent again.',
       );
     case 'truncated':
       return refused(

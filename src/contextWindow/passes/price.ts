@@ -84,7 +84,7 @@ function cachePrice(
 ): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
-  // Notes that are shown anew stand right behind the anchor.
+  // Notes that are shown again stand right behind the anchor.
   const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
   const first =
     window.shownScratchpad === scratchpadText(window.scratchpad) ? changed : behindAnchor;

@@ -23,7 +23,7 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
 /**
  * Finds what a search by regular expression brought back, once it is answered: the first of the texts
  * it found something in, by their handles, that has left. The expression itself is the model's and may take forever, and the
- * window is worked out anew whenever the log is opened: here it is never run.
+ * window is worked out again whenever the log is opened: here it is never run.
  */
 export function refaultsOfSearch(
   window: ContextWindow,

@@ -16,7 +16,7 @@ export function whyNotUndone(window: ContextWindow, number: number): string | un
   if (entry.undone === true) return `Pass ${number} is undone already.`;
   const later = successorsIn(window.ledger).get(entry);
   if (later !== undefined) {
-    return `Pass ${later.pass.number} went on from what pass ${number} left: undo that one first.`;
+    return `Pass ${later.pass.number} changed what pass ${number} left: undo that one first.`;
   }
   const held = heldBack(window, entry);
   return held === undefined
@@ -107,7 +107,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
 }
 
 /**
- * The block as it was, but for what has changed for good since: its pin, whether it is the anchor,
+ * The block as it was, except for what has changed for good since: its pin, whether it is the anchor,
  * its lost thinking.
  */
 function broughtBack(entry: LedgerEntry, block: Block, former: Block | undefined): Block {
@@ -157,7 +157,7 @@ function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {
     kind: 'summary',
     action: 'evict',
     rule: 'undone',
-    reason: `You undid pass ${pass.number}: what it stood for is back`,
+    reason: `You undid pass ${pass.number}: what it replaced is back`,
     before: { tokens, exact: false },
     after: { tokens, exact: true },
     wayBack: { handle: id },

@@ -37,7 +37,7 @@ export class OpenRecording {
   }
 
   /**
-   * Writes what is other than what was written last; undefined for no recording. Until one was open,
+   * Writes what differs than what was written last; undefined for no recording. Until one was open,
    * what was open before the reload is still to come back.
    */
   async keep(kept: KeptRecording | undefined): Promise<void> {
@@ -55,7 +55,8 @@ export class OpenRecording {
 
 /** Says why what was open before the reload is not, and whether it comes again. */
 export function notReopened(file: string, { message, why }: NotShown): string {
-  const later = 'It is tried again when the window is reloaded, unless you open another before.';
+  const later =
+    'Plimsoll tries again when the window is reloaded, unless you open another recording first.';
   switch (why) {
     case 'stopped':
       return `the replay of ${file} was stopped, and the current session is shown. ${later}`;

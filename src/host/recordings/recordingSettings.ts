@@ -75,7 +75,7 @@ export function recordingSettings(
   return { ok: true, inForce: { ...tried.valid, windowSource }, policy, chosen, setAside };
 }
 
-/** The same where nobody is there to choose anew: what was chosen counts as long as it fits. */
+/** The same where nobody is there to choose again: what was chosen counts as long as it fits. */
 export function settingsAsChosen(
   base: ValidSettings,
   transcript: Transcript,
@@ -85,7 +85,7 @@ export function settingsAsChosen(
   if (asChosen.ok || chosen === undefined) return asChosen;
   const without = recordingSettings(base, transcript);
   if (!without.ok) return without;
-  const dropped = `What you chose for this replay does not fit it any more and is set aside. ${asChosen.problem}`;
+  const dropped = `What you chose for this replay no longer fits it and is ignored. ${asChosen.problem}`;
   const { setAside } = without;
   return { ...without, setAside: setAside === undefined ? dropped : `${dropped} ${setAside}` };
 }
@@ -131,7 +131,7 @@ function beginning(
   }
   for (const { result, without } of attempts) {
     if (!result.ok) continue;
-    const setAside = `Set aside here, because what is set does not fit: ${without}. ${problem}`;
+    const setAside = `Ignored here, because it does not fit: ${without}. ${problem}`;
     return { ok: true, valid: result.valid, setAside };
   }
   return { ok: false, problem };

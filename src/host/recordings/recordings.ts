@@ -248,7 +248,7 @@ export class Recordings {
   }
 
   #troubled(message: string): void {
-    this.#problem = `${message} What is shown is as it was read last.`;
+    this.#problem = `${message} The panel shows what was read last.`;
     this.parts.problem(message);
     this.parts.changed();
   }
@@ -261,7 +261,7 @@ export class Recordings {
     const { replayRecording } = await loadReplay();
     const shown = await replayRecording(transcript, sessionId, wished, estimator, signal);
     if (shown === 'stopped') {
-      return { message: 'Stopped: what was shown before is shown still.', why: 'stopped' };
+      return { message: 'Stopped. The panel shows what it showed before.', why: 'stopped' };
     }
     if (closed !== this.#closed) {
       return { message: 'The recording was closed before its replay had ended.', why: 'other' };

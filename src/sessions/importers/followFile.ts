@@ -22,7 +22,7 @@ export interface Following {
   dispose(): void;
 }
 
-/** Follows a recording while it grows, is replaced or is begun anew. */
+/** Follows a recording while it grows, is replaced or is begun again. */
 export function followFile(
   path: string,
   follower: Follower,

@@ -119,7 +119,7 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
   return (
     `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
     `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
-    (travel.budgetOfToday === true ? '; the budget is as it is today, the log does not say' : '')
+    (travel.budgetOfToday === true ? '; the log does not hold the budget, so today’s is shown' : '')
   );
 }
 

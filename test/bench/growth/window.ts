@@ -21,7 +21,7 @@ history.windowAfter(COURSE.steps);
 let step = 0;
 
 function plan(): void {
-  // A window is looked through once: another one has to be looked through anew.
+  // A window is looked through once: another one has to be looked through again.
   const another = { ...window };
   const measured = measureWindow(another, estimate);
   const budget = budgetOf(measured.used.tokens);

@@ -40,7 +40,7 @@ export class HostedSession {
     return this.#taken();
   }
 
-  /** Tells the page what is other; answers the facts as they are posted. */
+  /** Tells the page what differs; answers the facts as they are posted. */
   publish(): readonly string[] {
     this.#surfaces.publishState();
     return this.#taken();

@@ -306,10 +306,10 @@ describe('restoring a block whole', () => {
     expect(refusal(SESSION, restore('step-1'))).toBe('This block is in the window, and whole.');
     expect(refusal(SESSION, restore('step-9'))).toBe('There is no such block.');
     expect(refusal(after(SESSION, exclude('step-1')), restore('step-3'))).toBe(
-      'Only its thinking has left, and thinking once left out cannot be sent again.',
+      'Only its thinking has left, and thinking that has left cannot be sent again.',
     );
     expect(refusal([...passed(SESSION, COMPACT), undo(1)], restore('summary-1'))).toBe(
-      'You undid the pass this summary came with: what it stood for is back itself.',
+      'You undid the pass of this summary: what it replaced is back.',
     );
   });
 
@@ -483,7 +483,7 @@ describe('rewriting a summary', () => {
     expect(refusal(left, rewrite('step-4', 'x'))).toBe('Only a summary can be rewritten.');
     expect(refusal(left, rewrite('summary-9', 'x'))).toBe('There is no such block.');
     expect(refusal(left, rewrite('summary-1', ' \n'))).toBe(
-      'A summary needs words. To take it out of the window, exclude it.',
+      'A summary cannot be empty. To take it out of the window, exclude it.',
     );
     const gone = after(left, exclude('summary-1'));
     expect(refusal(gone, rewrite('summary-1', 'x'))).toBe(

@@ -16,7 +16,7 @@ export function told(words: Words): string {
 }
 
 // What follows looks at the elements there are at this moment, for who waits and looks again. There are none of a page
-// that is being made anew.
+// that is being made again.
 
 export function textsOf(locator: Locator): Promise<readonly string[]> {
   return locator

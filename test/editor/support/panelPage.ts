@@ -27,7 +27,7 @@ const OUT = /^(cleared|compacted|evicted)$/;
 
 /**
  * The Context panel as a user operates it, and what came of that: the log of the session it shows,
- * the requests that were sent. `content` is another frame whenever VS Code makes the webview anew.
+ * the requests that were sent. `content` is another frame whenever VS Code makes the webview again.
  */
 export class PanelPage {
   private constructor(
@@ -165,7 +165,7 @@ export class PanelPage {
     await this.find('step').appears();
   }
 
-  /** Has VS Code make the page anew, as it does when it reloads a webview. */
+  /** Has VS Code make the page again, as it does when it reloads a webview. */
   async reload(): Promise<void> {
     await this.content.at('main').isMadeAnew(async () => {
       await vscode.commands.executeCommand('workbench.action.webview.reloadWebviewAction');

@@ -197,7 +197,7 @@ async function pictureNarrow({ page, camera }) {
   await page.setViewportSize({ width, height });
 }
 
-/** The panel as it is now: where another editor covered it, it is drawn anew. */
+/** The panel as it is now: where another editor covered it, it is drawn again. */
 export async function panelOf(page) {
   const panel = await findWebview(page, 'Context', 60_000);
   return { panel, at: (testId) => panel.getByTestId(testId) };

@@ -6,7 +6,7 @@ const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const NEAR = 12;
 
 /**
- * Writes a screenshot anew with a palette of at most 256 colours, a third of its size: an interface
+ * Writes a screenshot again with a palette of at most 256 colours, a third of its size: an interface
  * has few colours, and the many shades at the edges of letters are hardly to be told apart.
  *
  * Takes what Chromium writes: 8 bits a channel, RGB or RGBA without transparency, not interlaced.

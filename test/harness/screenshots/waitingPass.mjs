@@ -12,7 +12,7 @@ const QUESTION = 'What can you do?';
 /** The names of the pictures taken here. */
 export const WAITING_PASS = ['review', 'status-bar'];
 
-/** Has a pass wait for the user's word: its plan is asked about, and the window is a smaller one. */
+/** Has a pass wait for the user's answer: its plan is asked about, and the window is a smaller one. */
 export async function awaitReview({ page, workspace }) {
   const { at } = await panelOf(page);
   const used = Number(await at('used').getAttribute('data-tokens'));
@@ -45,7 +45,7 @@ const pictureReview = high(async ({ page, camera }) => {
 
 /** The item of the status bar, and what it tells when it is pointed at. */
 async function pictureStatusBar({ page, camera }) {
-  const item = page.locator('.statusbar-item', { hasText: 'a pass waits' });
+  const item = page.locator('.statusbar-item', { hasText: 'review a pass' });
   await item.hover();
   const tooltip = page.locator('.monaco-hover', { hasText: 'Plimsoll: context window' });
   await tooltip.waitFor();

@@ -40,7 +40,7 @@ describe('the settings of a recording', () => {
   it('count before the window it names, which is set aside where they do not fit it', () => {
     expect(begun(IN_TOKENS, 64_000)).toEqual({
       setAside:
-        'Set aside here, because what is set does not fit: the window of 64,000 tokens that the file names. plimsoll.context.highWatermark must be below the input budget of 49,664 tokens, not 120000.',
+        'Ignored here, because it does not fit: the window of 64,000 tokens that the file names. plimsoll.context.highWatermark must be below the input budget of 49,664 tokens, not 120000.',
       windowSource: 'assumed',
       contextWindowTokens: 200_000,
       highTokens: 120_000,
@@ -110,7 +110,7 @@ describe('the settings of a recording', () => {
       policy: 'ladder',
       chosen: undefined,
       setAside:
-        'What you chose for this replay does not fit it any more and is set aside. plimsoll.context.highWatermark must be below the input budget of 85,664 tokens, not 150000.',
+        'What you chose for this replay no longer fits it and is ignored. plimsoll.context.highWatermark must be below the input budget of 85,664 tokens, not 150000.',
     };
     expect(settingsGrown({ ...open, ...before }, grown)).toMatchObject(lost);
     expect(settingsAsChosen(base, grown, chosen)).toMatchObject(lost);

@@ -109,7 +109,7 @@ describe('a recording', () => {
       title: 'session.jsonl',
       model: MODEL,
       step: 4,
-      whyReadOnly: 'A recording of another agent can be looked at only.',
+      whyReadOnly: 'A recording of another agent is read only.',
     });
     const { points, totals } = inspection.timeline();
     expect(points.map(({ billed }) => billed?.fresh)).toEqual([100, 101, 102, 103]);
@@ -187,7 +187,7 @@ describe('a recording', () => {
     const { recordings, inspection, file } = desk(recorded(3));
     const stopped = AbortSignal.abort();
     expect(await recordings.open(file, stopped)).toBe(
-      'Stopped: what was shown before is shown still.',
+      'Stopped. The panel shows what it showed before.',
     );
     expect(recordings.inspected).toBeUndefined();
     await recordings.open(file, GOING);

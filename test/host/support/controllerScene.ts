@@ -111,7 +111,7 @@ export const freesNothing: MakeRoom = async function* () {
   return { freed: false, message: 'There was nothing to gain.' };
 };
 
-/** A turn in which a pass waits for the user's word. */
+/** A turn in which a pass waits for the user's answer. */
 export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTurn {
   return async function* (deps, _prompt, signal) {
     yield { type: 'passStarted', trigger: 'highWatermark' };

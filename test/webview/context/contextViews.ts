@@ -280,7 +280,7 @@ export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
   };
 }
 
-/** A pass that waits for the user's word, and would do what the sample's second one did. */
+/** A pass that waits for the user's answer, and would do what the sample's second one did. */
 export function sampleReview(): ReviewView {
   return {
     draft: 4,

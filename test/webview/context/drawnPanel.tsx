@@ -91,7 +91,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   };
 }
 
-/** What is left of the user's work when the page is taken away and made anew. */
+/** What is left of the user's work when the page is taken away and made again. */
 export function keptOf({ look, unsent }: PanelStore): Unsent {
   return unsentOf(JSON.parse(JSON.stringify({ ...look.value, ...unsent.value })));
 }

@@ -139,7 +139,8 @@ function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
       </p>
     );
   }
-  if (source.type === 'recording') return <p class="empty quiet">Nothing is said in this file.</p>;
+  if (source.type === 'recording')
+    return <p class="empty quiet">This file holds no conversation.</p>;
   return (
     <p class="empty quiet">
       Nothing has been said yet.{' '}

@@ -33,7 +33,7 @@ function ScratchpadForm({ store, edited: { base, texts } }: ScratchpadFormProps)
       question={isSame ? undefined : 'Discard what you typed?'}
       data-testid="scratchpad-dialog"
     >
-      <p class="quiet small">The agent's own notes. What you change it is told as yours.</p>
+      <p class="quiet small">The agent's own notes. The agent is told what you change.</p>
       {NOTE_FIELDS.map(({ name, label, isList, rows }) => (
         <label key={name}>
           {isList ? `${label}, one a line` : label}

@@ -53,7 +53,7 @@ function SummaryForm({ store, summary }: SummaryFormProps): VNode {
       <DialogAnswers
         answer={answer}
         name="summary"
-        why={isEmpty ? 'A summary needs words' : undefined}
+        why={isEmpty ? 'A summary cannot be empty' : undefined}
         onSave={save}
         onCancel={close}
       />

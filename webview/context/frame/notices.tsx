@@ -88,8 +88,7 @@ export function PastNotice({ source, travel, at, wish }: PastNoticeProps): VNode
         Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as {sentWords(source)}.{' '}
         {travel.recordedTokens !== undefined &&
           `The recorded agent's own held ${formatNumber(travel.recordedTokens)} tokens by its server's count. `}
-        {travel.budgetOfToday === true &&
-          'The log does not say its budget: that is as it is today. '}
+        {travel.budgetOfToday === true && 'The log does not hold its budget, so today’s is shown. '}
         Nothing can be changed here.
       </span>
       <button

@@ -55,7 +55,7 @@ export function TravelControls({ store, context }: TravelControlsProps): VNode {
       <Button
         disabled={travel.at === 'now'}
         class="live"
-        hint={grows ? 'Back to now, and along with it' : 'To the end of the recording'}
+        hint={grows ? 'Back to now, and follow' : 'To the end of the recording'}
         onClick={() => go('now')}
         data-testid="live"
       >
@@ -74,7 +74,7 @@ function Where({ context }: { readonly context: ContextView }): VNode {
     <span class="step number" data-testid="step">
       {works && <ProgressRing />}
       <WhereWords travel={travel} turn={turn} step={step} />
-      {waits && ' · a pass waits'}
+      {waits && ' · review a pass'}
       {works && <span class="spoken">, the agent is working</span>}
     </span>
   );

@@ -49,7 +49,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
       {hasLost && (
         <p
           class="refaults quiet small"
-          title="What tells a good policy from a bad one: content needed again that the window no longer held"
+          title="Shows how good the policy is: content that was needed again after it had left the window"
           data-testid="refaults"
         >
           {refaultWords(refaults)}

@@ -85,9 +85,10 @@ export function actionWords(action: DecisionView['action']): string {
 /** Says what the lost prompt-cache prefix costs, and when the pass has paid for itself. */
 export function priceWords(pass: PassView): string {
   const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
-  if (rewrittenTokens === 0) return 'Prompt cache: nothing behind the change to write again.';
+  if (rewrittenTokens === 0)
+    return 'Prompt cache: nothing after the change has to be written again.';
   const lost = `Prompt cache: ${guessed(formatNumber(rewrittenTokens))} tokens of prefix re-written${costWords(rewriteCost)}.`;
-  if (needed === null) return `${lost} Frees too little to pay back.`;
+  if (needed === null) return `${lost} It frees too little to pay for itself.`;
   if (since >= needed) return `${lost} Paid back after ${guessed(formatCount(needed, 'request'))}.`;
   return `${lost} Pays back after ${guessed(formatCount(needed, 'request'))}; ${since} since.`;
 }
@@ -140,14 +141,14 @@ export function plannedWords(action: DecisionView['action']): string {
 /** Says how often content was needed again that the window no longer held. */
 export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
   const all = recalls + reads + restores;
-  if (all === 0) return 'No refault: nothing the window gave up was needed again.';
+  if (all === 0) return 'No refault: nothing that left the window was needed again.';
   const ways = [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
     ...(reads === 0 ? [] : [`${formatNumber(reads)} read anew`]),
     ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
   ];
   const count = formatCount(all, 'refault');
-  return `${count}: content the window no longer held was needed (${ways.join(', ')}).`;
+  return `${count}: content that had left the window was needed again (${ways.join(', ')}).`;
 }
 
 type Gain = LeavingView['rungs'][number];

@@ -99,7 +99,7 @@ function Instructions({ text, onText }: InstructionsProps): VNode {
   );
 }
 
-/** Asks for the plan anew when it may be another, and shows none where none can run. */
+/** Asks for the plan again when it may be another, and shows none where none can run. */
 function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextView): void {
   const isReadOnly = whyReadOnly !== undefined;
   useEffect(() => {
@@ -134,7 +134,7 @@ function Forecast({ context }: { readonly context: ContextView }): VNode {
       ), down to <span class="number">{formatNumber(lowTokens)}</span> or less (the low
       {passAbove === inputBudget ? ' watermark' : ' one'}).{' '}
       <span class="number">{room < 0 ? `${distance} above it now.` : `${distance} to go.`}</span>
-      {compaction === 'ask' && ' It waits for your word.'}
+      {compaction === 'ask' && ' It waits for your review.'}
       {apiEdits !== undefined && (
         <span data-testid="api-edits">
           {' '}

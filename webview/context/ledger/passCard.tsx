@@ -64,7 +64,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       </p>
       <RungList rungs={rungs} changed={changed} kept={kept} />
       <p class="price quiet">
-        {undone ? 'Undone by you: what it took is back, but for thinking.' : priceWords(pass)}
+        {undone ? 'Undone by you: what it took is back, except thinking.' : priceWords(pass)}
         {measured !== undefined && (
           <span class="measured" data-testid="measured">
             {' '}

@@ -65,7 +65,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
     >
       <h3 class="head">
         <strong id={titleId} role="alert">
-          A pass waits for your word
+          Review this pass
         </strong>
       </h3>
       <p class="quiet">
@@ -100,7 +100,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         />
       ))}
       <p class="quiet small" role="status">
-        {spared.length === 0 ? '' : 'The pass will be planned anew around what you leave.'}
+        {spared.length === 0 ? '' : 'The pass will be planned again around the blocks you leave.'}
       </p>
       <Refused message={refusal} data-testid="review-refusal" />
       <div class="answers">

@@ -18,7 +18,7 @@ export function UndoButton({ pass, busy, whyReadOnly, wish }: UndoButtonProps): 
     <UndoLink
       label={`Undo pass ${number}`}
       hint="Bring back what this pass took"
-      why={whyReadOnly ?? (busy ? 'The agent is at work' : whyNotUndone)}
+      why={whyReadOnly ?? (busy ? 'The agent is working' : whyNotUndone)}
       testId="undo-pass"
       onClick={() => wish({ type: 'undoPass', number })}
     />

@@ -60,8 +60,8 @@ export function WindowFill({ context, wish }: WindowFillProps): VNode {
       />
       {policy === 'server' && (
         <p class="quiet small" data-testid="server-note">
-          The API edits the window itself, above the high watermark: drawn is what is sent, and the
-          model may have read less. It answers with counts, never which blocks.
+          The API edits the window itself, above the high watermark. The panel shows what is sent;
+          the model may have read less. The API answers with counts and never says which blocks.
         </p>
       )}
       <MemoryLine memory={memory} />

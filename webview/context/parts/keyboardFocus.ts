@@ -11,7 +11,7 @@ export interface FocusCandidates {
   readonly gone?: Heir;
 }
 
-/** Hands the focus on where it would fall to the page, from whose beginning the keyboard starts anew. */
+/** Hands the focus on where it would fall to the page, from whose beginning the keyboard starts again. */
 export function useFocusAfterRemoval(
   part: RefObject<HTMLElement | null>,
   { within, gone }: FocusCandidates,

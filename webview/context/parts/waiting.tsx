@@ -22,7 +22,7 @@ export function Waiting({ children, ...rest }: WaitingProps): VNode {
     <p {...rest} role="status">
       {children}
       {isLong &&
-        ' This takes long. If nothing comes, run “Developer: Reload Window” from the Command Palette; “Plimsoll: Open the Session Log” shows what the session came to.'}
+        ' This is taking long. If nothing appears, run “Developer: Reload Window” from the Command Palette; “Plimsoll: Open the Session Log” shows what happened in the session.'}
     </p>
   );
 }

@@ -20,14 +20,14 @@ export function RequestActions({ travel, steps, step, store }: RequestActionsPro
   return (
     <div class="answers">
       <Button
-        hint="Opens the body as it is sent, in an editor"
+        hint="Opens the body in an editor, as it is sent"
         onClick={() => open('raw')}
         data-testid="request-raw"
       >
         Raw JSON
       </Button>
       <Button
-        hint="Opens it laid out to be read, in an editor"
+        hint="Opens it in an editor, laid out for reading"
         onClick={() => open('readable')}
         data-testid="request-readable"
       >

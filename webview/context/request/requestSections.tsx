@@ -84,7 +84,7 @@ function RequestSectionCard(props: RequestSectionCardProps): VNode {
         </span>
         <span class="quiet small number">
           {hasBreakpoint && (
-            <span title="The prompt cache may end behind a part of this">cache breakpoint · </span>
+            <span title="The prompt cache may end after a part of this">cache breakpoint · </span>
           )}
           {formatNumber(characters)} characters
         </span>

@@ -34,7 +34,7 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
   if (isEmpty) {
     return (
       <p class="empty quiet">
-        No request yet: ask the agent something, and what is sent can be read here.
+        No request yet. Ask the agent something, and read here what is sent.
       </p>
     );
   }

@@ -65,9 +65,9 @@ export interface SessionActionsProps {
 }
 
 const FORMS = [
-  { form: 'html', label: 'HTML', hint: 'Saves what is shown as one page that needs nothing else' },
+  { form: 'html', label: 'HTML', hint: 'Saves what is shown as one self-contained page' },
   { form: 'markdown', label: 'Markdown', hint: 'Saves what is shown as Markdown' },
-  { form: 'jsonl', label: 'JSONL', hint: 'Saves the log of the session, one event a line' },
+  { form: 'jsonl', label: 'JSONL', hint: 'Saves the log of the session, one event per line' },
 ] as const;
 
 /** Exports and forks the session, and opens those of other agents. */
@@ -129,7 +129,7 @@ function Fork({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>):
       <div class="answers">
         <Button
           disabled={why !== undefined}
-          hint={why ?? 'Begins a session of its own with everything up to this step'}
+          hint={why ?? 'Starts a new session with everything up to this step'}
           onClick={() => wish({ type: 'forkAt', step })}
           data-testid="session-fork"
         >

@@ -28,7 +28,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
   const items = TABS.map((tab) => ({
     tab,
     label: labelOf(tab, requestStep),
-    ...(tab === 'ledger' && context.review !== undefined ? { waits: 'a pass waits' } : {}),
+    ...(tab === 'ledger' && context.review !== undefined ? { waits: 'review a pass' } : {}),
   }));
   return (
     <aside class="side" aria-label="Beside the blocks">

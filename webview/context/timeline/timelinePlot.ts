@@ -18,7 +18,7 @@ export interface TimelinePlot {
 }
 
 /**
- * Plots tiers over billed tokens into `host`, anew whenever the scene, the size or the theme has
+ * Plots tiers over billed tokens into `host`, again whenever the scene, the size or the theme has
  * changed, once a frame at most. Gives nothing where the page can draw no pictures.
  */
 export function makeTimelinePlot(

@@ -48,7 +48,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
       data-testid="what-if-dialog"
     >
       <p class="quiet small">
-        A scratch copy of the window as it is: nothing here changes it or your settings.
+        A scratch copy of the window. Nothing here changes the window or your settings.
       </p>
       <WhatIfForm
         context={context}
@@ -59,7 +59,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
       <div class="result" aria-busy={!isAnswered}>
         {whatIf === undefined ? (
           <Waiting class="quiet" data-testid="what-if-waits">
-            Working out what they would come to…
+            Working out the result…
           </Waiting>
         ) : (
           <WhatIfResult whatIf={whatIf} blocks={context.blocks} wish={store.wish} />
@@ -70,7 +70,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
         <Button
           appearance="primary"
           disabled={apply.isWaiting || why !== undefined}
-          hint={why ?? 'Asks once more, then writes the settings that differ'}
+          hint={why ?? 'Asks for confirmation, then stores the settings that differ'}
           onClick={() => apply.send({ type: 'applyWhatIf', settings })}
           data-testid="what-if-apply"
         >

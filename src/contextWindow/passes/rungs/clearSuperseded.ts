@@ -10,7 +10,7 @@ const SMALLEST_GAIN_SHARE = 0.01;
 
 /**
  * Clears results that a later one has made worthless: the same lines read again, the same command
- * run or question asked again, a file written anew since it was read. All at once, since each costs
+ * run or question asked again, a file written again since it was read. All at once, since each costs
  * the same edit of the prefix. A read whose file was edited in places since is no such result: the
  * rest of it still holds, and agents go on to edit from it. Only a later read of the whole file, or
  * of the very same lines, makes it one: other line numbers may show other lines after the edit.

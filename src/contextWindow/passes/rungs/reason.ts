@@ -43,7 +43,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
     case 'keep:noGain':
       return 'Kept: taking it out would not have made enough room';
     case 'clearSuperseded':
-      return `Result out of date: shown anew by ${because}`;
+      return `Result out of date: shown again by ${because}`;
     case 'clearOldResults':
       return `Old tool result cleared, least likely to be needed first; the newest ${KEEP_RESULTS} stay`;
     case 'clearOversized':

@@ -241,7 +241,7 @@ describe('ladder', () => {
       expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
       const { cache } = pricePass(plan, [], window, framed, 0.05);
       // Two texts a step, the cleared ones without their 700 tokens; the pinned one stands before.
-      // Notes that are shown anew are written too, and all that stands behind them.
+      // Notes that are shown again are written too, and all that stands behind them.
       expect(cache.rewrittenTokens).toBe(6 * 2 + 600 + (noted ? 52 + 1 : 0));
       expect(cache.breakEvenRequests).toBe(
         Math.ceil((cache.rewrittenTokens * (1.25 - 0.05)) / (cache.freedTokens * 0.05)),

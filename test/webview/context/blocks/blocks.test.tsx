@@ -147,7 +147,9 @@ describe('the list of blocks', () => {
     const { root, all } = drawPanel(
       sampleContext({ blocks: [], balance: balanceOf([]), source: sampleRecording() }),
     );
-    expect(root.querySelector('.blocks .empty')?.textContent).toBe('Nothing is said in this file.');
+    expect(root.querySelector('.blocks .empty')?.textContent).toBe(
+      'This file holds no conversation.',
+    );
     expect(all('open-agent')).toEqual([]);
   });
 });

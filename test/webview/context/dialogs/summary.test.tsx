@@ -72,7 +72,7 @@ describe('the summary', () => {
   it('needs words', () => {
     const { one, type, field } = opened();
     type('  ', field());
-    expect(one('summary-save').title).toBe('A summary needs words');
+    expect(one('summary-save').title).toBe('A summary cannot be empty');
   });
 
   it.each(['summary-save', 'summary-cancel'])('is left as it is by %s unchanged', (button) => {

@@ -184,7 +184,7 @@ describe('travelling', () => {
     const { travel } = past(12);
     const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
     expect(one('past-notice').textContent).toContain(
-      'was sent. The log does not say its budget: that is as it is today. Nothing can',
+      'was sent. The log does not hold its budget, so today’s is shown. Nothing can',
     );
   });
 });

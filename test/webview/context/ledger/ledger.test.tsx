@@ -52,7 +52,7 @@ describe('what comes next', () => {
     drawPanel(sampleContext(changes)).one('next-pass').textContent;
 
   it('waits for the user where the settings say so', () => {
-    expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your word\.$/);
+    expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your review\.$/);
   });
 
   it('says what the API is going to edit itself, by its own count', () => {
@@ -252,15 +252,15 @@ describe('refaults', () => {
   it.each([
     [
       { recalls: 1, reads: 2, restores: 0 },
-      '3 refaults: content the window no longer held was needed (1 recalled, 2 read anew).',
+      '3 refaults: content that had left the window was needed again (1 recalled, 2 read anew).',
     ],
     [
       { recalls: 0, reads: 1, restores: 0 },
-      '1 refault: content the window no longer held was needed (1 read anew).',
+      '1 refault: content that had left the window was needed again (1 read anew).',
     ],
     [
       { recalls: 0, reads: 0, restores: 0 },
-      'No refault: nothing the window gave up was needed again.',
+      'No refault: nothing that left the window was needed again.',
     ],
   ])('%j are counted in words', (refaults, words) => {
     expect(drawPanel(sampleContext({ refaults })).one('refaults').textContent).toBe(words);
@@ -348,7 +348,7 @@ describe('a pass', () => {
     [
       null,
       5,
-      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. Frees too little to pay back.',
+      'Prompt cache: ≈\u00a05,310 tokens of prefix re-written, ≈\u00a0$0.016. It frees too little to pay for itself.',
     ],
   ])(
     'says what the cache costs: back after %s, %i since',
@@ -378,7 +378,9 @@ describe('a pass', () => {
 
   it('says so when no prefix was lost', () => {
     const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
-    expect(textOf(card, '.price')).toBe('Prompt cache: nothing behind the change to write again.');
+    expect(textOf(card, '.price')).toBe(
+      'Prompt cache: nothing after the change has to be written again.',
+    );
   });
 });
 

@@ -17,13 +17,13 @@ describe('a pass that waits', () => {
     const { one, root } = drawn();
     expect(root.querySelector('.ledger .pass')).toBe(one('review'));
     const text = one('review').textContent;
-    expect(text).toContain('A pass waits for your word');
+    expect(text).toContain('Review this pass');
     expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
     expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
   });
 
   it('is told of in the header, where nothing turns meanwhile', () => {
-    expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · a pass waits');
+    expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · review a pass');
     expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, a pass waits');
   });
 
@@ -36,7 +36,7 @@ describe('a pass that waits', () => {
     const card = one('review');
     const title = root.querySelector(`[id="${card.getAttribute('aria-labelledby')}"]`);
     expect([title?.textContent, title?.getAttribute('role')]).toEqual([
-      'A pass waits for your word',
+      'Review this pass',
       'alert',
     ]);
     expect([card.getAttribute('role'), card.tabIndex]).toEqual(['group', -1]);
@@ -216,7 +216,7 @@ describe('a pass that waits', () => {
     ],
   ])('is told of while %s is shown, with a way to it', (_, changes, way) => {
     const { one, click, wishes } = drawPanel(sampleContext({ ...changes, reviewWaits: true }));
-    expect(one('waiting').textContent).toBe('A pass waits for your word.Go to it');
+    expect(one('waiting').textContent).toBe('A pass is waiting for your review.Go to it');
     click(one('waiting').querySelector('button')!);
     expect(wishes).toEqual([way]);
     expect(drawPanel(sampleContext(changes)).all('waiting')).toEqual([]);

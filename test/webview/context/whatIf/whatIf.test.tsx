@@ -296,7 +296,7 @@ describe('what if', () => {
     expect((again.one('number-highWatermark') as HTMLInputElement).value).toBe('60');
     const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6, windowTokens: null };
     expect(again.wishes).toEqual([{ type: 'whatIf', settings }]);
-    expect(again.one('what-if-waits').textContent).toBe('Working out what they would come to…');
+    expect(again.one('what-if-waits').textContent).toBe('Working out the result…');
     again.answer({ type: 'answered', data: viewOf(settings) });
     expect(again.all('what-if-result')).toHaveLength(1);
   });
