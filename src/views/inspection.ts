@@ -183,7 +183,9 @@ export class Inspection {
     const { tokens, exact } = account.balance.used;
     const ran = at === 'now' ? [] : passesAfter(windowNow, at);
     const passes = ran.map(({ number }) => number).join();
-    const of = [window, inForce, policy, at, passes, tokens, exact];
+    // Counts that come in may change the shares of blocks, and their sum not.
+    const shares = account.measured.parts.map((part) => part.tokens).join();
+    const of = [window, inForce, policy, at, passes, tokens, exact, shares];
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const facts = { window, account, inForce, policy, estimate: this.parts.estimate };

@@ -59,7 +59,7 @@ describe('a count', () => {
 describe('a count that fails (B8)', () => {
   it.each([
     [429, 'limits the rate'],
-    [500, 'had a fault'],
+    [500, 'had an error'],
     [529, 'overloaded'],
     [401, 'key was refused'],
   ])('with %i says why and is asked again next time, without a retry', async (status, words) => {
@@ -74,7 +74,7 @@ describe('a count that fails (B8)', () => {
   it.each([404, 501])('with %i is not asked again for this model', async (status) => {
     const { counter, server } = await counterWith([{ kind: 'status', status }]);
     const failed = await counter.count(prompt('Hi'), free);
-    expect(!failed.ok && failed.message).toContain('not asked again');
+    expect(!failed.ok && failed.message).toContain('does not ask it again');
     expect(await counter.count(prompt('Ho'), free)).toEqual(failed);
     expect(server.requests).toHaveLength(1);
     expect((await counter.count(prompt('Hi', { model: 'claude-opus-5-5' }), free)).ok).toBe(true);
@@ -83,7 +83,7 @@ describe('a count that fails (B8)', () => {
   it('with 0 tokens is no count', async () => {
     const { counter } = await counterWith([{ kind: 'count', inputTokens: 0 }]);
     const failed = await counter.count(prompt('Hi'), free);
-    expect(failed).toEqual({ ok: false, message: 'The server counted 0 tokens, which cannot be.' });
+    expect(failed).toEqual({ ok: false, message: 'The server counted 0 tokens, which is impossible.' });
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 

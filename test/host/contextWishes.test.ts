@@ -116,7 +116,7 @@ describe('the wishes of the Context panel', () => {
     await Promise.resolve();
     expect([used, inspected]).toEqual([[], []]);
     expect(facts).toEqual([
-      refused(expect.stringMatching(/another session: nothing was done/), 'left'),
+      refused(expect.stringMatching(/another session, so nothing was done/), 'left'),
     ]);
   });
 

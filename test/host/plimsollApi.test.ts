@@ -146,7 +146,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     const session = desk.start(true);
     expect(api.setSessionState('acme.x', value as never)).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('The value for "acme.x" is not one that JSON can hold'),
+      reason: expect.stringContaining('The value for "acme.x" cannot be stored as JSON'),
     });
     expect(session.events).toHaveLength(1);
   });

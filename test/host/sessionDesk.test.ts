@@ -80,7 +80,7 @@ describe('the session a window shows', () => {
     const { desk: mine } = desk(folder);
     expect(mine.openLatest()).toMatchObject({
       session: undefined,
-      warning: expect.stringMatching(/has version 3.* A new session begins/),
+      warning: expect.stringMatching(/has version 3.* A new session starts/),
     });
     mine.start(true).append(promptEvent('new'));
     expect(readFileSync(file)).toEqual(bytes);

@@ -85,7 +85,7 @@ describe('a log that cannot be read', () => {
       'The session log FILE cannot be read: it has version 3, and this Plimsoll reads ' +
         'versions 1 to 2. Update Plimsoll to open it.',
     );
-    expect(problemWith('{"name":"package"}\n')).toContain('this is no session log');
+    expect(problemWith('{"name":"package"}\n')).toContain('this is not a session log');
     for (const text of ['', '{"type":"sessionSta', '\0\0']) {
       expect(problemWith(text)).toContain('it is empty: nothing had happened yet');
     }

@@ -464,7 +464,7 @@ describe('the head of both', () => {
 
   it('says where the budget of then is not known', () => {
     const travel = { at: 9, first: 1, last: 25 } as const;
-    const words = 'the budget is as it is today, the log does not say';
+    const words = 'the log does not hold the budget, so today’s is shown';
     for (const page of pages({ travel: { ...travel, budgetOfToday: true } }))
       expect(page).toContain(words);
     for (const page of pages({ travel })) expect(page).not.toContain(words);

@@ -42,9 +42,9 @@ function Gauge({ gauge }: { readonly gauge: Conversation['gauge'] }): VNode {
   const store = useAgent();
   const { usedTokens, exact, inputBudget } = gauge;
   const isOver = usedTokens > inputBudget;
-  const words = `${formatTokens({ tokens: usedTokens, exact })} of ${formatNumber(inputBudget)} tokens`;
+  const used = formatTokens({ tokens: usedTokens, exact });
   const title =
-    `Context window: ${words} (${formatShare(usedTokens, inputBudget)}), ` +
+    `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${formatShare(usedTokens, inputBudget)}), ` +
     `${originOfTokens(exact)}. Open the Context panel`;
   return (
     <button
@@ -58,7 +58,7 @@ function Gauge({ gauge }: { readonly gauge: Conversation['gauge'] }): VNode {
       onClick={() => store.wish({ type: 'openContextPanel' })}
     >
       <span>
-        {formatTokens({ tokens: usedTokens, exact })}
+        {used}
         <span class="quiet"> / {formatNumber(inputBudget)}</span>
       </span>
       <span class="gauge-track">

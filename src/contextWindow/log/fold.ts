@@ -47,6 +47,8 @@ export const EMPTY_WINDOW: ContextWindow = {
 export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): ContextWindow {
   let window = start;
   for (const event of events) {
+    // What was postponed is known by the list of then, which must not grow.
+    if (event.type === 'passPostponed') window = giveUpBlocks(window);
     window = applyEvent(isOfOneBlock(event) ? ownBlocks(window) : window, event);
   }
   return giveUpBlocks(window);

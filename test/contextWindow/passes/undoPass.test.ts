@@ -57,7 +57,7 @@ describe('undoing a pass', () => {
     const window = foldNew([...passed(SESSION, COMPACT), undo(1)]);
     expect(window.decisions.get('summary-1' as BlockId)).toMatchObject({
       rule: 'undone',
-      reason: 'You undid pass 1: what it stood for is back',
+      reason: 'You undid pass 1: what it replaced is back',
     });
   });
 
@@ -67,7 +67,7 @@ describe('undoing a pass', () => {
     expect(whyNotUndone(foldNew(once), 1)).toBeUndefined();
     expect(whyNotUndone(foldNew([...once, undo(1)]), 1)).toBe('Pass 1 is undone already.');
     const twice = passed(once, { policy: 'slidingWindow', inputBudget: 900, maxMessages: 2 });
-    expect(whyNotUndone(foldNew(twice), 1)).toContain('Pass 2 went on from what pass 1 left');
+    expect(whyNotUndone(foldNew(twice), 1)).toContain('Pass 2 changed what pass 1 left');
     expect(request([...twice, undo(1)])).toBe(request(twice));
     expect(request([...twice, undo(2), undo(1)])).toBe(request(SESSION));
   });

@@ -28,19 +28,24 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       if (await clicked(button)) approvals.push({ ...asked, allowed });
       continue;
     }
-    const { isIdle, turn } = await lookAt(agent);
-    if (isIdle && turn > before.turn) return approvals;
+    const { isIdle, turns } = await lookAt(agent);
+    if (isIdle && turns > before.turns) return approvals;
   }
 }
 
-/** Tells in one look whether the agent is idle, and the number of the last turn that is drawn; 0 for none. */
+/** Tells in one look whether the agent is idle, and how many turns there are; those out of sight are not in the page. */
 async function lookAt(agent) {
   const parts = await agent
     .locator('[data-testid="activity"], [data-testid="turn"]')
-    .evaluateAll((elements) => elements.map(({ dataset }) => ({ ...dataset })));
+    .evaluateAll((elements) =>
+      elements.map((element) => ({
+        state: element.dataset.state,
+        turns: Number(element.getAttribute('aria-setsize') ?? 0),
+      })),
+    );
   return {
     isIdle: parts.some(({ state }) => state === 'idle'),
-    turn: Math.max(0, ...parts.map(({ turn = 0 }) => Number(turn))),
+    turns: Math.max(0, ...parts.map(({ turns }) => turns)),
   };
 }
 

@@ -73,7 +73,7 @@ describe('superseded results', () => {
     const plan = planFor(steps);
     expect(done(plan)).toEqual(['clear step-1', 'clear step-2']);
     expect(reason(plan, 'step-1')).toBe(
-      'Result out of date: shown anew by read_file a.ts in step 3',
+      'Result out of date: shown again by read_file a.ts in step 3',
     );
     expect(plan.rungs).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
   });

@@ -24,7 +24,7 @@ describe('a pass that waits', () => {
 
   it('is told of in the header, where nothing turns meanwhile', () => {
     expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · review a pass');
-    expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, a pass waits');
+    expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, review a pass');
   });
 
   it('is gone without a draft', () => {
@@ -76,7 +76,7 @@ describe('a pass that waits', () => {
     click(boxes[0]!);
     click(boxes[1]!);
     click(boxes[0]!);
-    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/planned anew/);
+    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/planned again/);
     click(one('review-apply'));
     expect(wishes).toEqual([{ type: 'applyPass', draft: 4, spared: ['step-4'], summaries: {} }]);
   });

@@ -91,7 +91,7 @@ describe('the request', () => {
 
   it('says what to do while there is none', () => {
     const { one, wishes } = opened({ turn: 0, travel: { at: 'now', first: 0, last: 0 } });
-    expect(one('panel-request').textContent).toContain('ask the agent something');
+    expect(one('panel-request').textContent).toContain('Ask the agent something');
     expect(wishes).toEqual([]);
   });
 });
