@@ -1,8 +1,8 @@
 import { COURSE } from './course';
 
-/** Rounds that are enough, and the time after which fewer are; the first one is a warm-up. */
-const MOST_ROUNDS = 25;
-const ENOUGH_MS = 1_500;
+/** Rounds that are enough, and the processor time after which fewer are. */
+const MOST_ROUNDS = 40;
+const ENOUGH_MS = 1_000;
 
 /** Times a piece of work of a round; the work answers how many bytes came of it, if any did. */
 export type Time = (what: string, work: () => number | void) => void;
@@ -16,31 +16,37 @@ interface Run {
 }
 
 /**
- * Runs a round several times and tells `growth.mjs` the medians of what was timed in it. What a round
- * does besides is not counted.
+ * Runs a round several times and tells `growth.mjs` the medians of what was timed in it. The first half
+ * of the rounds is a warm-up; what a round does besides is not counted.
  */
 export function measure(round: (time: Time) => void): void {
   const runsOf = new Map<string, Run[]>();
-  const began = performance.now();
-  const isEnough = (rounds: number): boolean =>
-    rounds > 0 &&
-    (COURSE.isCold === true || rounds > MOST_ROUNDS || performance.now() - began > ENOUGH_MS);
-  for (let rounds = 0; !isEnough(rounds); rounds += 1) {
+  const began = process.cpuUsage();
+  const most = COURSE.isCold === true ? 1 : MOST_ROUNDS;
+  for (
+    let rounds = 0;
+    rounds === 0 || (rounds < most && cpuMsSince(began) < ENOUGH_MS);
+    rounds += 1
+  ) {
     round((what, work) => {
       const run = runOf(work);
       runsOf.set(what, [...(runsOf.get(what) ?? []), run]);
     });
     globalThis.gc?.();
   }
-  for (const [what, runs] of runsOf) tell(what, runs.length === 1 ? runs : runs.slice(1));
+  for (const [what, runs] of runsOf) tell(what, runs.slice(Math.floor(runs.length / 2)));
 }
 
 function runOf(work: () => number | void): Run {
   const began = performance.now();
   const cpu = process.cpuUsage();
   const bytes = work() ?? 0;
-  const { user, system } = process.cpuUsage(cpu);
-  return { ms: performance.now() - began, cpuMs: (user + system) / 1_000, bytes };
+  return { cpuMs: cpuMsSince(cpu), ms: performance.now() - began, bytes };
+}
+
+function cpuMsSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1_000;
 }
 
 function tell(what: string, runs: readonly Run[]): void {
