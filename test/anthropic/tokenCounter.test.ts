@@ -83,7 +83,10 @@ describe('a count that fails (B8)', () => {
   it('with 0 tokens is no count', async () => {
     const { counter } = await counterWith([{ kind: 'count', inputTokens: 0 }]);
     const failed = await counter.count(prompt('Hi'), free);
-    expect(failed).toEqual({ ok: false, message: 'The server counted 0 tokens, which is impossible.' });
+    expect(failed).toEqual({
+      ok: false,
+      message: 'The server counted 0 tokens, which is impossible.',
+    });
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 

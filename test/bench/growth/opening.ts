@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { summarizeLog } from '../../../src/sessions/logSummary';
 import { readSessionLog } from '../../../src/sessions/readSessionLog';
 import { measure } from '../support/costs';
-import { bytesOf, HostedSession } from '../support/hostedSession';
+import { bytesOf, HostedSession, type PageName } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
 // What stands between opening a session and the first state that is posted; nothing is warm then.
@@ -23,19 +23,19 @@ function read(): readonly SessionEvent[] {
 
 measure((time) => {
   let events: readonly SessionEvent[] = [];
-  let [agent, context]: HostedSession[] = [];
+  let hosted: HostedSession | undefined;
+  const told = (page: PageName): number => bytesOf(hosted?.hydrate(page) ?? []);
   time('open it, until the Agent view is told', () => {
     time('  of this, read the log', () => {
       events = read();
-      return readFileSync(file).length;
+      return statSync(file).size;
     });
     time('  of this, fold it', () => {
-      agent = new HostedSession('agent', events);
+      hosted = new HostedSession('agent', events);
     });
-    time('  of this, tell the Agent view', () => bytesOf(agent?.hydrate() ?? []));
+    time('  of this, tell the Agent view', () => told('agent'));
   });
-  context = new HostedSession('context', events);
-  time('then tell the Context panel', () => bytesOf(context?.hydrate() ?? []));
+  time('then tell the Context panel', () => told('context'));
   time('sum the log up for the list', () => void summarizeLog(file, readFileSync(file)));
 });
 

@@ -2,7 +2,7 @@ import { COURSE } from './course';
 
 /** Rounds that are enough, and the processor time after which fewer are. */
 const MOST_ROUNDS = 40;
-const ENOUGH_MS = 1_000;
+const ENOUGH_MS = 1_500;
 
 /** Times a piece of work of a round; the work answers how many bytes came of it, if any did. */
 export type Time = (what: string, work: () => number | void) => void;

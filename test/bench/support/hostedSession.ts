@@ -33,9 +33,9 @@ export class HostedSession {
     for (const event of events) this.session.append(event);
   }
 
-  /** Tells the page everything, as when it opens. */
-  hydrate(): readonly string[] {
-    if (this.page === 'agent') this.#surfaces.hydrateAgent();
+  /** Tells a page everything, as when it opens. */
+  hydrate(page = this.page): readonly string[] {
+    if (page === 'agent') this.#surfaces.hydrateAgent();
     else this.#surfaces.hydrateContext();
     return this.#taken();
   }

@@ -240,3 +240,14 @@ describe('fold', () => {
     expect(toRequest(window).messages[0]!.content[1]).toMatchObject({ text: '(empty prompt)' });
   });
 });
+
+it('a postponed pass is known by the blocks of then, in a fold of the whole log too', () => {
+  const events = dated([
+    promptEvent('task'),
+    { type: 'passPostponed', tokens: 900 },
+    ...stepEvents([{ id: 'tool_1', name: 'a.ts', tokens: 30 }], 'Looking.'),
+  ]);
+  const whole = fold(events);
+  expect(whole.postponed?.blocks).toEqual(fold(events.slice(0, 2)).blocks);
+  expect(whole.postponed?.blocks).not.toBe(whole.blocks);
+});

@@ -1,0 +1,15 @@
+import { fold } from '../../../src/contextWindow/log/fold';
+import { passViews } from '../../../src/views/passViews';
+import { measure } from '../support/costs';
+import { longLog } from '../support/longLog';
+
+// What the ledger of a session with very many passes costs at each publish.
+
+const window = fold(longLog().events);
+const nobody = { by: { offline: true } } as const;
+
+measure((time) => {
+  // A window as a new one: what was found out of the one before counts for nothing.
+  const another = { ...window };
+  time('draw the ledger', () => void passViews(another, () => nobody));
+});
