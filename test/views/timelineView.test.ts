@@ -63,7 +63,7 @@ describe('marks of the timeline', () => {
     ]);
   });
 
-  it('say what was recalled and what was read anew', () => {
+  it('say what was recalled and what was read again', () => {
     const recall: NewEvent = {
       ...(stepEvents([{ id: 't2', name: 'x', tokens: 1 }])[0] as EventOf<'replyReceived'>),
       parts: [

@@ -144,7 +144,7 @@ export function refaultWords({ recalls, reads, restores }: ContextView['refaults
   if (all === 0) return 'No refault: nothing that left the window was needed again.';
   const ways = [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
-    ...(reads === 0 ? [] : [`${formatNumber(reads)} read anew`]),
+    ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
     ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
   ];
   const count = formatCount(all, 'refault');

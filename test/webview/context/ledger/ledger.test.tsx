@@ -252,11 +252,11 @@ describe('refaults', () => {
   it.each([
     [
       { recalls: 1, reads: 2, restores: 0 },
-      '3 refaults: content that had left the window was needed again (1 recalled, 2 read anew).',
+      '3 refaults: content that had left the window was needed again (1 recalled, 2 read again).',
     ],
     [
       { recalls: 0, reads: 1, restores: 0 },
-      '1 refault: content that had left the window was needed again (1 read anew).',
+      '1 refault: content that had left the window was needed again (1 read again).',
     ],
     [
       { recalls: 0, reads: 0, restores: 0 },

@@ -33,7 +33,7 @@ describe('the tab of the session', () => {
       Steps: '17',
       Passes: '2 passes',
       Refaults:
-        '3 refaults: content that had left the window was needed again (1 recalled, 2 read anew).',
+        '3 refaults: content that had left the window was needed again (1 recalled, 2 read again).',
     });
     tell({ type: 'timelineChanged', timeline: sampleTimeline(17) });
     expect(facts()).toMatchObject({
