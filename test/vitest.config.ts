@@ -20,6 +20,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          // A worker takes one file after the other: to start anew for each would take as long as the tests themselves.
+          isolate: false,
+          unstubEnvs: true,
           include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
           exclude: ['test/editor/**', 'test/webview/**'],
           // A busy machine is no failure: nothing here asserts a time.
@@ -33,6 +36,8 @@ export default defineConfig({
         test: {
           name: 'webview',
           environment: 'happy-dom',
+          // Each file has a page of its own, and modules of its own on it; a process for each takes twice as long.
+          pool: 'vmThreads',
           include: ['test/webview/**/*.test.{ts,tsx}'],
           testTimeout: 60_000,
         },

@@ -1,4 +1,5 @@
-// `npm run test:soak`: what chance finds out in the long run: 10,000 random sessions, 200 kills, 1,000 damaged logs.
+// `npm run test:soak`: what chance finds out in the long run: 10,000 random sessions, 200 kills, 1,000 damaged logs. Next
+// to them, every test that asks `runs` how much it is to try.
 import './requireNode.mjs';
 import { inRepository } from './paths.mjs';
 import { ensureDependencies } from './prepareClone.mjs';
@@ -16,6 +17,9 @@ const { code } = await runCommand(
     'test/sessions/damagedLog.test.ts',
     'test/sessions/killedWriter.test.ts',
     'test/sessions/isolated.test.ts',
+    'test/sessions/cutAnywhere.test.ts',
+    'test/counting/guard.test.ts',
+    'test/replay/realRecordings.test.ts',
   ],
   { env: { ...process.env, PLIMSOLL_SOAK: '1', VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' } },
 );

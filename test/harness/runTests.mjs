@@ -1,4 +1,5 @@
-// `npm test [-- --unit] [-- --desktop]`: everything the tests need, then all of them; the last line holds the counts.
+// `npm test [-- --unit | --editor] [-- --desktop]`: everything the tests need, then all of them, or those that need no
+// editor, or those that do; the last line holds the counts.
 import './requireNode.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,50 +23,64 @@ function add(counts) {
 delete process.env.ANTHROPIC_API_KEY;
 
 async function runTests(argv) {
-  await ensureDependencies(say);
-  if (argv.includes('--editor')) {
-    await build(say, { tests: true });
-    add(await runEditorSuite({ editor: chooseEditor(argv), say }));
-    return;
-  }
-  say('Checking types...');
-  const tsc = await runCommand(process.execPath, [
-    inRepository('node_modules', 'typescript', 'bin', 'tsc'),
-    '--noEmit',
-  ]);
-  if (tsc.code !== 0) add({ passed: 0, failed: 1, skipped: 0 });
-  say('Running unit and webview tests...');
-  add(await runUnitTests());
-  if (argv.includes('--unit')) return;
-  await build(say, { tests: true });
   const editor = chooseEditor(argv);
-  if (editor === 'embedded') {
-    await installEditorHost(say);
-    say('Running the panel in a browser...');
-    add(await runUnitTests({ browser: true }));
-  } else {
+  const [withoutUnits, withoutEditor] = [argv.includes('--editor'), argv.includes('--unit')];
+  await ensureDependencies(say);
+  const needsHost = !withoutEditor && editor === 'embedded';
+  // Goes on beside the unit tests, and may fail before anybody waits for it.
+  const host = needsHost ? installEditorHost(say) : undefined;
+  host?.catch(() => undefined);
+  const [isBuilt] = await Promise.all([
+    withoutEditor ? false : buildAll(),
+    withoutUnits ? undefined : checkTypes(),
+  ]);
+  if (!withoutUnits) {
+    const browser = isBuilt && needsHost;
+    say(`Running unit and webview tests${browser ? ', and the panel in a browser' : ''}...`);
+    add(await runUnitTests({ browser }));
+  }
+  if (!isBuilt) return;
+  await host;
+  if (!needsHost)
     say(
       'The tests of the panel in a browser are left out: they need the embedded editor’s browser.',
     );
-  }
   say(`Running the editor suite (${editor} VS Code)...`);
   add(await runEditorSuite({ editor, say }));
 }
 
+/** Builds what runs in an editor, its suite included; without that the other tests go on. */
+async function buildAll() {
+  try {
+    await build(say, { tests: true });
+    return true;
+  } catch (error) {
+    console.error(error.message);
+    total.failed++;
+    return false;
+  }
+}
+
+async function checkTypes() {
+  say('Checking types...');
+  const tsc = inRepository('node_modules', 'typescript', 'bin', 'tsc');
+  const { code } = await runCommand(process.execPath, [tsc, '--noEmit']);
+  if (code !== 0) total.failed++;
+}
+
 /**
- * Runs tests with vitest and returns their counts: the unit and webview tests, or with `browser` those
- * that load the built views into a real browser.
+ * Runs the unit and webview tests with vitest, with `browser` also those that load the built views into a real browser;
+ * returns their counts.
  *
  * A file that could not even be loaded, and an error outside any test, count as failures.
  */
-async function runUnitTests({ browser = false } = {}) {
+async function runUnitTests({ browser }) {
   const scratch = scratchFolder('vitest');
   const resultFile = join(scratch.path, 'result.json');
   const args = [
     inRepository('node_modules', 'vitest', 'vitest.mjs'),
     'run',
     '--config=test/vitest.config.ts',
-    ...(browser ? ['--project=browser'] : []),
     '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',

@@ -9,6 +9,7 @@ import { openSession } from '../../src/sessions/openSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { httpAgent, refusals } from '../support/httpAgent';
 import { actions, play } from '../support/randomSession';
+import { runs } from '../support/runs';
 import { says, scriptedAgent } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog } from './support/sampleEvents';
@@ -49,7 +50,7 @@ describe('a session killed between any two events', () => {
         expect(['finished', 'contextFull']).toContain(outcome.type);
         if (outcome.type === 'contextFull') expect(agent.requests).toEqual([]);
       }),
-      { seed: 20_261_122, numRuns: 120 },
+      { seed: 20_261_122, numRuns: runs(40, 600) },
     );
   }, 60_000);
 

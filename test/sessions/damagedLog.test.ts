@@ -10,12 +10,12 @@ import { openSession } from '../../src/sessions/openSession';
 import { readLogBytes } from '../../src/sessions/readSessionLog';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
+import { runs } from '../support/runs';
 import { tempFolder } from '../tools/support/tempFolder';
 import { anyLog } from './support/anyEvent';
 import { asLog, prompt } from './support/sampleEvents';
 
-/** The soak takes its time. */
-const RUNS = process.env['PLIMSOLL_SOAK'] === undefined ? 50 : 1_000;
+const RUNS = runs(50, 1_000);
 
 const BUDGET = withInputBudget(
   {
@@ -72,7 +72,7 @@ describe('a log of which lines were lost', () => {
         const read = readLogBytes('2026-11-22-x.jsonl', harmed(asLog(events), harms));
         if (read.ok) expect(() => toRequest(fold(read.events))).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 3_000) },
     );
   });
 
@@ -95,7 +95,7 @@ describe('a log of which lines were lost', () => {
             return;
           }
           const { stored, interrupted } = opened(file);
-          expect(readFileSync(file).subarray(0, log.length)).toEqual(log);
+          expect(readFileSync(file).subarray(0, log.length).equals(log)).toBe(true);
           lost += interrupted.length;
           const again = opened(file);
           expect(again.interrupted).toEqual([]);

@@ -5,12 +5,13 @@ import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request';
 import { actions, playSmall } from '../support/randomSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';
+import { runs } from '../support/runs';
 import { tempFolder } from '../tools/support/tempFolder';
 import { registryScene } from './support/registryScene';
 import { readWhole } from './support/storedLog';
 
 /** Every event is on disk before the next: the soak takes its time. */
-const RUNS = process.env['PLIMSOLL_SOAK'] === undefined ? 6 : 200;
+const RUNS = runs(6, 200);
 
 const played = actions.map(
   (script) => playSmall(script, POLICY_SETTINGS.policy, POLICY_SETTINGS).events,

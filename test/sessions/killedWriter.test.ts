@@ -10,6 +10,7 @@ import { toRequest } from '../../src/contextWindow/request';
 import { openSession } from '../../src/sessions/openSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
+import { runs } from '../support/runs';
 import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
 
@@ -44,7 +45,7 @@ const AGENT = `
 `;
 
 /** How often the agent is killed; the soak does it 200 times. */
-const KILLS = Number(process.env['PLIMSOLL_SOAK'] ?? 0) > 0 ? 200 : 8;
+const KILLS = runs(8, 200);
 
 async function built(source: string, folder: string): Promise<string> {
   const program = join(folder, 'writer.cjs');

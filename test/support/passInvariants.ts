@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { isInWindow, type Block } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { applyEvent, fold } from '../../src/contextWindow/fold';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { measure } from '../../src/contextWindow/measure';
 import type { Pass } from '../../src/contextWindow/plan';
 import { toRequest } from '../../src/contextWindow/request';
@@ -12,14 +12,12 @@ import { thoughtsOf } from './thoughts';
 /** What must hold of every pass and of its undoing; each throws where it does not. */
 export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   'I5: every pass that a policy decides makes the request strictly smaller': (played) => {
-    const { events, window } = played;
-    for (const { pass } of window.ledger) {
+    const size = (window: ContextWindow) => JSON.stringify(toRequest(window)).length;
+    for (const { before, pass, after } of passesOf(played.events)) {
       if (pass.trigger === 'byHand') continue;
       expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
-      const at = events.findIndex((event) => event.type === 'passApplied' && event.pass === pass);
-      const size = (upTo: number) => JSON.stringify(toRequest(fold(events.slice(0, upTo)))).length;
       if (pass.after.tokens < pass.before.tokens - 300) {
-        expect(size(at + 1)).toBeLessThan(size(at));
+        expect(size(after)).toBeLessThan(size(before));
       }
     }
   },
@@ -67,14 +65,17 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
   },
 
   'a block that is restored is as it came in, but for its thinking': ({ events }) => {
+    const windows = windowsOf(events);
+    // The same log without any pass: nothing has left there.
+    let whole = EMPTY_WINDOW;
     events.forEach((event, index) => {
+      if (!event.type.startsWith('pass')) whole = applyEvent(whole, event);
       if (event.type !== 'passApplied') return;
-      const after = fold(events.slice(0, index + 1));
-      // The same log without any pass: nothing has left there.
-      const whole = fold(events.slice(0, index).filter(({ type }) => !type.startsWith('pass')));
+      const after = windows[index + 1]!;
       for (const { action, blockId } of event.pass.decisions) {
+        if (action !== 'restore') continue;
         const restored = after.blocks.find(({ id }) => id === blockId)!;
-        if (action !== 'restore' || restored.kind === 'summary') continue;
+        if (restored.kind === 'summary') continue;
         const admitted = whole.blocks.find(({ id }) => id === blockId)!;
         expect(withoutThoughts(restored)).toEqual(withoutThoughts(admitted));
       }
@@ -82,10 +83,10 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
   },
 
   'an undone pass gives back what it took, and takes its summaries out': ({ events }) => {
+    const windows = windowsOf(events);
     events.forEach((event, index) => {
       if (event.type !== 'passUndone') return;
-      const before = fold(events.slice(0, index));
-      const after = applyEvent(before, event);
+      const [before, after] = [windows[index]!, windows[index + 1]!];
       if (whyNotUndone(before, event.number) !== undefined) {
         expect(after.blocks).toEqual(before.blocks);
         return;
@@ -109,9 +110,22 @@ function withoutThoughts({ exactTokens: _size, ...block }: Block): object {
 
 /** Every pass with the windows right before and right after it. */
 function passesOf(events: Played['events']) {
-  return events.flatMap((event, index) => {
-    if (event.type !== 'passApplied') return [];
-    const before = fold(events.slice(0, index));
-    return [{ before, pass: event.pass, after: applyEvent(before, event) }];
-  });
+  const windows = windowsOf(events);
+  return events.flatMap((event, index) =>
+    event.type === 'passApplied'
+      ? [{ before: windows[index]!, pass: event.pass, after: windows[index + 1]! }]
+      : [],
+  );
+}
+
+const WINDOWS = new WeakMap<Played['events'], readonly ContextWindow[]>();
+
+/** The window before the first event and after each, folded once for all that is checked on them. */
+function windowsOf(events: Played['events']): readonly ContextWindow[] {
+  const known = WINDOWS.get(events);
+  if (known?.length === events.length + 1) return known;
+  const windows = [EMPTY_WINDOW];
+  for (const event of events) windows.push(applyEvent(windows.at(-1)!, event));
+  WINDOWS.set(events, windows);
+  return windows;
 }

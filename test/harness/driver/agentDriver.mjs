@@ -22,8 +22,10 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       const asked = await readApproval(approval);
       if (asked === undefined || approvals.some(({ id }) => id === asked.id)) continue;
       const allowed = await answer(asked);
-      await approval.getByTestId(allowed ? 'approval-allow' : 'approval-deny').click();
-      approvals.push({ ...asked, allowed });
+      const button = agent
+        .locator(`[data-testid="approval"][data-tool-use-id="${asked.id}"]`)
+        .getByTestId(allowed ? 'approval-allow' : 'approval-deny');
+      if (await clicked(button)) approvals.push({ ...asked, allowed });
       continue;
     }
     const { isIdle, turn } = await lookAt(agent);
@@ -53,6 +55,19 @@ async function readApproval(approval) {
     };
   } catch {
     return undefined;
+  }
+}
+
+/** Clicks a button; false when it went before that: after a stop nothing is asked any more. */
+async function clicked(button) {
+  for (const deadline = Date.now() + PATIENCE; ;) {
+    try {
+      await button.click({ timeout: 1000 });
+      return true;
+    } catch (error) {
+      if ((await button.count()) === 0) return false;
+      if (Date.now() > deadline) throw error;
+    }
   }
 }
 

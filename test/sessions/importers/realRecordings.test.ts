@@ -21,9 +21,12 @@ const READ_AS: Readonly<Record<string, Transcript['format']>> = {
 interface Row {
   readonly file: string;
   readonly format: string;
-  readonly pairs: number;
-  readonly orphans: number;
-  readonly maxContext: number;
+  /** What the index counted in it; of some files it says nothing. */
+  readonly counted?: {
+    readonly pairs: number;
+    readonly orphans: number;
+    readonly maxContext: number;
+  };
 }
 
 function rows(): readonly Row[] {
@@ -31,13 +34,10 @@ function rows(): readonly Row[] {
   const lines = readFileSync(INDEX, 'utf8').trim().split('\n').slice(1);
   return lines.map((line) => {
     const cells = line.split('\t');
-    return {
-      file: cells[0]!,
-      format: cells[5]!,
-      pairs: Number(cells[7]),
-      orphans: Number(cells[12]),
-      maxContext: Number(cells[11]),
-    };
+    const row = { file: cells[0]!, format: cells[5]! };
+    if (cells[7] === undefined || cells[7] === '') return row;
+    const [pairs, maxContext, orphans] = [7, 11, 12].map((cell) => Number(cells[cell]));
+    return { ...row, counted: { pairs: pairs!, maxContext: maxContext!, orphans: orphans! } };
   });
 }
 
@@ -51,7 +51,7 @@ function imported(file: string) {
 describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
   const readable = ROWS.filter(({ format }) => format in READ_AS);
 
-  it.each(readable)('$file is read whole', ({ file, format, pairs, orphans, maxContext }) => {
+  it.each(readable)('$file is read whole', ({ file, format, counted }) => {
     const result = imported(file);
     if (!result.ok) throw new Error(result.message);
     const { entries, ...transcript } = result.transcript;
@@ -68,6 +68,8 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
 
+    if (counted === undefined) return;
+    const { pairs, orphans, maxContext } = counted;
     const ran = replies
       .flatMap(({ results }) => results)
       .filter(({ origin }) => origin === 'ran').length;
