@@ -48,7 +48,8 @@ describe('in a random session', () => {
           for (const entry of window.ledger) {
             const why = whyNotUndone(window, entry.pass.number) ?? '';
             const later = laterOf(window, entry);
-            if (later === undefined || entry.undone === true) expect(why).not.toMatch(/changed what/);
+            if (later === undefined || entry.undone === true)
+              expect(why).not.toMatch(/changed what/);
             else expect(why).toMatch(new RegExp(`^Pass ${later.pass.number} changed what`));
           }
         }
