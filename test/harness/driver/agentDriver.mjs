@@ -25,7 +25,7 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       const button = agent
         .locator(`[data-testid="approval"][data-tool-use-id="${asked.id}"]`)
         .getByTestId(allowed ? 'approval-allow' : 'approval-deny');
-      if (await clicked(button)) approvals.push({ ...asked, allowed });
+      if (await clicked(agent, asked.id, button)) approvals.push({ ...asked, allowed });
       continue;
     }
     const { isIdle, turns } = await lookAt(agent);
@@ -63,17 +63,24 @@ async function readApproval(approval) {
   }
 }
 
-/** Clicks a button; false when it went before that: after a stop nothing is asked any more. */
-async function clicked(button) {
+/** Clicks a button of a question; false when the question went before that: after a stop nothing is asked any more. */
+async function clicked(agent, id, button) {
   for (const deadline = Date.now() + PATIENCE; ;) {
     try {
       await button.click({ timeout: 1000 });
       return true;
     } catch (error) {
-      if ((await button.count()) === 0) return false;
+      // A click may have answered although the page was too busy to say so in time.
+      if ((await button.count()) === 0) return !(await isStopped(agent, id));
       if (Date.now() > deadline) throw error;
     }
   }
+}
+
+/** Says whether a call was stopped before it was answered. */
+async function isStopped(agent, id) {
+  const stopped = `[data-testid="tool-row"][data-tool-use-id="${id}"][data-state="stopped"]`;
+  return (await agent.locator(stopped).count()) > 0;
 }
 
 /** The next prompt the offline demo suggests, as its button shows it. */
