@@ -22,9 +22,7 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
       const asked = await readApproval(approval);
       if (asked === undefined || approvals.some(({ id }) => id === asked.id)) continue;
       const allowed = await answer(asked);
-      const button = agent
-        .locator(`[data-testid="approval"][data-tool-use-id="${asked.id}"]`)
-        .getByTestId(allowed ? 'approval-allow' : 'approval-deny');
+      const button = allowed ? 'approval-allow' : 'approval-deny';
       if (await clicked(agent, asked.id, button)) approvals.push({ ...asked, allowed });
       continue;
     }
@@ -63,24 +61,17 @@ async function readApproval(approval) {
   }
 }
 
-/** Clicks a button of a question; false when the question went before that: after a stop nothing is asked any more. */
+/**
+ * Clicks a button of the question about a call, in one go: the next question may take the place of this one between a
+ * look and a click. False when the question has gone.
+ */
 async function clicked(agent, id, button) {
-  for (const deadline = Date.now() + PATIENCE; ;) {
-    try {
-      await button.click({ timeout: 1000 });
-      return true;
-    } catch (error) {
-      // A click may have answered although the page was too busy to say so in time.
-      if ((await button.count()) === 0) return !(await isStopped(agent, id));
-      if (Date.now() > deadline) throw error;
-    }
-  }
-}
-
-/** Says whether a call was stopped before it was answered. */
-async function isStopped(agent, id) {
-  const stopped = `[data-testid="tool-row"][data-tool-use-id="${id}"][data-state="stopped"]`;
-  return (await agent.locator(stopped).count()) > 0;
+  const cards = agent.locator(`[data-testid="approval"][data-tool-use-id="${id}"]`);
+  return cards.evaluateAll((found, name) => {
+    const element = found[0]?.querySelector(`[data-testid="${name}"]`);
+    element?.click();
+    return element !== null && element !== undefined;
+  }, button);
 }
 
 /** The next prompt the offline demo suggests, as its button shows it. */
