@@ -11,6 +11,7 @@ import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
 import { passName } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
@@ -200,9 +201,12 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 function passLine(pass: Pass): string {
-  const { trigger, before, after, rungs, target } = pass;
-  const gains = rungs
-    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
+  const { trigger, before, after, target } = pass;
+  const gains = rungGains(pass)
+    .map(({ rung, blocks, tokens }) => {
+      const what = rung === 'besides' ? 'notes and lines' : `${rung} ${blocks}`;
+      return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
+    })
     .join(', ');
   return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }

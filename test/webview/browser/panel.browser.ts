@@ -28,7 +28,7 @@ const NEXT: NextView = {
   afterTokens: 6_763,
   blocks: 3,
   freedTokens: 2_400,
-  rungs: [{ rung: 'clear', blocks: 3, tokens: 2_400 }],
+  rungs: [{ rung: 'clear', blocks: 3 }],
 };
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };

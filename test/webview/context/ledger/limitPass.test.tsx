@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { PassView } from '../../../../src/protocol/passView';
+import { passViews } from '../../../../src/views/passViews';
+import { POLICY_SETTINGS } from '../../../support/agentSettings';
+import { says, scriptedAgent } from '../../../support/scriptedAgent';
+import { sampleContext } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+describe('the card of a pass for a limit', () => {
+  it('says that the limit, not room, was the cause, how full the window was, and what it cost', async () => {
+    const { pass, card } = await cardAfter(5, 60, {
+      maxHistoryTurns: 4,
+      model: 'claude-haiku-4-5',
+    });
+    expect(pass.trigger).toBe('cap');
+    // There was room: that is what the sentence claims.
+    expect(pass.before.tokens).toBeLessThan(pass.highTokens);
+    const share = Math.round((pass.before.tokens / pass.inputBudget) * 100);
+    expect(share).toBeLessThan(50);
+    expect(card.querySelector('.why')?.textContent).toBe(
+      'before step 5 · more turns or messages than the settings allow; the limit, not room, was the ' +
+        `cause: ${share}\u00a0% of the input budget was in use · policy ladder`,
+    );
+    expect(pass.rewrittenTokens).toBeGreaterThan(0);
+    expect(pass.rewriteCost).toBeGreaterThan(0);
+    const price = card.querySelector('.price')?.textContent ?? '';
+    expect(price).toContain(
+      `Cost: ≈\u00a0${pass.rewrittenTokens.toLocaleString('en')} tokens of the prompt cache written again`,
+    );
+    expect(pass.rewriteCost).toBeLessThan(0.001);
+    expect(price).toContain(', under $0.001.');
+  });
+});
