@@ -30,15 +30,24 @@ export type WindowChange = Result<{ readonly event?: NewEvent }>;
 
 const NOTHING: WindowChange = { ok: true };
 
-/** Pins or unpins a block. */
-export function pinChange(window: ContextWindow, blockId: string, pinned: boolean): WindowChange {
+/** Pins or unpins a block; `undo`: to take the opposite back. */
+export function pinChange(
+  window: ContextWindow,
+  blockId: string,
+  pinned: boolean,
+  undo?: true,
+): WindowChange {
   const block = findBlock(window, blockId as BlockId);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.pinned === pinned) return NOTHING;
   if (pinned && !isInWindow(block)) {
     return refused('This block has left the window; pinning would not bring it back.');
   }
-  return append({ type: pinned ? 'blockPinned' : 'blockUnpinned', blockId: block.id });
+  return append({
+    type: pinned ? 'blockPinned' : 'blockUnpinned',
+    blockId: block.id,
+    ...(undo === undefined ? {} : { undoes: undo }),
+  });
 }
 
 /** Makes a prompt the task. */

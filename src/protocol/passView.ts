@@ -1,10 +1,4 @@
-import type {
-  Action,
-  Amount,
-  PolicyName,
-  SalienceFactors,
-  Trigger,
-} from '../contextWindow/plan';
+import type { Action, Amount, PolicyName, SalienceFactors, Trigger } from '../contextWindow/plan';
 import type { RungGain, RungName } from '../contextWindow/passes/rungGains';
 
 /** What was decided for one block, and why. */

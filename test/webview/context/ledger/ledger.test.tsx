@@ -262,6 +262,17 @@ describe('what was changed without a pass', () => {
     expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
   });
 
+  it('says in its own line that it was taken back, and offers that no more', () => {
+    const { undo: _, ...left } = PINNED;
+    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }] }));
+    const [line] = all('hand-edit');
+    expect(line!.getAttribute('aria-label')).toBe(
+      'You pinned read_file a.ts, before step 8, undone',
+    );
+    expect(line!.textContent).toBe('You pinned read_file a.ts, before step 8undone');
+    expect(all('undo-edit')).toEqual([]);
+  });
+
   it('says why not in the past, and keeps the focus where its button goes', () => {
     const past = drawPanel(sampleContext({ edits, whyReadOnly: 'Step 4 is past.' }));
     const [button] = past.all('undo-edit');
