@@ -9,15 +9,10 @@ import {
 import { answered, type WishHandlers } from '../protocol/wish';
 import type { AgentController } from './agentController';
 import { withEmptyLists } from '../contextWindow/scratchpad';
-import {
-  anchorChange,
-  pinChange,
-  scratchpadChangeOf,
-  summaryIn,
-  undoScratchpadChange,
-} from './changesByHand';
+import { anchorChange, pinChange, summaryIn } from './changesByHand';
 import { wishReceiver } from './fulfilWishes';
 import type { InspectionHandlers } from './inspectionWishes';
+import { scratchpadChangeOf, undoScratchpadChange } from './scratchpadByHand';
 import type { Refusal } from '../contextWindow/result';
 
 /** What the wishes of the Context panel do. */

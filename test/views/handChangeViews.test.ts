@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { handChangeViews, scratchpadChangeView } from '../../src/views/handChangeViews';
-import { undoScratchpadChange } from '../../src/host/changesByHand';
+import { undoScratchpadChange } from '../../src/host/scratchpadByHand';
 import { drawnEvents, evicting, foldNew, scratchpadEvent } from '../support/drawing';
 
 const SESSION = drawnEvents(`
