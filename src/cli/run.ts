@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnthropicModel } from '../anthropic/anthropicModel';
 import { makeClient } from '../anthropic/client';
@@ -10,6 +10,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
@@ -60,7 +61,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
+      : { onMessagesBody: (body: string) => writeOwnFile(requestsFile, `${body}\n`, 'append') }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
