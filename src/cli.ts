@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { redacted } from './agent/secrets';
 import { runCommandLine } from './cli/commandLine';
 import { takeApiKey } from './cli/takeApiKey';
 
@@ -15,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // The reader of the answer may have gone; then there is nobody left to tell.
 process.stdout.on('error', () => undefined);
 
-runCommandLine({
+void runCommandLine({
   argv: process.argv.slice(2),
   cwd: process.cwd(),
   apiKey,
@@ -29,13 +28,6 @@ runCommandLine({
     stop = new AbortController();
     return stop.signal;
   },
-}).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`plimsoll: ${redacted(why)}\n`);
-    process.exitCode = 1;
-  },
-);
+}).then((code) => {
+  process.exitCode = code;
+});

@@ -10,7 +10,7 @@ import {
   choice,
   choicesOf,
   flag,
-  isHttpUrl,
+  isServer,
   optionsHelp,
   otherwise,
   parsing,
@@ -204,7 +204,9 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
 
 function readSummariser(given: string, name: string): Read<string | undefined> {
   if (given === 'note') return { ok: true, value: undefined };
-  return isHttpUrl(given)
+  return isServer(given)
     ? { ok: true, value: given }
-    : refused(`${name} must be note or an http or https address, not "${given}".`);
+    : refused(
+        `${name} must be note or an address that begins with https://, or with http:// for a server on this computer, not "${given}".`,
+      );
 }

@@ -34,7 +34,8 @@ import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
-import { redacted, redactedEvents } from '../agent/secrets';
+import { redactedEvents } from '../agent/redactedEvents';
+import { redacted } from '../agent/secrets';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {

@@ -14,7 +14,7 @@ import type { MadeRoom, RoomOf } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { refused, type Refusal } from '../contextWindow/result';
-import { redactedEvents } from '../agent/secrets';
+import { redactedEvents } from '../agent/redactedEvents';
 
 /** The result of work by the agent, or what stood in its way. */
 type Ran<T> =

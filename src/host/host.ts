@@ -52,6 +52,7 @@ export class Host {
   readonly #views: Views;
   readonly #controller: AgentController;
   readonly #agentWishes: WishHandlers<AgentWishes>;
+  readonly #setApiKey = () => this.#apiKey.askAndStore(this.#access.origin);
   #pinTaskAnchor: boolean;
   /** What VS Code asks for. */
   readonly contributions: Contributions;
@@ -66,7 +67,8 @@ export class Host {
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
     this.#access = new ModelAccess(parts, {
       readSettings,
-      readApiKey: () => this.#apiKey.read(),
+      readApiKey: (origin) => this.#apiKey.readFor(origin),
+      mayKeyGo: (origin) => this.#apiKey.mayGoTo(origin),
       changed: () => this.#accessChanged(),
       log: (problem) => this.#report.log(problem),
     });
@@ -249,7 +251,7 @@ export class Host {
       answerReturn: (choice, remember) => this.#returns.answer(choice, remember),
       openDiff: (toolUseId) => proposals.open(toolUseId),
       openContextPanel: () => this.#views.contextPanel.open(),
-      setApiKey: () => this.#report.run(() => this.#apiKey.askAndStore()),
+      setApiKey: () => this.#report.run(this.#setApiKey),
       openSettings: () => this.#report.run(openSettings),
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
       openLinked: (session) => this.#sessionCommands.openLinked(session),
@@ -269,7 +271,7 @@ export class Host {
       stopTurn: () => this.#controller.stop(),
       makeRoom: async () => notices.tell((await this.#controller.makeRoom()).message),
       undoPass: () => notices.tell(undoNewest(this.#controller)),
-      setApiKey: () => this.#apiKey.askAndStore(),
+      setApiKey: this.#setApiKey,
       clearApiKey: async () =>
         notices.tellKeyCleared((await this.#apiKey.clear()).environmentRemains),
       openSessionLog: () => notices.showLog(this.#desk.file),

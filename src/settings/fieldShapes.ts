@@ -71,5 +71,12 @@ export function watermarkOrNone(example: number) {
 /** Says whether a text is the address of a server, or empty. */
 export function isAddress(text: string): boolean {
   if (text === '') return true;
-  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** Says whether a host, as a URL has it, is this computer: nothing on the way can listen. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

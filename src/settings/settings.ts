@@ -41,6 +41,9 @@ const MODEL_ID = 'must be the API id of a model';
 const TOOL_NAMES = 'must be a list of tool names';
 const TIME = 'must be a time such as "30m", "24h" or "7d", or "0" for no limit';
 
+const NO_ADDRESS =
+  'must be empty or an address that begins with https://, or with http:// for a server on this computer';
+
 const yesOrNo = z.boolean('must be true or false');
 
 const MODEL_SHAPE = {
@@ -183,7 +186,7 @@ export const SETTINGS = z.object({
   /** Address of a compatible server; '' for Anthropic. */
   baseUrl: z.string('must be an address').check(
     z.trim(),
-    z.refine(isAddress, 'must be empty or an address that begins with https:// or http://'),
+    z.refine(isAddress, NO_ADDRESS),
     z.overwrite((address) => address.replace(/\/+$/, '')),
   ),
   context: CONTEXT,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/agent/agentEvent';
+import { redactedEvents } from '../../src/agent/redactedEvents';
 import {
   holdsSecret,
   keepSecret,
   redacted,
-  redactedEvents,
   redactedIn,
   RedactedStream,
   SECRET_MARK,

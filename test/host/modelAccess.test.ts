@@ -27,7 +27,8 @@ it('tells the estimator for which model on which server it estimates', async () 
     },
     {
       readSettings: () => ({ ok: true, settings }),
-      readApiKey: async () => undefined,
+      readApiKey: async () => ({ apiKey: undefined, mayGo: true }),
+      mayKeyGo: async () => true,
       changed: () => undefined,
       log: () => undefined,
     },

@@ -38,8 +38,20 @@ describe('the settings', () => {
   });
 
   it('cannot be used by a workspace to send the key elsewhere', () => {
-    expect(properties['plimsoll.baseUrl']?.scope).toBe('machine');
+    for (const name of ['plimsoll.baseUrl', 'plimsoll.provider']) {
+      expect(properties[name]?.scope).toBe('application');
+    }
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
+  });
+
+  it.each([
+    'https://gate.example.com/v1',
+    'http://localhost:80',
+    'http://127.3.2.1',
+    'http://[::1]:9',
+  ])('takes %s as the address of a server', (baseUrl) => {
+    const read = parseSettings({ ...defaults, 'plimsoll.baseUrl': baseUrl });
+    expect(read).toMatchObject({ ok: true, settings: { baseUrl } });
   });
 
   it.each([
@@ -48,7 +60,32 @@ describe('the settings', () => {
     [
       'plimsoll.baseUrl',
       'ftp://example.com',
-      'must be empty or an address that begins with https:// or http://, not "ftp://example.com".',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "ftp://example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://gate.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://gate.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://192.168.0.4:8080',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://192.168.0.4:8080".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://localhost.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://localhost.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://127.0.0.1.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://127.0.0.1.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://0.0.0.0:80',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://0.0.0.0:80".',
     ],
     ['plimsoll.context.windowTokens', 0, 'must be a whole number of tokens of at least 1, not 0.'],
     [
