@@ -13,6 +13,7 @@ import {
   regretWords,
   triggerWords,
 } from './ledgerWords';
+import { keptIn, keptWords } from '../comparison/keptWords';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
 import { UndoButton } from './undoButton';
@@ -40,10 +41,10 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
     policy,
     undone,
     changed,
-    kept,
     measured,
   } = pass;
   const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
+  const kept = keptIn(store.comparing.state.value, context, number);
   return (
     <article
       class={undone ? 'pass undone' : 'pass'}
@@ -84,10 +85,11 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       <p class="quiet small">
         target {formatNumber(target)} · {originOfTokens(after.exact)}
       </p>
-      <RungList rungs={rungs} changed={changed} kept={kept} />
+      <RungList rungs={rungs} changed={changed} kept={pass.kept} />
       {regret !== '' && (
         <p class="regret small" data-testid="regret">
           {regret}
+          {kept !== undefined && ` ${keptWords(kept)}`}
         </p>
       )}
       <Exchanges exchanges={pass.exchanges ?? []} store={store} />

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { CachedEstimator } from '../counting/cachedEstimator';
+import { countHere } from '../counting/rawTokens';
+import {
+  comparePolicies,
+  type ComparisonProgress,
+  type ComparisonTask,
+  type PolicyResult,
+} from './comparePolicies';
+
+/** What the worker says: how far it is, and in the end what came of it, or why nothing did. */
+export type ComparisonAnswer =
+  | { readonly progress: ComparisonProgress }
+  | { readonly results: readonly PolicyResult[] }
+  | { readonly problem: string };
+
+/** Entry of dist/compareWorker.js: takes one task, and ends with it. */
+async function run(task: ComparisonTask): Promise<ComparisonAnswer> {
+  // The estimates of `plimsoll replay`: by the tokenizer, and by no calibration of this editor.
+  const estimator = new CachedEstimator(task.model, countHere);
+  const ports = {
+    estimate: (text: string) => estimator.estimate(text),
+    warm: (texts: readonly string[]) => estimator.warm(texts),
+    now: () => performance.now(),
+  };
+  const results = await comparePolicies(task, ports, (progress) => say({ progress }));
+  return results === 'stopped' ? { problem: 'It was stopped.' } : { results };
+}
+
+function say(answer: ComparisonAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+run(workerData as ComparisonTask).then(say, (error: unknown) => say({ problem: String(error) }));
