@@ -59,7 +59,7 @@ function mostWords(known: readonly KeptView[]): string {
     return `No policy would have kept ${known.length === 1 ? 'it' : `any of these ${count}`}.`;
   }
   const names = [...counts].flatMap(([name, times]) => (times === most ? [name] : []));
-  const all = known.length === 1 ? 'it' : `all ${count}`;
+  const all = known.length === 1 ? 'it' : known.length === 2 ? 'both' : `all ${count}`;
   const what = most === known.length ? all : `${formatNumber(most)} of these ${count}`;
   return `${namesWords(names)} would have kept ${what}.`;
 }

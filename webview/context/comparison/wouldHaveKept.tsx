@@ -33,7 +33,8 @@ export function WouldHaveKept({ store, context }: WouldHaveKeptProps): VNode | n
       >
         {isRunning ? 'Stop the replays' : 'Which policy would have kept it?'}
       </LinkButton>
-      <ComparisonProgress state={state} />
+      {/* The scratch copy, which is over the ledger, says it itself. */}
+      {store.begun.value.whatIf === undefined && <ComparisonProgress state={state} />}
     </div>
   );
 }
