@@ -40,6 +40,11 @@ export interface PolicyResult {
   readonly summaries: number;
   /** Whether each need was met: what it names was in the request in full. Undefined where no request tells. */
   readonly kept: readonly (boolean | undefined)[];
+  /**
+   * Requests of which the API's own clearing is simulated: what it took and was needed again is not
+   * among the refaults.
+   */
+  readonly cleared: number;
   /** What to know of the numbers; one sentence each. */
   readonly notes: readonly string[];
 }
@@ -107,6 +112,7 @@ function resultOf(
     measured: measuredOf(replayed),
     summaries: replayed.passes.flatMap(({ summaries }) => summaries).length,
     kept,
+    cleared: replayed.serverEdits?.requests ?? 0,
     notes: [...unmarkedIn(replayed, policy), ...simulatedIn(replayed)],
   };
 }

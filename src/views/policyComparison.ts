@@ -115,14 +115,14 @@ function countsOf({ window }: Inspected) {
   return { passes, neededAgain: refaultCounts(refaults).all };
 }
 
-function rowOf(policy: ComparedPolicyName, { measured }: PolicyResult): PolicyRow {
+function rowOf(policy: ComparedPolicyName, { measured, cleared }: PolicyResult): PolicyRow {
   const { passes, refaults, cost, maxTokens, overBudget } = measured;
   return {
     ok: true,
     policy,
     passes: passes.length,
     neededAgain: refaults,
-    ...(policy === 'server' ? { isLeast: true } : {}),
+    ...(cleared > 0 ? { isLeast: true } : {}),
     cost,
     peakTokens: maxTokens,
     overBudget,
@@ -230,7 +230,7 @@ function notesOn(
   return [
     ...(results.some(({ summaries }) => summaries > 0) ? [WORK_NOTES] : []),
     ...new Set(results.flatMap(({ notes }) => notes)),
-    ...(results.some(({ policy }) => policy === 'server') ? [NOT_LOOKED_AT] : []),
+    ...(results.some(({ cleared }) => cleared > 0) ? [NOT_LOOKED_AT] : []),
     ...(unpriced.length === 0
       ? []
       : [

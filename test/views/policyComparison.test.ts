@@ -199,6 +199,10 @@ describe('the policies compared', () => {
     expect(notes).toContain('The recording names no model, so no cost is known.');
     const isLeast = rows.map((row) => row.ok && row.isLeast === true && row.policy);
     expect(isLeast.filter((name) => name !== false)).toEqual(['server']);
+    // Where nothing was cleared, the number is the number.
+    const small = await compared(session(readAgain()));
+    expect(small.rows.some((row) => row.ok && row.isLeast === true)).toBe(false);
+    expect(small.notes.filter((note) => note.startsWith('server: ')).length).toBe(1);
     expect(rows.map(({ policy }) => policy).slice(-2)).toEqual(['recorded', 'clairvoyant']);
     // A replay is shown: it is a row of the table.
     expect(asItWas).toBeUndefined();

@@ -28,8 +28,8 @@ export interface PolicyTableProps {
   readonly context: ContextView;
   /** The settings that are tried. */
   readonly settings: WhatIfSettings;
-  /** The policies that can be tried for what is shown. */
-  readonly policies: readonly { readonly name: ComparedPolicyName }[];
+  /** The policies that can be tried for what is shown; a label may say more: "name: words". */
+  readonly policies: readonly { readonly name: ComparedPolicyName; readonly label: string }[];
   readonly onTry: (policy: ComparedPolicyName) => void;
 }
 
@@ -95,7 +95,7 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
               row={row}
               isInForce={row.policy === context.settings.policy}
               isTried={row.policy === settings.policy}
-              canBeTried={policies.some(({ name }) => name === row.policy)}
+              label={policies.find(({ name }) => name === row.policy)?.label}
               onTry={() => onTry(row.policy)}
             />
           ))}
@@ -121,12 +121,14 @@ interface RowProps {
   readonly row: PolicyRow;
   readonly isInForce: boolean;
   readonly isTried: boolean;
-  readonly canBeTried: boolean;
+  /** Undefined where it cannot be tried. */
+  readonly label: string | undefined;
   readonly onTry: () => void;
 }
 
-function Row({ row, isInForce, isTried, canBeTried, onTry }: RowProps): VNode {
+function Row({ row, isInForce, isTried, label, onTry }: RowProps): VNode {
   const { policy } = row;
+  const [, words] = label?.split(': ') ?? [];
   return (
     <tr
       role="row"
@@ -136,7 +138,7 @@ function Row({ row, isInForce, isTried, canBeTried, onTry }: RowProps): VNode {
       data-in-force={String(isInForce)}
     >
       <th scope="row" role="rowheader">
-        {canBeTried ? (
+        {label !== undefined ? (
           <button
             type="button"
             class="plain link"
@@ -150,7 +152,8 @@ function Row({ row, isInForce, isTried, canBeTried, onTry }: RowProps): VNode {
         ) : (
           <span title="A recording cannot be tried under it: no API is asked">{policy}</span>
         )}
-        {isInForce && <span class="in-force">in force</span>}
+        {words !== undefined && <span class="aside">{words}</span>}
+        {isInForce && <span class="aside">in force</span>}
       </th>
       {row.ok ? (
         <>

@@ -184,7 +184,18 @@ describe('all policies over the session', () => {
 
   it('have no button for a policy that cannot be tried in a recording', () => {
     const { compare, row, all } = opened(sampleContext({ source: sampleRecording() }));
-    compare(sampleComparison());
+    const [first] = sampleComparison().rows;
+    compare(
+      sampleComparison({
+        rows: [
+          ...sampleComparison().rows,
+          { ...first!, policy: 'clairvoyant' } as typeof first & object,
+        ],
+      }),
+    );
+    expect(row('clairvoyant').querySelector('th')!.textContent).toBe(
+      'clairvoyantkeeps what is needed later',
+    );
     expect(all('try-row', row('server'))).toEqual([]);
     expect(row('server').textContent).toMatch(/^server/);
     expect(all('try-row', row('compact'))).toHaveLength(1);
