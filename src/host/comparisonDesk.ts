@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextFact } from '../protocol/contextPanel';
 import type { ContextWishes } from '../protocol/contextWishes';
 import type { PolicyComparison } from '../protocol/policyComparison';
@@ -70,6 +71,9 @@ export class ComparisonDesk {
       const result = plannedComparison(parts.inspected(), wished);
       if (!result.ok) return { refusal: result.message };
       const { planned } = result;
+      // What a long session takes to be handed over comes after whatever else waits.
+      await nextTurn();
+      if (signal.aborted) return 'stopped';
       const results = await parts.compare(
         planned.task,
         (progress) => {

@@ -49,9 +49,10 @@ export interface PolicyComparison {
   readonly notes: readonly string[];
 }
 
-/** How far a comparison is; counted in requests of all policies together. */
+/** How far a comparison is; counted in replies, of all replays together. */
 export interface ComparisonProgressView {
-  readonly policy: string;
+  /** Absent while it is learned what the API of a recording counted. */
+  readonly policy?: string;
   readonly done: number;
   readonly of: number;
 }

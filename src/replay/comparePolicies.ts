@@ -1,7 +1,7 @@
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
 import type { Transcript } from '../sessions/transcript';
-import { countedSettings, recordedCountsOf } from './countedReplay';
+import { countedSettings, isCounted, recordedCountsOf } from './countedReplay';
 import type { Measured } from './measured';
 import { replay } from './replay';
 import type { Replayed } from './replayed';
@@ -25,17 +25,21 @@ export interface ComparisonTask {
   readonly needs: readonly Need[];
 }
 
-/** How far a comparison is; counted in requests of all policies together. */
+/** How far a comparison is; counted in replies, of all replays together. */
 export interface ComparisonProgress {
-  readonly policy: ReplayPolicy;
+  /** Absent while it is learned what the API of a recording counted. */
+  readonly policy?: ReplayPolicy;
   readonly done: number;
   readonly of: number;
 }
 
-/** What one policy came to. */
-export interface PolicyResult {
+/** What one policy came to, by the numbers of its report. */
+export interface PolicyResult extends Pick<
+  Measured,
+  'refaults' | 'cost' | 'maxTokens' | 'overBudget'
+> {
   readonly policy: ReplayPolicy;
-  readonly measured: Measured;
+  readonly passes: number;
   /** Summaries of its passes; without a model each is a work note. */
   readonly summaries: number;
   /** Whether each need was met: what it names was in the request in full. Undefined where no request tells. */
@@ -61,14 +65,24 @@ export async function comparePolicies(
 ): Promise<readonly PolicyResult[] | 'stopped'> {
   const [first] = settings;
   if (first === undefined) return [];
-  const own = { ...ports, validate: () => undefined };
-  const counts = await recordedCountsOf(transcript, first, own, signal);
-  if (counts === 'stopped') return counts;
   const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
-  const of = steps * settings.length;
+  const of = steps * (settings.length + (isCounted(transcript) ? 1 : 0));
+  let [done, told] = [0, 0];
+  const portsFor = (policy?: ReplayPolicy) => ({
+    ...ports,
+    validate: () => undefined,
+    onReply: () => {
+      done += 1;
+      const percent = Math.floor((done / of) * 100);
+      if (percent === told) return;
+      told = percent;
+      progressed({ ...(policy === undefined ? {} : { policy }), done, of });
+    },
+  });
+  const counts = await recordedCountsOf(transcript, first, portsFor(), signal);
+  if (counts === 'stopped') return counts;
   const results: PolicyResult[] = [];
-  let told = 0;
-  for (const [index, one] of settings.entries()) {
+  for (const one of settings) {
     const { policy } = one;
     const kept: (boolean | undefined)[] = needs.map(() => undefined);
     const look = (window: ContextWindow, step: number): void => {
@@ -76,15 +90,11 @@ export async function comparePolicies(
         if (need.step === step) kept[at] = isInFull(window, need.blockId);
       }
     };
-    const onRequest: NonNullable<ReplayPorts['onRequest']> = (_request, _model, step, window) => {
-      look(window, step);
-      const done = index * steps + step;
-      if (Math.floor((done / of) * 100) === told) return;
-      told = Math.floor((done / of) * 100);
-      progressed({ policy, done, of });
+    const looking: ReplayPorts = {
+      ...portsFor(policy),
+      onRequest: (_request, _model, step, window) => look(window, step),
     };
-    const counted = countedSettings(one, counts);
-    const replayed = await replay(transcript, counted, { ...own, onRequest }, signal);
+    const replayed = await replay(transcript, countedSettings(one, counts), looking, signal);
     if (replayed === 'stopped') return replayed;
     // What the API would clear of the next request is not known before it is sent.
     if (policy !== 'server') look(replayed.window, steps + 1);
@@ -107,9 +117,14 @@ function resultOf(
   replayed: Replayed,
   kept: PolicyResult['kept'],
 ): PolicyResult {
+  const { refaults, cost, maxTokens, overBudget, passes } = measuredOf(replayed);
   return {
     policy,
-    measured: measuredOf(replayed),
+    refaults,
+    cost,
+    maxTokens,
+    overBudget,
+    passes: passes.length,
     summaries: replayed.passes.flatMap(({ summaries }) => summaries).length,
     kept,
     cleared: replayed.serverEdits?.requests ?? 0,

@@ -115,12 +115,12 @@ function countsOf({ window }: Inspected) {
   return { passes, neededAgain: refaultCounts(refaults).all };
 }
 
-function rowOf(policy: ComparedPolicyName, { measured, cleared }: PolicyResult): PolicyRow {
-  const { passes, refaults, cost, maxTokens, overBudget } = measured;
+function rowOf(policy: ComparedPolicyName, result: PolicyResult): PolicyRow {
+  const { passes, refaults, cost, maxTokens, overBudget, cleared } = result;
   return {
     ok: true,
     policy,
-    passes: passes.length,
+    passes,
     neededAgain: refaults,
     ...(cleared > 0 ? { isLeast: true } : {}),
     cost,

@@ -216,6 +216,23 @@ describe('the policies compared', () => {
     });
   });
 
+  it('begin with what the API counted, where it did', async () => {
+    const used = { inputTokens: 100, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 1 };
+    const counted = readAgain().map((event) =>
+      event.type === 'replyReceived' ? { ...event, usage: used } : event,
+    );
+    const told: ComparisonProgress[] = [];
+    await comparePolicies(planned(session(counted)).task, PORTS, (progress) => told.push(progress));
+    const of = 3 * (POLICY_NAMES.length + 1);
+    expect(told.slice(0, 4)).toEqual([
+      { done: 1, of },
+      { done: 2, of },
+      { done: 3, of },
+      { policy: 'ladder', done: 4, of },
+    ]);
+    expect(told.at(-1)).toEqual({ policy: 'server', done: of, of });
+  });
+
   it('are told of step by step, and can be stopped in between', async () => {
     const { task } = planned(session(readAgain()));
     const told: ComparisonProgress[] = [];

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { ComparisonProgressView } from '../../../src/protocol/policyComparison';
 import type { ComparisonState } from '../store/comparing';
 import { formatNumber } from '../../ui/tokens';
 
@@ -24,11 +25,14 @@ export function ComparisonProgress({ state }: ComparisonProgressProps): VNode | 
         max={progress?.of ?? 1}
         value={progress?.done ?? 0}
       />
-      <span class="quiet small number">
-        {progress === undefined
-          ? 'Replaying the session…'
-          : `Replaying under ${progress.policy}: ${formatNumber(progress.done)} of ${formatNumber(progress.of)} requests`}
-      </span>
+      <span class="quiet small number">{progressWords(progress)}</span>
     </div>
   );
+}
+
+function progressWords(progress: ComparisonProgressView | undefined): string {
+  if (progress === undefined) return 'Replaying the session…';
+  const { policy, done, of } = progress;
+  const what = policy === undefined ? 'Reading what its API counted' : `Replaying under ${policy}`;
+  return `${what}: ${formatNumber(done)} of ${formatNumber(of)} requests`;
 }

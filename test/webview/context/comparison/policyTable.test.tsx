@@ -74,9 +74,14 @@ describe('all policies over the session', () => {
     const asked = posts.at(-1)!;
     const bar = () => one('comparison-progress').querySelector('progress')!;
     expect(one('comparison-progress').textContent).toBe('Replaying the session…');
+    const learning = { done: 9, of: 2_304 };
+    tell({ type: 'comparisonProgressed', session: 'session-1', progress: learning });
+    expect(one('comparison-progress').textContent).toBe(
+      'Reading what its API counted: 9 of 2,304 requests',
+    );
     const progress = { policy: 'headTail', done: 1_060, of: 2_304 };
     tell({ type: 'comparisonProgressed', session: 'another', progress });
-    expect(bar().max).toBe(1);
+    expect(bar().value).toBe(9);
     tell({ type: 'comparisonProgressed', session: 'session-1', progress });
     expect([bar().value, bar().max, bar().getAttribute('aria-label')]).toEqual([
       1_060,
