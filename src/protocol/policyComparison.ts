@@ -43,8 +43,12 @@ export interface PolicyComparison {
   readonly rows: readonly PolicyRow[];
   /** What was needed again in the session, oldest first, as in the panel. */
   readonly kept: readonly KeptView[];
-  /** How the session itself went; absent where a replay is shown. */
-  readonly asItWas?: { readonly passes: number; readonly neededAgain: number };
+  /** How what the panel shows went: a session, or a replay whose row says otherwise. */
+  readonly asShown?: {
+    readonly isReplay: boolean;
+    readonly passes: number;
+    readonly neededAgain: number;
+  };
   /** What to know of the numbers; one sentence each. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { CachedEstimator } from '../counting/cachedEstimator';
-import { countHere } from '../counting/rawTokens';
+import { WorkerEstimator } from '../counting/workerEstimator';
 import {
   comparePolicies,
   type ComparisonProgress,
@@ -14,17 +14,21 @@ export type ComparisonAnswer =
   | { readonly results: readonly PolicyResult[] }
   | { readonly problem: string };
 
-/** Entry of dist/compareWorker.js: takes one task, and ends with it. */
+/** Entry of dist/compareWorker.js, beside the count worker: takes one task, and ends with it. */
 async function run(task: ComparisonTask): Promise<ComparisonAnswer> {
   // The estimates of `plimsoll replay`: by the tokenizer, and by no calibration of this editor.
-  const estimator = new CachedEstimator(task.model, countHere);
+  const workerPath = join(__dirname, 'countWorker.js');
+  const problems: string[] = [];
+  const onProblem = (message: string): void => void problems.push(message);
+  const estimator = new WorkerEstimator(task.model, { workerPath, onProblem });
   const ports = {
     estimate: (text: string) => estimator.estimate(text),
     warm: (texts: readonly string[]) => estimator.warm(texts),
     now: () => performance.now(),
   };
   const results = await comparePolicies(task, ports, (progress) => say({ progress }));
-  return results === 'stopped' ? { problem: 'It was stopped.' } : { results };
+  if (results === 'stopped') return { problem: 'It was stopped.' };
+  return { results: results.map((one) => ({ ...one, notes: [...problems, ...one.notes] })) };
 }
 
 function say(answer: ComparisonAnswer): void {

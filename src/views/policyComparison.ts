@@ -20,7 +20,7 @@ import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import type { ValidSettings } from '../settings/windowBudget';
 import type { Inspected } from './inspected';
-import { tryOut } from './whatIf';
+import { tryOut, whatIfSettings } from './whatIf';
 
 /** What a session is to be replayed under, and what is shown of the results. */
 export interface PlannedComparison {
@@ -78,20 +78,20 @@ export function plannedComparison(
     needs: needs.flatMap((need) => need ?? []),
   };
   const view = (results: readonly PolicyResult[]): PolicyComparison => {
-    const asItWas = isReplay(inspected) ? {} : { asItWas: countsOf(inspected) };
+    const rows = tried.map(({ policy, result }): PolicyRow => {
+      if (!result.ok) return { ...result, policy };
+      const found = results.find((one) => one.policy === policy);
+      return found === undefined
+        ? { ...refused('It was not replayed.'), policy }
+        : rowOf(policy, found);
+    });
     return {
       settings: wished,
       steps: replies.length,
       upToStep: inspected.window.step,
-      rows: tried.map(({ policy, result }): PolicyRow => {
-        if (!result.ok) return { ...result, policy };
-        const found = results.find((one) => one.policy === policy);
-        return found === undefined
-          ? { ...refused('It was not replayed.'), policy }
-          : rowOf(policy, found);
-      }),
+      rows,
       kept: keptViews(inspected, needs, results),
-      ...asItWas,
+      ...asShown(inspected, wished, rows),
       notes: notesOn(results, replies),
     };
   };
@@ -109,10 +109,26 @@ function isReplay({ transcript }: Inspected): boolean {
   return transcript !== undefined;
 }
 
-function countsOf({ window }: Inspected) {
-  const { ledger, refaults } = window;
-  const passes = ledger.filter(({ pass }) => pass.trigger !== 'byHand').length;
-  return { passes, neededAgain: refaultCounts(refaults).all };
+/**
+ * How what is shown went. A replay is one of the rows, unless other settings are tried; it differs where
+ * this editor has learned to estimate otherwise.
+ */
+function asShown(
+  inspected: Inspected,
+  wished: WhatIfSettings,
+  rows: readonly PolicyRow[],
+): Pick<PolicyComparison, 'asShown'> {
+  const { window, inForce, policy } = inspected;
+  const passes = window.ledger.filter(({ pass }) => pass.trigger !== 'byHand').length;
+  const neededAgain = refaultCounts(window.refaults).all;
+  const shown = { isReplay: isReplay(inspected), passes, neededAgain };
+  if (!shown.isReplay) return { asShown: shown };
+  const set = { ...whatIfSettings(inForce.settings.context, policy), policy: wished.policy };
+  const names = Object.keys(set) as (keyof WhatIfSettings)[];
+  const row = rows.find((one) => one.policy === policy);
+  if (row?.ok !== true || names.some((name) => set[name] !== wished[name])) return {};
+  const isSame = row.passes === passes && row.neededAgain === neededAgain;
+  return isSame ? {} : { asShown: shown };
 }
 
 function rowOf(policy: ComparedPolicyName, result: PolicyResult): PolicyRow {

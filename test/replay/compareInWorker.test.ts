@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareInWorker } from '../../src/replay/compareInWorker';
@@ -31,9 +31,11 @@ let worker: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-compare-'));
   worker = join(folder, 'compareWorker.js');
-  const entry = resolve(__dirname, '../../src/replay/compareWorker.ts');
   const options = { bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' } as const;
-  await build({ ...options, entryPoints: [entry], outfile: worker });
+  const source = resolve(__dirname, '../../src');
+  const compareWorker = join(source, 'replay/compareWorker.ts');
+  const countWorker = join(source, 'counting/countWorker.ts');
+  await build({ ...options, entryPoints: { compareWorker, countWorker }, outdir: folder });
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -50,6 +52,17 @@ describe('a comparison in a thread of its own', () => {
     const there = await compareInWorker(worker, TASK, take, new AbortController().signal);
     expect(there).toEqual(await comparePolicies(TASK, ports, () => undefined));
     expect(told).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
+  }, 60_000);
+
+  it('goes on by guesses without its tokenizer, and says so', async () => {
+    const alone = join(folder, 'alone', 'compareWorker.js');
+    mkdirSync(dirname(alone));
+    copyFileSync(worker, alone);
+    const done = await compareInWorker(alone, TASK, () => undefined, new AbortController().signal);
+    const notes = done === 'stopped' ? [] : done.map(({ notes: [first] }) => first);
+    expect(notes).toHaveLength(2);
+    expect(new Set(notes).size).toBe(1);
+    expect(notes[0]).toMatch(/^The token counter stopped, so estimates get rougher\./);
   }, 60_000);
 
   it('ends at once when it is stopped, before it began and in between', async () => {

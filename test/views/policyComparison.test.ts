@@ -115,7 +115,7 @@ describe('which policy would have kept what was needed again', () => {
     const events = readAgain();
     const whole = await compared(session(events));
     expect(whole.kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
-    expect(whole.asItWas).toEqual({ passes: 1, neededAgain: 1 });
+    expect(whole.asShown).toEqual({ isReplay: false, passes: 1, neededAgain: 1 });
     // The line of a step is lost: those behind it keep their numbers, and a replay counts its own.
     const damaged = events.filter((event) => !JSON.stringify(event).includes('tool_1_2'));
     const { task, view } = planned(session(damaged));
@@ -193,7 +193,7 @@ describe('the policies compared', () => {
         read(`f${index}.ts`, content(index, `f${index}.ts`)),
       ),
     ]);
-    const { rows, notes, asItWas } = await compared(inspected);
+    const { rows, notes, asShown } = await compared(inspected);
     expect(notes[0]).toMatch(/^No model is asked: a work note stands in for every summary\./);
     expect(notes.filter((note) => note.startsWith('server: ')).length).toBe(2);
     expect(notes).toContain('The recording names no model, so no cost is known.');
@@ -205,7 +205,18 @@ describe('the policies compared', () => {
     expect(small.notes.filter((note) => note.startsWith('server: ')).length).toBe(1);
     expect(rows.map(({ policy }) => policy).slice(-2)).toEqual(['recorded', 'clairvoyant']);
     // A replay is shown: it is a row of the table.
-    expect(asItWas).toBeUndefined();
+    expect(asShown).toBeUndefined();
+    // Under other estimates it is none of them; under other settings it need not be.
+    const otherwise = async (wished: WhatIfSettings) => {
+      const { task, view } = planned(inspected, wished);
+      const half = { ...PORTS, estimate: (text: string) => Math.ceil(estimate(text) / 2) };
+      const results = await comparePolicies(task, half, () => undefined);
+      return results === 'stopped' ? undefined : view(results).asShown;
+    };
+    const { ledger, refaults } = inspected.window;
+    const shown = { isReplay: true, passes: ledger.length, neededAgain: refaults.length };
+    expect(await otherwise({ ...asSet(inspected), policy: 'compact' })).toEqual(shown);
+    expect(await otherwise({ ...asSet(inspected), windowTokens: 20_000 })).toBeUndefined();
   });
 
   it('need a step', () => {

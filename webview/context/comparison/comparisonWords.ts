@@ -16,19 +16,19 @@ export const HOW_COUNTED =
   'What was asked, called and answered stays as it was; each policy makes its own passes. Cost: the ' +
   'requests at list price, with a simulated prompt cache. Peak: tokens of the largest request.';
 
-/** Says how the session itself went: replays differ from it. */
-export function asItWasWords({
+/** Says how what is shown went, where its row says otherwise. */
+export function asShownWords({
+  isReplay,
   passes,
   neededAgain,
-}: NonNullable<PolicyComparison['asItWas']>): string {
+}: NonNullable<PolicyComparison['asShown']>): string {
   const again =
     neededAgain === 0
       ? 'nothing was needed again'
       : `content was needed again ${formatCount(neededAgain, 'time')}`;
-  return (
-    `The session itself had ${formatPasses(passes)}, and ${again}. ` +
-    'The replays leave out what was changed by hand, pinned or noted.'
-  );
+  return isReplay
+    ? `The replay that is shown has ${formatPasses(passes)}, and ${again}: it estimates tokens by what this editor has learned, the table does not.`
+    : `The session itself had ${formatPasses(passes)}, and ${again}. The replays leave out what was changed by hand, pinned or noted.`;
 }
 
 /** How often room was made. */

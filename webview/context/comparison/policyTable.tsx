@@ -12,7 +12,7 @@ import { formatCount } from '../parts/format';
 import type { PanelStore } from '../store/panelStore';
 import { ComparisonProgress } from './comparisonProgress';
 import {
-  asItWasWords,
+  asShownWords,
   COLUMNS,
   costWords,
   HOW_COUNTED,
@@ -103,7 +103,7 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
       </table>
       <div id={hintId} class="quiet small notes" data-testid="comparison-notes">
         <p>{HOW_COUNTED}</p>
-        {shown.asItWas !== undefined && <p>{asItWasWords(shown.asItWas)}</p>}
+        {shown.asShown !== undefined && <p>{asShownWords(shown.asShown)}</p>}
         {shown.notes.map((note) => (
           <p key={note}>{note}</p>
         ))}

@@ -30,7 +30,7 @@ export function sampleComparison(changes: Partial<PolicyComparison> = {}): Polic
       { step: 15, what: 'toolu_9', by: ['tokenBudget'] },
       { step: 16, what: 'package.json', by: [] },
     ],
-    asItWas: { passes: 2, neededAgain: 3 },
+    asShown: { isReplay: false, passes: 2, neededAgain: 3 },
     notes: [
       'server: what the API clears and is needed again is not counted, only what a pass took.',
     ],

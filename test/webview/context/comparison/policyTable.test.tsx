@@ -146,6 +146,10 @@ describe('all policies over the session', () => {
     expect(notes.textContent).toContain(
       'The session itself had 2 passes, and content was needed again 3 times.',
     );
+    compare(sampleComparison({ asShown: { isReplay: true, passes: 1, neededAgain: 0 } }));
+    expect(notes.textContent).toContain(
+      'The replay that is shown has 1 pass, and nothing was needed again: it estimates tokens by ',
+    );
     expect(notes.textContent).toContain('server: what the API clears');
     expect(one('table-kept').textContent).toContain('tokenBudget would have kept 2 of these 3.');
   });
