@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnthropicModel } from '../anthropic/anthropicModel';
 import { makeClient } from '../anthropic/client';
@@ -10,7 +10,9 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
@@ -59,7 +61,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
+      : { onMessagesBody: (body: string) => writeOwnFile(requestsFile, `${body}\n`, 'append') }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
@@ -200,9 +202,12 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 function passLine(pass: Pass): string {
-  const { trigger, before, after, rungs, target } = pass;
-  const gains = rungs
-    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
+  const { trigger, before, after, target } = pass;
+  const gains = rungGains(pass)
+    .map(({ rung, blocks, tokens }) => {
+      const what = rung === 'besides' ? 'notes and lines' : `${rung} ${blocks}`;
+      return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
+    })
     .join(', ');
   return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }

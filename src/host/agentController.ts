@@ -145,15 +145,12 @@ export class AgentController {
       : undefined;
   }
 
-  /** Pins or unpins a block of the window. */
-  setPinned(blockId: string, pinned: boolean): Refusal {
-    return this.edit((window) => pinChange(window, blockId, pinned));
-  }
-
   /** Pins or unpins the task anchor, because the setting was changed. */
   setAnchorPinned(pinned: boolean): Refusal {
     const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
-    return anchor === undefined ? undefined : this.setPinned(anchor.id, pinned);
+    return anchor === undefined
+      ? undefined
+      : this.edit((window) => pinChange(window, anchor.id, pinned));
   }
 
   /** Takes back what a pass did. */

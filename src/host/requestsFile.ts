@@ -1,9 +1,10 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeOwnFile } from '../sessions/ownFile';
 
 /** Writes the bodies of requests to a file, one a line, in order; the file is emptied first. */
 export function requestsFile(file: string): (body: string) => void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, '');
-  return (body) => appendFileSync(file, `${body}\n`);
+  writeOwnFile(file, '', 'replace');
+  return (body) => writeOwnFile(file, `${body}\n`, 'append');
 }

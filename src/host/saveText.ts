@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { writeOwnFile } from '../sessions/ownFile';
 
 /** A text that can be saved; `ending` is the extension of its file. */
 export interface Saveable {
@@ -29,7 +29,7 @@ export async function saveText({
   });
   if (target === undefined) return undefined;
   try {
-    await writeFile(target.fsPath, bytes);
+    writeOwnFile(target.fsPath, bytes, 'replace');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `${target.fsPath} could not be written (${why}). Choose another place.`;

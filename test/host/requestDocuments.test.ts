@@ -23,9 +23,15 @@ vi.mock('vscode', () => ({
     get textDocuments() {
       return editor.textDocuments;
     },
-    openTextDocument: async (opened: object) => void editor.opened.push(opened),
+    openTextDocument: async (opened: object) => {
+      editor.opened.push(opened);
+      return { uri: opened };
+    },
   },
-  window: { showTextDocument: async () => undefined },
+  window: {
+    showTextDocument: async () => undefined,
+    tabGroups: { onDidChangeTabs: () => ({ dispose: () => undefined }) },
+  },
   Uri: { from: (parts: object) => parts },
 }));
 

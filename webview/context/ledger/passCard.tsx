@@ -30,21 +30,10 @@ export interface PassCardProps {
 
 /** Shows one pass: why it ran, what it freed on which rung, what that cost, every decision. */
 export function PassCard({ store, context, pass }: PassCardProps): VNode {
-  const {
-    number,
-    name,
-    beforeStep,
-    before,
-    after,
-    target,
-    rungs,
-    policy,
-    undone,
-    changed,
-    measured,
-  } = pass;
+  const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
+    pass;
   const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
-  const kept = keptIn(store.comparing.state.value, context, number);
+  const byOthers = keptIn(store.comparing.state.value, context, number);
   return (
     <article
       class={undone ? 'pass undone' : 'pass'}
@@ -85,11 +74,11 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       <p class="quiet small">
         target {formatNumber(target)} · {originOfTokens(after.exact)}
       </p>
-      <RungList rungs={rungs} changed={changed} kept={pass.kept} />
+      <RungList rungs={rungs} kept={kept} />
       {regret !== '' && (
         <p class="regret small" data-testid="regret">
           {regret}
-          {kept !== undefined && ` ${keptWords(kept)}`}
+          {byOthers !== undefined && ` ${keptWords(byOthers)}`}
         </p>
       )}
       <Exchanges exchanges={pass.exchanges ?? []} store={store} />
