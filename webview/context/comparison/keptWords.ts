@@ -65,7 +65,10 @@ function mostWords(known: readonly KeptView[]): string {
 }
 
 function namesWords(names: readonly string[]): string {
-  const named = names.slice(0, NAMED);
+  // No API is asked: what it would clear is done in its place.
+  const named = names
+    .slice(0, NAMED)
+    .map((name) => (name === 'server' ? 'server (simulated)' : name));
   const more = names.length - named.length;
   const all = more === 0 ? named : [...named, `${formatNumber(more)} more`];
   const last = all.at(-1) ?? '';

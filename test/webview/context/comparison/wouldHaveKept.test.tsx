@@ -18,6 +18,7 @@ describe('which policy would have kept it', () => {
   it.each([
     [[], ''],
     [[by('ladder')], 'ladder would have kept it.'],
+    [[by('server')], 'server (simulated) would have kept it.'],
     [[by()], 'No policy would have kept it.'],
     [[by(), by()], 'No policy would have kept any of these 2.'],
     [[by('ladder', 'compact'), by('compact')], 'compact would have kept both.'],
