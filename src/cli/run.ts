@@ -34,6 +34,7 @@ import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
+import { redacted, redactedEvents } from '../agent/secrets';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
@@ -61,7 +62,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => writeOwnFile(requestsFile, `${body}\n`, 'append') }),
+      : {
+          onMessagesBody: (body: string) =>
+            writeOwnFile(requestsFile, `${redacted(body)}\n`, 'append'),
+        }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
@@ -141,7 +145,7 @@ async function takeTurn(
   signal: AbortSignal,
   say: Say,
 ): Promise<TurnOutcome> {
-  const turn = runTurn(deps, task, signal);
+  const turn = redactedEvents(runTurn(deps, task, signal));
   for (;;) {
     const next = await turn.next();
     if (next.done === true) return next.value;

@@ -1,3 +1,5 @@
+import { holdsSecret } from '../agent/secrets';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Secrets of ours, and variables that would make a child believe it runs inside the editor. */
@@ -16,7 +18,8 @@ const PLAIN: Environment = {
 export function childEnvironment(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
-    if (value === undefined || LEFT_OUT.test(name)) continue;
+    // The key may also stand under another name.
+    if (value === undefined || LEFT_OUT.test(name) || holdsSecret(value)) continue;
     if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
     if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
     kept[name] = value;
