@@ -8,9 +8,8 @@ import { makeClient } from '../anthropic/client';
 import { messagesBody } from '../anthropic/requestBody';
 import type { Budget } from '../contextWindow/budget';
 import { documentTokens, imageTokens } from '../counting/mediaTokens';
-import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
-import { modelOf } from '../replay/recording';
+import { cacheReadOf, modelOf } from '../replay/recording';
 import { countedSettings, recordedCountsOf } from '../replay/countedReplay';
 import type { RecordedCounts } from '../replay/recordedCounts';
 import { replay } from '../replay/replay';
@@ -231,7 +230,7 @@ function settingsOf(
   policy: ReplayPolicy,
 ): ReplaySettings {
   const { toolResultCapTokens, server: serverEdits } = DEFAULT_SETTINGS.context;
-  const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_SETTINGS.model);
+  const cacheRead = cacheReadOf(transcript);
   return { policy, settings, serverEdits, budget, toolResultCapTokens, pinTaskAnchor, cacheRead };
 }
 

@@ -10,6 +10,7 @@ import type { ContextWish, ContextWishAnswered } from './contextWishes';
 import type { NextView, PassView, ReviewView } from './passView';
 import type { LeftView, NeededAgainView } from './life';
 import type { FieldPatch, ListPatch } from './patch';
+import type { ComparisonProgressView } from './policyComparison';
 import type { SessionLinks } from './sessionLinks';
 import type { TimelinePatch, TimelineView } from './timeline';
 import type { WhatIfSettings } from './whatIf';
@@ -282,4 +283,9 @@ export type ContextFact =
   | { readonly type: 'contextPatched'; readonly number: number; readonly patch: ContextPatch }
   | { readonly type: 'timelineChanged'; readonly timeline: TimelineView; readonly number?: number }
   | { readonly type: 'timelinePatched'; readonly number: number; readonly patch: TimelinePatch }
+  | {
+      readonly type: 'comparisonProgressed';
+      readonly session: string;
+      readonly progress: ComparisonProgressView;
+    }
   | ContextWishAnswered;

@@ -112,9 +112,8 @@ class ReplayRun {
   }
 
   finish(): Replayed {
-    const totals = this.#tally.totals(this.#log.window.refaults.length);
     return {
-      totals,
+      totals: this.#tally.totals(this.#log.window.refaults.length),
       window: this.#log.window,
       passes: this.#passes,
       events: this.#log.events,
@@ -144,6 +143,7 @@ class ReplayRun {
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
     const isLearning = this.settings.counts === 'learnOnly';
     let tiers: TierTokens | undefined;
+    this.ports.onReply?.();
     await this.#count(entry);
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();

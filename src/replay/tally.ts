@@ -158,7 +158,7 @@ export class Tally {
     };
     this.#simulatedUsage.set(window.step + 1, simulated);
     this.#pay(model, simulated);
-    this.ports.onRequest?.(request, model, window.step + 1);
+    this.ports.onRequest?.(request, model, window.step + 1, window);
   }
 
   #takeOver(window: ContextWindow, measured: Measurement): void {

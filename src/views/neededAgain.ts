@@ -2,6 +2,7 @@ import { isInWindow } from '../contextWindow/block';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { callEffectOf } from '../contextWindow/callEffect';
 import { findBlock, type ContextWindow, type Refault } from '../contextWindow/contextWindow';
+import type { Action } from '../contextWindow/plan';
 import type { Estimate } from '../contextWindow/truncate';
 import type { NeededAgainView } from '../protocol/life';
 
@@ -21,15 +22,24 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
   });
 }
 
-/** The number of the last pass before the step that took something of the block. */
+/** What a pass does that takes nothing. */
+const TAKES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
+
+/**
+ * The number of the last pass before it was needed that took something of the block. What the user
+ * brings back may have left after the newest step.
+ */
 function passThatTook({ ledger }: ContextWindow, refault: Refault): number | undefined {
   const known = PASSES.get(refault);
   if (known !== undefined) return known.number;
-  const { step, blockId } = refault;
+  const { step, blockId, by } = refault;
+  const before = by === 'user' ? step + 1 : step;
   const entry = ledger.findLast(
     ({ pass }) =>
-      pass.beforeStep <= step &&
-      pass.decisions.some((decision) => decision.blockId === blockId && decision.action !== 'keep'),
+      pass.beforeStep <= before &&
+      pass.decisions.some(
+        (decision) => decision.blockId === blockId && !TAKES_NOTHING.has(decision.action),
+      ),
   );
   PASSES.set(refault, { number: entry?.pass.number });
   return entry?.pass.number;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
 import type { ProposedPass, PassReview } from '../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import { ComparisonDesk, type ComparisonDeskParts } from '../../src/host/comparisonDesk';
 import { contextWishReceiver } from '../../src/host/contextWishes';
 import { type InspectionEffects, inspectionHandlers } from '../../src/host/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
@@ -37,6 +38,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     controller,
     // Nothing is looked at here: these wishes have tests of their own.
     inspection: inspectionHandlers({} as InspectionEffects),
+    comparison: new ComparisonDesk({} as ComparisonDeskParts).handlers(),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
     scratchpadLists: () => ['API contracts'],

@@ -57,6 +57,8 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   makeRoom: { instructions: '' },
   previewPass: {},
   whatIf: { settings: SETTINGS },
+  comparePolicies: { settings: SETTINGS },
+  stopComparing: {},
   applyWhatIf: { settings: SETTINGS },
   fetchDecisions: { number: 1 },
   fetchLives: { blockId: 'step-1' },
