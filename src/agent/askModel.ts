@@ -231,6 +231,7 @@ function overflowOf(failure: ModelFailure): Overflow | undefined {
     case 'requestTooLarge':
     case 'server':
     case 'network':
+    case 'redirected':
     case 'streamCut':
     case 'aborted':
       return undefined;

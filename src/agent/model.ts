@@ -63,6 +63,7 @@ export type ModelFailure = {
         | 'requestTooLarge'
         | 'server'
         | 'network'
+        | 'redirected'
         | 'streamCut'
         | 'aborted';
     }
@@ -104,7 +105,13 @@ export interface ModelLimits {
   readonly maxReplyTokens?: number;
 }
 
+/** What a server's model list says of a model. */
+export interface ListedLimits extends ModelLimits {
+  /** What the user should know of an answer that could not be used; a sentence. */
+  readonly problem?: string;
+}
+
 /** The models a server offers. */
 export interface ModelCatalog {
-  limitsOf(model: string, signal: AbortSignal): Promise<ModelLimits>;
+  limitsOf(model: string, signal: AbortSignal): Promise<ListedLimits>;
 }

@@ -6,6 +6,7 @@ import {
 } from '@anthropic-ai/sdk';
 import type { ModelFailure, TooLong } from '../agent/model';
 import { MissingKeyError } from './client';
+import { RedirectError } from './redirect';
 import { isObject } from './wholeMembers';
 
 type FailureType = ModelFailure['type'];
@@ -41,6 +42,7 @@ function translate(error: unknown, server: string): ModelFailure {
     return { type: 'authentication', message };
   }
   if (error instanceof APIUserAbortError) return ABORTED;
+  if (error instanceof RedirectError) return redirected(error, server);
   if (error instanceof APIConnectionTimeoutError) {
     const message = `${server} did not answer in time. Check the connection, then try again.`;
     return { type: 'network', message };
@@ -55,6 +57,14 @@ function translate(error: unknown, server: string): ModelFailure {
     ? `plimsoll.baseUrl is not a valid address: ${server}`
     : `The request could not be sent: ${words}`;
   return { type: 'invalidRequest', message };
+}
+
+function redirected({ status, place }: RedirectError, server: string): ModelFailure {
+  const where = place ?? 'an address that it does not name';
+  const message =
+    `${server} points to ${where}${status === undefined ? '' : ` (${status})`}. Plimsoll follows no redirect, ` +
+    'so nothing was sent there. If that is the right server, set its address in plimsoll.baseUrl.';
+  return { type: 'redirected', message, ...(status === undefined ? {} : { status }) };
 }
 
 function translateAnswer(error: APIError): ModelFailure {
@@ -79,7 +89,7 @@ function translateAnswer(error: APIError): ModelFailure {
 
 type AnsweredType = Exclude<
   FailureType,
-  'overflow' | 'replyTooLong' | 'network' | 'streamCut' | 'aborted'
+  'overflow' | 'replyTooLong' | 'network' | 'redirected' | 'streamCut' | 'aborted'
 >;
 
 /** Goes by the status. An error inside a stream has none: there the API's own type decides. */
@@ -232,7 +242,7 @@ function withoutSecrets(text: string, secret: string | undefined): string {
   const blotted = text.replaceAll(/\bsk-ant-[\w-]+/g, '[key]');
   return secret === undefined || secret.length < SHORTEST_SECRET
     ? blotted
-    : blotted.replaceAll(secret, '[key]');
+    : blotted.replaceAll(secret, '[key]').replaceAll(encodeURIComponent(secret), '[key]');
 }
 
 /** Reads how long the server asks to wait, in ms; undefined when it does not say. `now` in ms. */

@@ -62,6 +62,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
+  if (limits.problem !== undefined) say(`  note: ${inOptions(limits.problem)}`);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
   if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
     say(

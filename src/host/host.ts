@@ -68,6 +68,7 @@ export class Host {
       readSettings,
       readApiKey: () => this.#apiKey.read(),
       changed: () => this.#accessChanged(),
+      warn: notices.warn,
       log: (problem) => this.#report.log(problem),
     });
     this.#registry = hostRegistry(parts, {
