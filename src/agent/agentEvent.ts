@@ -27,4 +27,6 @@ export type AgentEvent =
    * Something the user should know that stops nothing, for example that an estimate stands in for a
    * count.
    */
-  | { readonly type: 'notice'; readonly message: string };
+  | { readonly type: 'notice'; readonly message: string }
+  /** The same, where the next event must not hide it. */
+  | { readonly type: 'warning'; readonly message: string };

@@ -153,6 +153,7 @@ async function* listen(
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };
+    yield* warnOnce(deps, result.reply.problems ?? []);
   } else if (said.trim() !== '' && result.failure.type === 'aborted') {
     // What the user read before stopping stays in the conversation, for both sides.
     deps.session.append({
@@ -168,6 +169,18 @@ async function* listen(
     yield { type: 'replyReceived', step };
   }
   return result;
+}
+
+/** Tells what the user should know of a server, each problem once in the session. */
+function* warnOnce(
+  { session: { memo } }: AgentDeps,
+  problems: readonly string[],
+): Generator<AgentEvent, void> {
+  for (const message of problems) {
+    if (memo.told.has(message)) continue;
+    memo.told.add(message);
+    yield { type: 'warning', message };
+  }
 }
 
 /** What a reply that ended at the window's end says about the window: its size. */

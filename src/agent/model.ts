@@ -24,6 +24,8 @@ export interface Reply {
   readonly appliedEdits?: readonly AppliedContextEdit[];
   /** What the API's own compaction of the request took, besides `usage`. */
   readonly compactionUsage?: Usage;
+  /** For the user: what the server said that was not used; absent for nothing. */
+  readonly problems?: readonly string[];
 }
 
 /** A request that is too long; numbers in tokens, where the API's message names them. */

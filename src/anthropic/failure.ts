@@ -6,6 +6,7 @@ import {
 } from '@anthropic-ai/sdk';
 import type { ModelFailure, TooLong } from '../agent/model';
 import { MissingKeyError } from './client';
+import { isCount } from './heardNumber';
 import { RedirectError } from './redirect';
 import { isObject } from './wholeMembers';
 
@@ -199,17 +200,31 @@ const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
 function overflowIn(apiMessage: string): TooLong | undefined {
   const reply = REPLY_TOO_LONG.exec(apiMessage);
   if (reply !== null) {
-    const [inputTokens = 0, maxTokens = 0, limitTokens = 0] = reply.slice(1).map(Number);
-    return { type: 'replyTooLong', inputTokens, maxTokens, limitTokens };
+    const [inputTokens, maxTokens, limitTokens] = reply.slice(1).map(amountIn);
+    return inputTokens === undefined || maxTokens === undefined || limitTokens === undefined
+      ? { type: 'overflow' }
+      : { type: 'replyTooLong', inputTokens, maxTokens, limitTokens };
   }
   const prompt = PROMPT_TOO_LONG.exec(apiMessage);
   if (prompt !== null) {
-    const [actualTokens = 0, limitTokens = 0] = prompt.slice(1).map(Number);
-    return { type: 'overflow', actualTokens, limitTokens };
+    const [actualTokens, limitTokens] = prompt.slice(1).map(amountIn);
+    return {
+      type: 'overflow',
+      ...(actualTokens === undefined ? {} : { actualTokens }),
+      ...(limitTokens === undefined ? {} : { limitTokens }),
+    };
   }
   if (PROMPT_TOO_LONG_ALONE.test(apiMessage)) return { type: 'overflow' };
   const maximum = MAXIMUM_CONTEXT_LENGTH.exec(apiMessage);
-  return maximum === null ? undefined : { type: 'overflow', limitTokens: Number(maximum[1]) };
+  if (maximum === null) return undefined;
+  const limitTokens = amountIn(maximum[1] ?? '');
+  return { type: 'overflow', ...(limitTokens === undefined ? {} : { limitTokens }) };
+}
+
+/** The tokens in a server's words; undefined where they cannot be any. */
+function amountIn(digits: string): number | undefined {
+  const tokens = Number(digits);
+  return isCount(tokens) && tokens > 0 ? tokens : undefined;
 }
 
 /** Most characters of the server's own words in a message for the user. */
@@ -251,8 +266,8 @@ export function retryAfterMs(
   now: number = Date.now(),
 ): number | undefined {
   const ms = Number(headers?.get('retry-after-ms') ?? '');
-  if (ms > 0) return ms;
+  if (ms > 0 && Number.isFinite(ms)) return ms;
   const after = headers?.get('retry-after') ?? '';
   const wait = Number.isNaN(Number(after)) ? Date.parse(after) - now : Number(after) * 1000;
-  return wait > 0 ? wait : undefined;
+  return wait > 0 && Number.isFinite(wait) ? wait : undefined;
 }

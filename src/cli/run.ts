@@ -187,6 +187,7 @@ export function progressLine(event: AgentEvent): string | undefined {
     case 'passFinished':
       return passLine(event.pass);
     case 'notice':
+    case 'warning':
       return `  note: ${event.message}`;
     case 'textDelta':
     case 'toolUseStreaming':

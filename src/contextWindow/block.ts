@@ -12,6 +12,8 @@ export interface ToolUse {
   readonly id: ToolUseId;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Why `input` is not what the model wrote; the model is told, and the call is not run. */
+  readonly inputFault?: string;
 }
 
 /** One part of a model response, in the order the model wrote it. */

@@ -223,7 +223,10 @@ export class Host {
       showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
-      heard: (event) => publisher.heard(event),
+      heard: (event) => {
+        if (event.type === 'warning') notices.warn(event.message);
+        publisher.heard(event);
+      },
       turnEnded: (outcome, durationMs) =>
         this.#report.run(() =>
           notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),

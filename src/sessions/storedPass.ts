@@ -70,7 +70,7 @@ export const replyPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compaction'), content: z.nullable(text) }),
   z.object({
     type: z.literal('toolUse'),
-    use: z.object({ id: text, name: text, input: jsonObject }),
+    use: z.object({ id: text, name: text, input: jsonObject, inputFault: z.optional(text) }),
   }),
 ]);
 

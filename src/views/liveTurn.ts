@@ -70,6 +70,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
     case 'passFinished':
       return { activity: asking(now) };
     case 'notice':
+    case 'warning':
       return noted(live, event.message);
   }
 }

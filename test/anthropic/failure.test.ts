@@ -81,6 +81,16 @@ describe('an overflow (B6)', () => {
     expect(short).toMatchObject({ ...overflow, actualTokens: 208_380 });
   });
 
+  it.each([
+    `prompt is too long: ${'9'.repeat(400)} tokens > ${'9'.repeat(400)} maximum`,
+    `This model's maximum context length is ${'9'.repeat(400)} tokens`,
+    `input length and \`max_tokens\` exceed context limit: ${'9'.repeat(400)} + 1 > 2`,
+  ])('has no numbers that cannot be tokens', async (message) => {
+    const failure = await failureFor({ status: 400, message });
+    expect(failure.type).toBe('overflow');
+    expect(Object.values(failure).filter((value) => typeof value === 'number')).toEqual([400]);
+  });
+
   it('of input and reply together is another failure', async () => {
     const message =
       'input length and `max_tokens` exceed context limit: 196973 + 8192 > 204648, decrease ' +
