@@ -1,24 +1,19 @@
+import { overflowOf, takeStepDown, windowEnd } from './overflow';
+import { withNewIds } from './toolUseIds';
 import type { Budget } from '../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { mayBeContextEdited } from '../contextWindow/contextEditing';
-import {
-  MOST_STEP_DOWNS,
-  effectiveBudget,
-  stepDown,
-  type Overflow,
-} from '../contextWindow/account/stepDown';
-import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { estimateOf, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
-import { contextEditsNow } from './contextEditing';
+import { FOR_A_STEP } from './retryingModel';
 import { writeAhead } from './summaryAhead';
-import type { ModelFailure, ModelRequest, ModelResult } from './model';
-import { promptTokens, type Usage } from '../contextWindow/usage';
-import type { ReplyPart, ToolUseId } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ModelRequest, ModelResult } from './model';
+import { promptTokens } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
@@ -92,6 +87,9 @@ export async function* askModel(
   }
 }
 
+/** Stands behind a reply that broke off, while the next one is written; Markdown. */
+const BROKE_OFF = '\n\n---\n\n*The reply broke off here. It is written anew:*\n\n';
+
 /** Sends a request, passes on what the model says, and puts the reply into the log. */
 async function* listen(
   deps: AgentDeps,
@@ -114,7 +112,8 @@ async function* listen(
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
-  const asking = deps.model.ask(request, signal);
+  let kept = '';
+  const asking = deps.model.ask(request, signal, FOR_A_STEP);
   let next = await asking.next();
   for (; next.done !== true; next = await asking.next()) {
     const event = next.value;
@@ -127,7 +126,17 @@ async function* listen(
         yield { type: 'toolUseStreaming', step, name: event.name };
         break;
       case 'retrying':
-        yield { type: 'retrying', attempt: event.attempt, message: event.message };
+        if (said.trim() !== '') {
+          kept = said;
+          said = '';
+          yield { type: 'textDelta', step, text: BROKE_OFF };
+        }
+        yield event;
+        break;
+      case 'askedAgain':
+      case 'silent':
+      case 'heardAgain':
+        yield event;
         break;
       case 'thinkingDelta':
         break;
@@ -154,12 +163,15 @@ async function* listen(
     });
     yield { type: 'replyReceived', step };
     yield* warnOnce(deps, result.reply.problems ?? []);
-  } else if (said.trim() !== '' && result.failure.type === 'aborted') {
-    // What the user read before stopping stays in the conversation, for both sides.
+    return result;
+  }
+  if (said.trim() !== '') kept = said;
+  if (kept !== '' && overflowOf(result.failure) === undefined) {
+    // What the user read before it ended stays in the conversation, for both sides.
     deps.session.append({
       type: 'replyReceived',
       model: request.model,
-      parts: [{ type: 'text', text: said }],
+      parts: [{ type: 'text', text: kept }],
       stopReason: 'stopped',
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: deps.now() - began,
@@ -181,98 +193,4 @@ function* warnOnce(
     memo.told.add(message);
     yield { type: 'warning', message };
   }
-}
-
-/** What a reply that ended at the window's end says about the window: its size. */
-function windowEnd(usage: Usage): Overflow {
-  const tokens = promptTokens(usage);
-  return {
-    message: 'The reply reached the end of the model’s context window.',
-    ...(tokens > 0 ? { limitTokens: tokens + usage.outputTokens } : {}),
-  };
-}
-
-/** Lowers the input budget after an overflow; the third in a row was the last. */
-function takeStepDown(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  overflow: Overflow,
-): TurnOutcome | undefined {
-  const { session } = deps;
-  const attempt = (session.window.stepDown?.attempt ?? 0) + 1;
-  if (attempt > MOST_STEP_DOWNS) {
-    return {
-      type: 'contextFull',
-      message:
-        `The API refused the request as too long ${attempt} times, the last time with an input ` +
-        `budget of ${session.window.stepDown?.inputBudget ?? 0} tokens: ${overflow.message}. ` +
-        `Set plimsoll.context.windowTokens to the model's real window, or start a new session.`,
-    };
-  }
-  if (overflow.actualTokens !== undefined) {
-    const serverEdits = contextEditsNow(deps, settings);
-    session.append({
-      type: 'windowCounted',
-      tokens: overflow.actualTokens,
-      source: 'overflowError',
-      serverEdits,
-      ...(serverEdits.length === 0 ? {} : { edited: true }),
-    });
-  }
-  const budget = effectiveBudget(session.window, settings.budget);
-  session.append({ type: 'budgetSteppedDown', ...stepDown(budget, overflow, attempt) });
-  return undefined;
-}
-
-function overflowOf(failure: ModelFailure): Overflow | undefined {
-  switch (failure.type) {
-    case 'overflow':
-      return failure;
-    case 'replyTooLong':
-      return {
-        actualTokens: failure.inputTokens,
-        limitTokens: failure.limitTokens,
-        message: failure.message,
-      };
-    case 'rateLimited':
-    case 'overloaded':
-    case 'invalidRequest':
-    case 'authentication':
-    case 'billing':
-    case 'permission':
-    case 'notFound':
-    case 'requestTooLarge':
-    case 'server':
-    case 'network':
-    case 'redirected':
-    case 'streamCut':
-    case 'aborted':
-      return undefined;
-  }
-}
-
-/**
- * Characters the API does not take in the id of a tool call; models of other makers write what they
- * like.
- */
-const UNFIT = /[^a-zA-Z0-9_-]/g;
-
-/**
- * Gives every tool call of a reply an id that no other call of the session has. Compatible servers
- * start their ids again with each reply, and the API refuses a request that holds one id twice.
- */
-function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
-  const taken = new Set<string>(
-    window.blocks.flatMap((block) =>
-      block.kind === 'step' ? block.pairs.map(({ use }) => use.id) : [],
-    ),
-  );
-  return parts.map((part): ReplyPart => {
-    if (part.type !== 'toolUse') return part;
-    const fit = part.use.id.replace(UNFIT, '_') || 'call';
-    let id = fit;
-    for (let again = 2; taken.has(id); again++) id = `${fit}_${again}`;
-    taken.add(id);
-    return id === part.use.id ? part : { ...part, use: { ...part.use, id: id as ToolUseId } };
-  });
 }

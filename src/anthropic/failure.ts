@@ -25,12 +25,10 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
   return { ...failure, message: withoutSecrets(failure.message, context.secret) };
 }
 
-/** The failure of a stream that ended or broke before its end. */
-export function streamCut(why: string): ModelFailure {
-  return {
-    type: 'streamCut',
-    message: `The reply broke off: ${why} Nothing of it was kept; send the prompt again.`,
-  };
+/** The failure of a stream that ended or broke before its end; not passing where it would again. */
+export function streamCut(why: string, isPassing = true): ModelFailure {
+  const message = `The reply broke off: ${why} No tool call of it was made.`;
+  return { type: 'streamCut', message, ...(isPassing ? {} : { isPassing }) };
 }
 
 /** The failure of a request the user stopped. */
@@ -83,9 +81,21 @@ function translateAnswer(error: APIError): ModelFailure {
     return { ...given, ...overflow, message: `The request is too long for the model: ${words}` };
   }
   const message = sentence(type, words);
-  if (type !== 'rateLimited' && type !== 'overloaded') return { ...given, type, message };
   const pauseMs = retryAfterMs(error.headers);
-  return { ...given, type, message, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
+  const isPassing = mayTryAgain(error.headers);
+  return {
+    ...given,
+    type,
+    message,
+    ...(pauseMs !== undefined && { retryAfterMs: pauseMs }),
+    ...(isPassing !== undefined && { isPassing }),
+  };
+}
+
+/** What the server says about sending a request again; undefined where it says nothing. */
+function mayTryAgain(headers: Headers | undefined): boolean | undefined {
+  const said = headers?.get('x-should-retry');
+  return said === 'true' ? true : said === 'false' ? false : undefined;
 }
 
 type AnsweredType = Exclude<

@@ -26,6 +26,18 @@ const CUT_REASONS: ReadonlySet<StopReason> = new Set([
   'model_context_window_exceeded',
 ]);
 
+/** No reply has more parts; each takes room in window, log and view. */
+const MOST_BLOCKS = 1_000;
+
+/** Thrown in place of the block too many; `message` ends a sentence. */
+export class TooManyBlocksError extends Error {
+  override readonly name = 'TooManyBlocksError';
+
+  constructor() {
+    super(`the server sent more than ${MOST_BLOCKS} blocks in one reply.`);
+  }
+}
+
 /**
  * Puts a reply together from the events of a stream.
  *
@@ -97,6 +109,7 @@ export class ReplyBuilder {
   }
 
   #open(index: number, block: StartedBlock): ModelEvent | undefined {
+    if (this.#blocks.size >= MOST_BLOCKS) throw new TooManyBlocksError();
     if (block.type === 'text') {
       const text = textOf(block.text);
       this.#blocks.set(index, { type: 'text', text });

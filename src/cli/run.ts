@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AnthropicModel } from '../anthropic/anthropicModel';
-import { makeClient } from '../anthropic/client';
-import { AnthropicModelCatalog } from '../anthropic/modelCatalog';
-import { AnthropicTokenCounter } from '../anthropic/tokenCounter';
+import { connect } from '../anthropic/connect';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
@@ -54,14 +51,15 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     return 1;
   }
   const { requestsFile } = options;
-  const client = makeClient({
+  const { model, counter, catalog } = connect({
+    idleMs: options.idleLimit * 1000,
     ...(around.apiKey === undefined ? {} : { apiKey: around.apiKey }),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
       : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
   });
-  const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
+  const limits = await catalog.limitsOf(options.model, around.signal);
   if (limits.problem !== undefined) say(`  note: ${inOptions(limits.problem)}`);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
   if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
@@ -93,8 +91,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   const profile = makeProfile({ place, home: around.home, root });
   const deps: AgentDeps = {
     session,
-    model: new AnthropicModel(client),
-    counter: new AnthropicTokenCounter(client),
+    model,
+    counter,
     estimator,
     workspace,
     projectMemory: makeProjectMemory(workspace),
@@ -173,8 +171,8 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
   }
 }
 
-/** Writes what happens during a turn as lines for standard error. */
-export function progressLine(event: AgentEvent): string | undefined {
+/** Writes what happens during a turn as lines for standard error; `now` in ms since the epoch. */
+export function progressLine(event: AgentEvent, now: number = Date.now()): string | undefined {
   switch (event.type) {
     case 'toolStarted':
       return `  ${labelOfCall(event.use)}`;
@@ -183,7 +181,9 @@ export function progressLine(event: AgentEvent): string | undefined {
     case 'askStarted':
       return `step ${event.step}`;
     case 'retrying':
-      return `  ${event.message}`;
+      return `  ${event.message} Trying again ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
+    case 'silent':
+      return `  Nothing has come from the server for ${secondsText(now - event.since)}. ${silenceText(event)}Ctrl+C stops.`;
     case 'passFinished':
       return passLine(event.pass);
     case 'notice':
@@ -191,6 +191,8 @@ export function progressLine(event: AgentEvent): string | undefined {
       return `  note: ${event.message}`;
     case 'textDelta':
     case 'toolUseStreaming':
+    case 'askedAgain':
+    case 'heardAgain':
     case 'replyReceived':
     case 'approvalAsked':
     case 'toolOutput':
@@ -199,6 +201,25 @@ export function progressLine(event: AgentEvent): string | undefined {
     case 'passStarted':
       return undefined;
   }
+}
+
+/** A longer wait is also told as a time of day; ms. */
+const LONG_WAIT_MS = 120_000;
+
+function whenText(until: number, now: number): string {
+  const ms = Math.max(0, until - now);
+  if (ms < LONG_WAIT_MS) return `in ${secondsText(ms)}`;
+  const time = new Date(until).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return `at ${time}, in ${Math.round(ms / 60_000)} min`;
+}
+
+function silenceText({ since, until }: Extract<AgentEvent, { type: 'silent' }>): string {
+  if (until === undefined) return '';
+  return `It is given up after ${secondsText(until - since)} without a byte. `;
+}
+
+function secondsText(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
 }
 
 function passLine(pass: Pass): string {

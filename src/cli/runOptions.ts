@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Absent: what the model list says, else 200,000 tokens. */
   readonly windowTokens?: number;
   readonly maxReplyTokens: number;
+  /** Longest time without a byte of an answer; seconds, 0 for no limit. */
+  readonly idleLimit: number;
   readonly yes: boolean;
   /** False where the user's profile is neither told nor written. */
   readonly profile: boolean;
@@ -59,6 +61,10 @@ export const RUN_OPTIONS = {
   'max-reply': otherwise(
     whole('N', 'most tokens of one reply'),
     DEFAULT_SETTINGS.context.maxReplyTokens,
+  ),
+  'idle-limit': otherwise(
+    whole('N', 'give a request up after N seconds without a byte; 0 for never', 0),
+    DEFAULT_SETTINGS.idleLimit / 1000,
   ),
   yes: flag('approve edits and commands inside DIR without asking'),
   'no-profile': flag(`leave out your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
@@ -110,6 +116,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     cwd: values.cwd ?? here,
     model: values.model,
     maxReplyTokens: values['max-reply'],
+    idleLimit: values['idle-limit'],
     yes: values.yes,
     profile: !values['no-profile'],
     onClose: values['on-close'],

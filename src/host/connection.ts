@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResult,
+  Patience,
   TokenCounter,
 } from '../agent/model';
 import type { OfflineProvider } from './offlineProvider';
@@ -24,6 +25,8 @@ export interface Connection {
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  readonly idleMs: number;
 }
 
 export type ConnectionResult = Result<{ readonly connection: Connection }>;
@@ -55,7 +58,7 @@ export class LiveConnection implements Model, TokenCounter {
     const endpoint = await this.#endpointOf(settings);
     if (endpoint === undefined) return refused(NO_KEY);
     const open = this.#open;
-    if (open?.endpoint.baseUrl === endpoint.baseUrl && open.endpoint.apiKey === endpoint.apiKey) {
+    if (open !== undefined && isSame(open.endpoint, endpoint)) {
       return { ok: true, connection: await open.connection };
     }
     const opening = { endpoint, connection: this.connect(endpoint) };
@@ -69,12 +72,16 @@ export class LiveConnection implements Model, TokenCounter {
     }
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    patience?: Patience,
+  ): AsyncGenerator<ModelEvent, ModelResult> {
     const opened = await this.open(this.settings());
     if (!opened.ok) {
       return { ok: false, failure: { type: 'authentication', message: opened.message } };
     }
-    return yield* opened.connection.model.ask(request, signal);
+    return yield* opened.connection.model.ask(request, signal, patience);
   }
 
   async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
@@ -84,11 +91,17 @@ export class LiveConnection implements Model, TokenCounter {
   }
 
   async #endpointOf(settings: Settings): Promise<Endpoint | undefined> {
-    if (settings.provider === 'offline') {
-      return { baseUrl: await this.offline.url(), apiKey: OFFLINE_KEY };
+    const { provider, baseUrl, idleLimit: idleMs } = settings;
+    if (provider === 'offline') {
+      return { baseUrl: await this.offline.url(), apiKey: OFFLINE_KEY, idleMs };
     }
     const apiKey = await this.apiKey();
-    const { baseUrl } = settings;
-    return apiKey === undefined && baseUrl === '' ? undefined : { baseUrl, apiKey };
+    return apiKey === undefined && baseUrl === '' ? undefined : { baseUrl, apiKey, idleMs };
   }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.baseUrl === other.baseUrl && one.apiKey === other.apiKey && one.idleMs === other.idleMs
+  );
 }

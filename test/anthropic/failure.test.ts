@@ -130,7 +130,7 @@ describe('an overflow (B6)', () => {
 describe('a request that reaches nobody', () => {
   it('names the server and the cause', async () => {
     const baseUrl = 'http://127.0.0.1:9';
-    const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }), { maxRetries: 0 });
+    const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }));
     const failure = failureIn((await ask(model, prompt('Hi'))).result);
     expect(failure.type).toBe('network');
     expect(failure.message).toContain('http://127.0.0.1:9');
