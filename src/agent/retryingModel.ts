@@ -11,8 +11,9 @@ const FOR_A_SIDE_REQUEST: Patience = { tries: 3, longestPauseMs: 20_000 };
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 60_000;
 
-/** At most this share is added to the pause a server asks for, so that not all come back at once. */
+/** At most this is added to the pause a server asks for, so that not all come back at once. */
 const SPREAD = 0.1;
+const MOST_SPREAD_MS = 10_000;
 
 const PASSING: ReadonlySet<ModelFailure['type']> = new Set([
   'rateLimited',
@@ -63,7 +64,9 @@ export class RetryingModel implements Model {
   /** What the server asks for, and a little more; else twice as long each time; ms. */
   #pauseAfter({ retryAfterMs }: ModelFailure, attempt: number): number {
     const random = this.clock.random();
-    if (retryAfterMs !== undefined) return Math.round(retryAfterMs * (1 + random * SPREAD));
+    if (retryAfterMs !== undefined) {
+      return Math.round(retryAfterMs + random * Math.min(retryAfterMs * SPREAD, MOST_SPREAD_MS));
+    }
     const most = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
     return Math.round(most * (0.5 + random / 2));
   }
@@ -89,8 +92,8 @@ function tooLong(failure: ModelFailure, pauseMs: number): ModelResult {
 
 /** What happened, without what the user could do about it: Plimsoll does it. */
 function reasonOf({ message, status }: ModelFailure): string {
-  const [sentence = message] = /^.*?[.:](?=\s|$)/s.exec(message) ?? [];
-  const words = sentence.replace(/[.:]$/, '');
+  const [sentence = message] = /^.*?\.(?=\s|$)/s.exec(message) ?? [];
+  const words = sentence.replace(/\.$/, '');
   return status === undefined ? `${words}.` : `${words} (${status}).`;
 }
 

@@ -181,7 +181,7 @@ export function progressLine(event: AgentEvent, now: number = Date.now()): strin
     case 'askStarted':
       return `step ${event.step}`;
     case 'retrying':
-      return `  ${event.message} Trying again ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
+      return `  ${inOptions(event.message)} Trying again ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
     case 'silent':
       return `  Nothing has come from the server for ${secondsText(now - event.since)}. ${silenceText(event)}Ctrl+C stops.`;
     case 'passFinished':

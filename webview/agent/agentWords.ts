@@ -1,5 +1,4 @@
-import type { Conversation, Silence, UsageView } from '../../src/protocol/agentView';
-import { formatRunning } from '../ui/runningTime';
+import type { Conversation, UsageView } from '../../src/protocol/agentView';
 import { formatNumber } from '../ui/tokens';
 import { findTool } from './agentViewStore';
 
@@ -10,7 +9,6 @@ export function activityWords(conversation: Conversation): string {
     case 'idle':
       return '';
     case 'asking':
-      if (activity.silence !== undefined) return silenceWords(activity.silence);
       return activity.note ?? (offline ? 'Asking the script' : 'Asking the model');
     case 'waiting':
       return 'Waiting to try again';
@@ -25,11 +23,6 @@ export function activityWords(conversation: Conversation): string {
     case 'stopping':
       return 'Stopping';
   }
-}
-
-function silenceWords({ since, until }: Silence): string {
-  const heard = 'Nothing comes from the server';
-  return until === undefined ? heard : `${heard}; asked anew after ${formatRunning(until - since)}`;
 }
 
 const TRIGGERS: ReadonlyMap<string, string> = new Map([

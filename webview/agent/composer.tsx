@@ -85,16 +85,11 @@ function ActivityStatus({ conversation }: { readonly conversation: Conversation 
       <span class="ellipsis quiet" role="status" aria-live="polite" title={words}>
         {words}
       </span>
-      <ActivityTime activity={activity} />
+      {activity.state !== 'waiting' && 'since' in activity && (
+        <RunningTime since={activity.since} />
+      )}
     </div>
   );
-}
-
-/** How long it has been at it, or how long nothing has come; how long it waits is told above. */
-function ActivityTime({ activity }: { readonly activity: Activity }): VNode | null {
-  if (activity.state === 'waiting' || !('since' in activity)) return null;
-  const silence = activity.state === 'asking' ? activity.silence : undefined;
-  return <RunningTime since={silence?.since ?? activity.since} />;
 }
 
 /** Makes a text area as high as its text, up to the limit its style sets. */

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { Activity, Problem } from '../../src/protocol/agentView';
+import type { Activity, Problem, Silence } from '../../src/protocol/agentView';
 import { Icon } from '../ui/icon';
 import { Mark } from '../ui/mark';
-import { Countdown } from '../ui/runningTime';
+import { Countdown, formatRunning, RunningTime } from '../ui/runningTime';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 
@@ -59,6 +59,20 @@ export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
       <Button data-testid="try-now" onClick={() => store.wish({ type: 'tryNow' })}>
         Try now
       </Button>
+    </div>
+  );
+}
+
+/** Says how long nothing has come from the server, and what comes of it. */
+export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode {
+  const { since, until } = silence;
+  return (
+    <div class="banner" role="status" data-testid="silence-notice">
+      <Icon name="warning" />
+      <p>
+        Nothing has come from the server for <RunningTime since={since} />.
+        {until !== undefined && ` After ${formatRunning(until - since)} it is asked anew.`}
+      </p>
     </div>
   );
 }

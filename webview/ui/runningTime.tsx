@@ -19,7 +19,7 @@ export function Countdown({ until }: { readonly until: number }): VNode {
   const now = useNow(until);
   const isLong = until - now >= LONG_WAIT_MS;
   return (
-    <span class="number quiet nowrap" data-testid="countdown" title={`At ${timeOfDay(until)}`}>
+    <span class="countdown" data-testid="countdown" title={`At ${timeOfDay(until)}`}>
       {isLong && `at ${timeOfDay(until)}, `}
       <span aria-hidden="true">in {formatSeconds(Math.ceil(Math.max(0, until - now) / 1000))}</span>
     </span>

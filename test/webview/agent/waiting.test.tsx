@@ -58,16 +58,18 @@ describe('a server that says nothing', () => {
 
   it('is told with how long it has been silent, and what comes of it', () => {
     const agent = drawn({ since: NOW - 25_000, until: NOW + 65_000 });
-    expect(plain(agent.text('activity'))).toBe(
-      'Nothing comes from the server; asked anew after 1 min 30 s25 s',
+    expect(plain(agent.text('silence-notice'))).toBe(
+      'Nothing has come from the server for 25 s. After 1 min 30 s it is asked anew.',
     );
     act(() => void vi.advanceTimersByTime(5_000));
-    expect(plain(agent.text('activity'))).toContain('30 s');
+    expect(plain(agent.text('silence-notice'))).toContain('for 30 s.');
+    agent.show(conversation({ turns: [turn()], activity: { state: 'asking', since: NOW } }));
+    expect(agent.all('silence-notice')).toEqual([]);
   });
 
   it('is waited for where there is no limit', () => {
-    expect(plain(drawn({ since: NOW - 25_000 }).text('activity'))).toBe(
-      'Nothing comes from the server25 s',
+    expect(plain(drawn({ since: NOW - 25_000 }).text('silence-notice'))).toBe(
+      'Nothing has come from the server for 25 s.',
     );
   });
 });
