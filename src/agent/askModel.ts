@@ -5,7 +5,7 @@ import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { mayBeContextEdited } from '../contextWindow/contextEditing';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
-import { estimateOf, type AgentDeps } from './agentDeps';
+import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
@@ -30,11 +30,27 @@ export type Asked =
   | TurnOutcome;
 
 /**
+ * Most tokens of a reply that the model can write and the window still has room for, with the room
+ * that is kept free for tool results; never less than usual.
+ */
+export function largestReply(deps: AgentDeps, settings: AgentSettings): number {
+  const { budget, mostReplyTokens } = settings;
+  const { maxReplyTokens, toolResultHeadroomTokens } = budget;
+  if (mostReplyTokens === undefined) return maxReplyTokens;
+  const { window } = deps.session;
+  const { inputBudget } = effectiveBudget(window, budget);
+  const used = measure(window, estimateOf(deps)).used.tokens;
+  const room = inputBudget + maxReplyTokens + toolResultHeadroomTokens - used;
+  return Math.max(maxReplyTokens, Math.min(mostReplyTokens, room));
+}
+
+/**
  * Takes one step as far as the model's reply: fits the window, asks, and handles overflow errors.
  */
 export async function* askModel(
   deps: AgentDeps,
   signal: AbortSignal,
+  reply: 'usual' | 'largest' = 'usual',
 ): AsyncGenerator<AgentEvent, Asked> {
   let trigger: 'overflow' | undefined;
   let shortened: number | undefined;
@@ -47,7 +63,8 @@ export async function* askModel(
     if (signal.aborted) return { type: 'stopped' };
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
     const whole = requestNow(deps, settings);
-    const request = { ...whole, maxTokens: shortened ?? whole.maxTokens };
+    const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
+    const request = { ...whole, maxTokens: shortened ?? most };
     const budget = effectiveBudget(deps.session.window, settings.budget);
     const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {

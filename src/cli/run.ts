@@ -10,7 +10,6 @@ import { dropAhead } from '../agent/summaryAhead';
 import { passName } from '../contextWindow/passes/passName';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
-import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
@@ -25,6 +24,7 @@ import { toolbox } from '../tools/toolbox';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import { closeRun } from './closeRun';
+import { finalAnswer } from './finalAnswer';
 import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
@@ -61,14 +61,14 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   });
   const limits = await catalog.limitsOf(options.model, around.signal);
   if (limits.problem !== undefined) say(`  note: ${inOptions(limits.problem)}`);
-  const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
-  if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
-    say(
-      `plimsoll: --max-reply must be at most ${maxReplyTokens}, what ${options.model} can write.`,
-    );
+  const size = modelSize(options.model, limits);
+  const { maxReplyTokens: most } = size;
+  if (most !== undefined && options.maxReplyTokens !== undefined && options.maxReplyTokens > most) {
+    say(`plimsoll: --max-reply must be at most ${most}, what ${options.model} can write.`);
     return 2;
   }
-  const budget = makeBudget(budgetSettings(options, options.windowTokens ?? windowTokens));
+  const windowTokens = options.windowTokens ?? size.windowTokens;
+  const budget = makeBudget(budgetSettings(options, windowTokens, most));
   if (!budget.ok) {
     say(`plimsoll: the window ${budget.problems.map(({ message }) => message).join(' ')}`);
     return 2;
@@ -103,6 +103,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       ...turnSettings({
         settings: { ...DEFAULT_SETTINGS, model: options.model },
         budget: budget.budget,
+        size,
       }),
       cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
@@ -150,9 +151,8 @@ async function takeTurn(
 function report(outcome: TurnOutcome, session: Session, around: Surroundings, say: Say): number {
   switch (outcome.type) {
     case 'finished': {
-      const step = latestStep(session.window);
-      const said = step?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
-      if (said.length > 0) around.stdout.write(`${said.join('\n')}\n`);
+      const answer = finalAnswer(session.events);
+      if (answer !== '') around.stdout.write(`${answer}\n`);
       else say('plimsoll: finished without a final answer.');
       return 0;
     }

@@ -45,7 +45,8 @@ const yesOrNo = z.boolean('must be true or false');
 const MODEL_SHAPE = {
   /** Null: what the model list says. */
   windowTokens: z.nullable(wholeTokens(1)),
-  maxReplyTokens: wholeTokens(1),
+  /** Null: what the model can write, within a share of the window, see `automaticBudget`. */
+  maxReplyTokens: z.nullable(wholeTokens(1)),
   /** Null, here and for what else the budget needs: worked out from the window, see `automaticBudget`. */
   highWatermark: z.nullable(watermark(0.8)),
   lowWatermark: z.nullable(watermark(0.5)),
@@ -219,7 +220,7 @@ export const DEFAULT_SETTINGS: Settings = {
   idleLimit: 90_000,
   context: {
     windowTokens: null,
-    maxReplyTokens: 4_096,
+    maxReplyTokens: null,
     safetyHeadroomTokens: null,
     toolResultHeadroomTokens: null,
     highWatermark: null,

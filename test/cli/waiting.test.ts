@@ -99,6 +99,34 @@ describe('plimsoll run on a server that fails', () => {
     expect(asked()).toBe(1);
   });
 
+  it('writes a reply that was cut off and went on as one text', async () => {
+    const words = 'The tide rises and falls, and so it goes on. '.repeat(40).trim();
+    let asked = 0;
+    const other = await startStrictServer({
+      respond: () => ({ content: [{ type: 'text', text: asked++ === 0 ? words : ' The end.' }] }),
+    });
+    const ran = await plimsoll(
+      [
+        'run',
+        '--task',
+        'Tell',
+        '--cwd',
+        folder,
+        '--base-url',
+        other.url,
+        '--no-profile',
+        '--max-reply',
+        '100',
+      ],
+      folder,
+    );
+    await other.close();
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.endsWith(' The end.\n')).toBe(true);
+    expect(words.startsWith(ran.stdout.slice(0, -' The end.\n'.length))).toBe(true);
+    expect(asked).toBe(2);
+  });
+
   it('says that a redirect was not followed', async () => {
     const location = 'http://127.0.0.1:9/v1/messages';
     for (const path of ['/v1/messages', '/v1/models'] as const) {
