@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../anthropic/connect';
 import type { AgentDeps } from '../agent/agentDeps';
@@ -7,7 +7,9 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import type { TurnOutcome } from '../contextWindow/event';
@@ -29,6 +31,7 @@ import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
+import { redacted, redactedEvents } from '../agent/secrets';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
@@ -57,7 +60,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
+      : {
+          onMessagesBody: (body: string) =>
+            writeOwnFile(requestsFile, `${redacted(body)}\n`, 'append'),
+        }),
   });
   const limits = await catalog.limitsOf(options.model, around.signal);
   if (limits.problem !== undefined) say(`  note: ${inOptions(limits.problem)}`);
@@ -139,7 +145,7 @@ async function takeTurn(
   signal: AbortSignal,
   say: Say,
 ): Promise<TurnOutcome> {
-  const turn = runTurn(deps, task, signal);
+  const turn = redactedEvents(runTurn(deps, task, signal));
   for (;;) {
     const next = await turn.next();
     if (next.done === true) return next.value;
@@ -223,9 +229,12 @@ function secondsText(ms: number): string {
 }
 
 function passLine(pass: Pass): string {
-  const { trigger, before, after, rungs, target } = pass;
-  const gains = rungs
-    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
+  const { trigger, before, after, target } = pass;
+  const gains = rungGains(pass)
+    .map(({ rung, blocks, tokens }) => {
+      const what = rung === 'besides' ? 'notes and lines' : `${rung} ${blocks}`;
+      return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
+    })
     .join(', ');
   return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }

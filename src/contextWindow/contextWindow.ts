@@ -270,6 +270,8 @@ export interface HandChange {
   readonly blockId: BlockId;
   /** The former task; only for `anchor`. */
   readonly former?: BlockId;
+  /** The user took it back; only for `pinned` and `unpinned`. */
+  readonly undone?: true;
 }
 
 /** When the scratchpad was last written, and what the agent was reminded of since. */

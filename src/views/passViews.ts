@@ -1,6 +1,7 @@
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { passTitle } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { whyEntryNotUndone } from '../contextWindow/passes/undoPass';
 import type { SessionEvent } from '../contextWindow/event';
 import { promptTokens, type Usage } from '../contextWindow/usage';
@@ -108,7 +109,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     target: pass.target,
     highTokens: pass.budget.highTokens,
     inputBudget: pass.budget.inputBudget,
-    rungs: pass.rungs,
+    rungs: rungGains(pass),
     changed: pass.decisions.length - kept,
     kept,
     ...(action === undefined ? {} : { byHand: decisionView(action) }),
