@@ -79,6 +79,7 @@ async function* runTool(
   use: ToolUse,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Outcome> {
+  if (use.inputFault !== undefined) return mistake(use.inputFault);
   const tool = deps.tools.find(({ definition }) => definition.name === use.name);
   if (tool === undefined) {
     const names = deps.tools.map(({ definition }) => definition.name).join(', ');

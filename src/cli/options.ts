@@ -252,6 +252,7 @@ const OPTION_OF_SETTING: readonly (readonly [string, string])[] = [
   ['plimsoll.context.windowTokens', '--window'],
   ['plimsoll.context.maxReplyTokens', '--max-reply'],
   ['plimsoll.baseUrl', '--base-url'],
+  ['plimsoll.idleLimit', '--idle-limit'],
   ['plimsoll.model', '--model'],
 ];
 

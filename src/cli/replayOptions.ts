@@ -47,6 +47,9 @@ export interface ReplayOptions {
 const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
 
+/** The same whatever model was recorded, so that replays can be compared. */
+const REPLY_TOKENS = 4_096;
+
 /** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
   format: otherwise(
@@ -63,7 +66,7 @@ export const REPLAY_OPTIONS = {
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
   window: otherwise(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
-  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), DEFAULTS.maxReplyTokens),
+  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
   safety: {
     ...whole('N', 'tokens kept free because estimates may be too low', 0),
     fallback: '1 % of the window, at least 2048',

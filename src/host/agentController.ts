@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Session } from '../agent/session';
@@ -11,6 +10,7 @@ import { ChangesByHand, pinChange, undoChange, type WindowChange } from './chang
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { MadeRoom, RoomOf } from './makeRoom';
+import { readable } from './readable';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { refused, type Refusal } from '../contextWindow/result';
@@ -113,6 +113,14 @@ export class AgentController {
     this.#live = { ...this.#live, activity: { state: 'stopping' } };
     this.#stop.abort();
     this.effects.changed();
+  }
+
+  /** Ends the pause before a request is sent again. */
+  tryNow(): Refusal {
+    const { tryNow } = this.#live;
+    if (tryNow === undefined) return 'Nothing waits to be tried again.';
+    tryNow();
+    return undefined;
   }
 
   /** Leaves the session for a new one, whose log begins with its first prompt; prompts that wait stay. */
@@ -287,11 +295,4 @@ export class AgentController {
     const now = () => this.effects.now();
     return { ...parts, ...this.questions.ports, session: this.#session, now };
   }
-}
-
-/** Removes colour codes from live output: the views show text. */
-function readable(event: AgentEvent): AgentEvent {
-  return event.type === 'toolOutput'
-    ? { ...event, text: stripVTControlCharacters(event.text) }
-    : event;
 }

@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResult,
+  Patience,
   TokenCounter,
 } from '../agent/model';
 import type { OfflineProvider } from './offlineProvider';
@@ -24,6 +25,8 @@ export interface Connection {
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  readonly idleMs: number;
 }
 
 /** Where a key belongs that was given before servers were kept, or by the environment. */
@@ -80,7 +83,7 @@ export class LiveConnection implements Model, TokenCounter {
     if (!found.ok) return found;
     const { endpoint } = found;
     const open = this.#open;
-    if (open?.endpoint.baseUrl === endpoint.baseUrl && open.endpoint.apiKey === endpoint.apiKey) {
+    if (open !== undefined && isSame(open.endpoint, endpoint)) {
       return { ok: true, connection: await open.connection };
     }
     const opening = { endpoint, connection: this.connect(endpoint) };
@@ -94,12 +97,16 @@ export class LiveConnection implements Model, TokenCounter {
     }
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    patience?: Patience,
+  ): AsyncGenerator<ModelEvent, ModelResult> {
     const opened = await this.open(this.settings());
     if (!opened.ok) {
       return { ok: false, failure: { type: 'authentication', message: opened.message } };
     }
-    return yield* opened.connection.model.ask(request, signal);
+    return yield* opened.connection.model.ask(request, signal, patience);
   }
 
   async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
@@ -108,16 +115,23 @@ export class LiveConnection implements Model, TokenCounter {
     return opened.connection.counter.count(request, signal);
   }
 
-  async #endpointOf({
-    provider,
-    baseUrl,
-  }: Settings): Promise<Result<{ readonly endpoint: Endpoint }>> {
+  async #endpointOf(settings: Settings): Promise<Result<{ readonly endpoint: Endpoint }>> {
+    const { provider, baseUrl, idleLimit: idleMs } = settings;
     if (provider === 'offline') {
-      return { ok: true, endpoint: { baseUrl: await this.offline.url(), apiKey: OFFLINE_KEY } };
+      const url = await this.offline.url();
+      return { ok: true, endpoint: { baseUrl: url, apiKey: OFFLINE_KEY, idleMs } };
     }
     const origin = originOf(baseUrl);
     const { apiKey, mayGo } = await this.keyFor(origin);
     if (apiKey === undefined && baseUrl === '') return refused(NO_KEY);
-    return mayGo ? { ok: true, endpoint: { baseUrl, apiKey } } : refused(notAllowed(origin));
+    return mayGo
+      ? { ok: true, endpoint: { baseUrl, apiKey, idleMs } }
+      : refused(notAllowed(origin));
   }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.baseUrl === other.baseUrl && one.apiKey === other.apiKey && one.idleMs === other.idleMs
+  );
 }

@@ -70,6 +70,7 @@ export class Host {
       readApiKey: (origin) => this.#apiKey.readFor(origin),
       mayKeyGo: (origin) => this.#apiKey.mayGoTo(origin),
       changed: () => this.#accessChanged(),
+      warn: notices.warn,
       log: (problem) => this.#report.log(problem),
     });
     this.#registry = hostRegistry(parts, {
@@ -224,7 +225,10 @@ export class Host {
       showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
-      heard: (event) => publisher.heard(event),
+      heard: (event) => {
+        if (event.type === 'warning') notices.warn(event.message);
+        publisher.heard(event);
+      },
       turnEnded: (outcome, durationMs) =>
         this.#report.run(() =>
           notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),

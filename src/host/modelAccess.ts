@@ -23,6 +23,8 @@ export interface ModelAccessEffects {
   mayKeyGo(origin: string): Promise<boolean>;
   /** Called when the settings in force, or what stands in the way of a turn, may have changed. */
   changed(): void;
+  /** Tells the user something that stops nothing. */
+  warn(message: string): void;
   /** Takes what went wrong where the user need not act. */
   log(problem: unknown): void;
 }
@@ -37,6 +39,7 @@ export class ModelAccess {
   readonly #offline: OfflineProvider;
   /** Until the secret storage has answered, nobody is told that the key is missing. */
   #hasApiKey = true;
+  readonly #told = new Set<string>();
 
   constructor(
     private readonly parts: AccessParts,
@@ -114,12 +117,21 @@ export class ModelAccess {
     await Promise.all([this.#offline.close(), this.estimator.dispose()]);
   }
 
+  /** Tells each problem once. */
+  #tell(problem: string | undefined): void {
+    if (problem === undefined || this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.effects.warn(problem);
+  }
+
   async #limitsOf(settings: Settings): Promise<ModelLimits> {
     try {
       const opened = await this.connection.open(settings);
       if (!opened.ok) return {};
       const signal = AbortSignal.timeout(LIMITS_WAIT_MS);
-      return await opened.connection.catalog.limitsOf(settings.model, signal);
+      const limits = await opened.connection.catalog.limitsOf(settings.model, signal);
+      this.#tell(limits.problem);
+      return limits;
     } catch (error) {
       // Then the window is assumed, and the panel says so.
       this.effects.log(error);

@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import type { EventStore } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
 import { openOwnFile, reopenOwnFile } from './ownFile';
+import { checkStoredEvent } from './storedEvent';
 
 /** Says that an event could not be stored, and in which file; no part of it was kept. */
 export class SessionLogError extends Error {
@@ -70,9 +71,27 @@ export class SessionLog implements EventStore {
   /** Writes events in one go: all of them or none. */
   appendAll(events: readonly SessionEvent[]): void {
     // Each line has its number, so that a line that was taken out is noticed.
-    const lines = events.map((event, index) => ({ ...event, line: this.#lines + index + 1 }));
-    this.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const lines = events.map((event, index) => this.lineOf(event, this.#lines + index + 1));
+    this.write(lines.join(''));
     this.#lines += events.length;
+  }
+
+  /** Refuses what could not be read back: such a line would be a damaged one from the start. */
+  private lineOf(event: SessionEvent, line: number): string {
+    const checked = checkStoredEvent(event);
+    if (!checked.ok) throw this.unreadable(event, checked.message);
+    try {
+      return `${JSON.stringify({ ...event, line })}\n`;
+    } catch (error) {
+      throw this.unreadable(event, because(error));
+    }
+  }
+
+  private unreadable({ type }: SessionEvent, why: string): SessionLogError {
+    return new SessionLogError(
+      `An event (${type}) was not written to the session log ${this.file}, because it could not be ` +
+        `read again: ${why}`,
+    );
   }
 
   /** Ends the last line of a log whose writer was stopped between the line and its line break. */

@@ -18,6 +18,15 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
+/** A time as `durationMs` reads it; ms, 0 for no limit. */
+export function time(example: string) {
+  const message = `must be a time such as ${example}, or "0" for no limit`;
+  return z.pipe(
+    z.string(message).check(z.refine((text) => durationMs(text) !== undefined, message)),
+    z.transform((text) => durationMs(text) ?? 0),
+  );
+}
+
 export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
   const quoted = words.map((word) => `"${word}"`);
   return z.enum(words, `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);

@@ -46,7 +46,7 @@ describe('the connection', () => {
     const { around, count } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     expect(await count()).toEqual({ ok: true, tokens: 1 });
-    expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1' }]);
+    expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1', idleMs: 90_000 }]);
   });
 
   it('is another at the next request when key, address or provider change', async () => {
@@ -58,10 +58,13 @@ describe('the connection', () => {
     await count();
     around.settings = OFFLINE;
     await count();
+    around.settings = { ...OFFLINE, idleLimit: 5_000 };
+    await count();
     expect(around.opened.slice(1)).toEqual([
-      { baseUrl: '', apiKey: 'sk-2' },
-      { baseUrl: GATEWAY.baseUrl, apiKey: 'sk-2' },
-      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo' },
+      { baseUrl: '', apiKey: 'sk-2', idleMs: 90_000 },
+      { baseUrl: GATEWAY.baseUrl, apiKey: 'sk-2', idleMs: 90_000 },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 90_000 },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 5_000 },
     ]);
   });
 
@@ -107,7 +110,9 @@ describe('the connection', () => {
   it("needs no key for a server of one's own", async () => {
     const { around, count } = scene(GATEWAY, undefined);
     await count();
-    expect(around.opened).toEqual([{ baseUrl: GATEWAY.baseUrl, apiKey: undefined }]);
+    expect(around.opened).toEqual([
+      { baseUrl: GATEWAY.baseUrl, apiKey: undefined, idleMs: 90_000 },
+    ]);
   });
 });
 

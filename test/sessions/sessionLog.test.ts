@@ -46,6 +46,22 @@ describe('SessionLog', () => {
     });
   });
 
+  it('refuses what could not be read back, and goes on as before', () => {
+    const file = join(tempFolder(), 'log.jsonl');
+    const log = openLog(file);
+    log.append(EVENTS[0]!);
+    const broken = { at: 1, type: 'windowCounted', tokens: NaN, source: 'countTokens' } as const;
+    let deep: unknown[] = [];
+    for (let levels = 0; levels < 100_000; levels++) deep = [deep];
+    const tooDeep = { at: 1, type: 'stateSet', key: 'k', value: deep as never } as const;
+    expect(() => log.append(broken)).toThrow(/\(windowCounted\) was not written .*tokens/);
+    expect(() => log.appendAll([EVENTS[1]!, broken])).toThrow(SessionLogError);
+    expect(() => log.append(tooDeep)).toThrow(/\(stateSet\) was not written/);
+    log.append(EVENTS[1]!);
+    log.close();
+    expect(readFileSync(file, 'utf8')).toBe(asLog(EVENTS.slice(0, 2)));
+  });
+
   it.runIf(posix)('is readable by its owner only, the folders it makes too', () => {
     const folder = tempFolder();
     const log = openLog(join(folder, 'made', 'for it', 'log.jsonl'));

@@ -33,8 +33,15 @@ function problemsWith(change: Readonly<Record<string, unknown>>): readonly strin
 
 describe('the settings', () => {
   it('give the input budget of the design for a window of 200,000 tokens', () => {
-    const result = budgetFor(DEFAULT_SETTINGS, { contextWindowTokens: 200_000 });
-    expect(result.ok && result.valid.budget.inputBudget).toBe(185_664);
+    const withReply = (maxReplyTokens: number | null) => {
+      const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens };
+      const limits = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 };
+      const result = budgetFor({ ...DEFAULT_SETTINGS, context }, limits);
+      return result.ok && result.valid.budget.inputBudget;
+    };
+    expect(withReply(4_096)).toBe(200_000 - 4_096 - 2_048 - 8_192);
+    expect(withReply(4_096)).toBe(185_664);
+    expect(withReply(null)).toBe(200_000 - 25_000 - 2_048 - 8_192);
   });
 
   it('cannot be used by a workspace to send the key elsewhere', () => {
@@ -118,12 +125,12 @@ describe('the settings', () => {
     [
       'plimsoll.context.highWatermark',
       2_000_000,
-      'must be below the input budget of 977,712 tokens, not 2000000.',
+      'must be below the input budget of 949,808 tokens, not 2000000.',
     ],
     [
       'plimsoll.context.lowWatermark',
       800_000,
-      'must be below the high watermark (0.8, here 782,169 tokens), not 800000.',
+      'must be below the high watermark (0.8, here 759,846 tokens), not 800000.',
     ],
     ['plimsoll.context.lowWatermark', 0.8, 'must be below the high watermark (0.8), not 0.8.'],
     ['plimsoll.context.pinTaskAnchor', 'yes', 'must be true or false, not "yes".'],
@@ -171,8 +178,8 @@ describe('the settings', () => {
     ],
     [
       'plimsoll.context.prepareWatermark',
-      782_169,
-      'must be null, 0 (never) or below the high watermark (0.8, here 782,169 tokens), not 782169.',
+      759_846,
+      'must be null, 0 (never) or below the high watermark (0.8, here 759,846 tokens), not 759846.',
     ],
     [
       'plimsoll.context.prepareWatermark',
@@ -252,12 +259,15 @@ describe('the settings', () => {
 
   it('refuse a reply longer than the model can write', () => {
     const limits = { maxReplyTokens: 4_095 };
-    const result = budgetFor(DEFAULT_SETTINGS, limits);
+    const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens: 4_096 };
+    const settings = { ...DEFAULT_SETTINGS, context };
+    const result = budgetFor(settings, limits);
     expect(!result.ok && result.problems[0]?.message).toBe(
       'plimsoll.context.maxReplyTokens must be at most 4095 tokens, what claude-sonnet-5-5 can ' +
         'write in one reply, not 4096.',
     );
-    expect(budgetFor(DEFAULT_SETTINGS, { maxReplyTokens: 4_096 }).ok).toBe(true);
+    expect(budgetFor(settings, { maxReplyTokens: 4_096 }).ok).toBe(true);
+    expect(budgetFor(DEFAULT_SETTINGS, limits).ok).toBe(true);
   });
 
   it('say where the size of the window comes from', () => {

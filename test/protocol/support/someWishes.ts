@@ -28,6 +28,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   takeBackPrompt: { blockId: 'prompt-1', steps: 2 },
   bringBackPrompt: { blockId: 'prompt-1' },
   stopTurn: {},
+  tryNow: {},
   startSession: {},
   answerApproval: { toolUseId: 'toolu_1', approved: false, feedback: 'no' },
   answerReturn: { choice: 'summary', remember: true },
