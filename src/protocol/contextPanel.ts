@@ -1,9 +1,9 @@
-import type { HandChange, ScratchpadChange } from '../contextWindow/contextWindow';
+import type { HandChange } from '../contextWindow/contextWindow';
 import type { BlockKind, BlockState } from '../contextWindow/block';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { Balance, Category } from '../contextWindow/account/balance';
 import type { Action, Amount, SalienceFactors } from '../contextWindow/plan';
-import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { Scratchpad, ScratchpadChange } from '../contextWindow/scratchpad';
 import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
 import type { ContextWish, ContextWishAnswered } from './contextWishes';

@@ -13,12 +13,15 @@ import { exchangeViews } from './summaryExchange';
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
   // Of several passes before one step the last is what the step's request was measured with.
   let stepBehind: number | undefined;
-  return window.ledger.toReversed().map((entry) => {
-    const { beforeStep } = entry.pass;
-    const isLast = beforeStep !== stepBehind;
-    stepBehind = beforeStep;
-    return passView(factsOf(entry, isLast, window, requestOf));
-  });
+  return window.ledger
+    .toArray()
+    .toReversed()
+    .map((entry) => {
+      const { beforeStep } = entry.pass;
+      const isLast = beforeStep !== stepBehind;
+      stepBehind = beforeStep;
+      return passView(factsOf(entry, isLast, window, requestOf));
+    });
 }
 
 /** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */

@@ -220,7 +220,7 @@ describe('the controller', () => {
     expect(controller.setPinned('prompt-1', true)).toBe('There is no such block.');
     controller.submit('one');
     await settled();
-    const isPinned = () => controller.window.blocks[0]?.pinned;
+    const isPinned = () => controller.window.blocks.at(0)?.pinned;
     expect(isPinned()).toBe(true);
     expect(controller.setPinned('prompt-1' as BlockId, false)).toBeUndefined();
     expect(isPinned()).toBe(false);
@@ -240,7 +240,7 @@ describe('the controller', () => {
     controller.submit('one');
     await settled();
     expect(controller.setAnchorPinned(false)).toBeUndefined();
-    expect(controller.window.blocks[0]?.pinned).toBe(false);
+    expect(controller.window.blocks.at(0)?.pinned).toBe(false);
   });
 
   it('refuses a blank prompt', () => {

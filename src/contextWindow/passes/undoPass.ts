@@ -12,6 +12,8 @@ import type { Decision } from '../plan';
 import { withoutThinking } from '../thinking';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';
+import { PersistentMap } from '../persistentMap';
+import { rememberedFold } from '../rememberedFold';
 
 /** Says why a pass cannot be undone; undefined when it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
@@ -23,7 +25,7 @@ export function whyNotUndone(window: ContextWindow, number: number): Refusal {
 export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): string | undefined {
   const title = passTitle(entry.pass);
   if (entry.undone === true) return `${title} is undone already.`;
-  const later = successorsIn(window.ledger).get(entry);
+  const later = successorsIn(window.ledger).of.get(entry);
   if (later !== undefined) {
     return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
   }
@@ -33,35 +35,30 @@ export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): st
     : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
 }
 
-type Ledger = ContextWindow['ledger'];
-
-/** The panel asks about every pass; a ledger is immutable, so it is looked through once. */
-const SUCCESSORS = new WeakMap<Ledger, ReadonlyMap<LedgerEntry, LedgerEntry>>();
-
-/** For each pass, the first later one, not undone, that built on what it left. */
-function successorsIn(ledger: Ledger): ReadonlyMap<LedgerEntry, LedgerEntry> {
-  const known = SUCCESSORS.get(ledger);
-  if (known !== undefined) return known;
-  const found = new Map<LedgerEntry, LedgerEntry>();
-  // Going from the end, this has for each block the first later pass that did more than take
-  // thinking.
-  const nextOf = new Map<BlockId, LedgerEntry>();
-  for (const entry of ledger.toReversed()) {
-    const { former, changed } = changesOf(entry);
-    const summaries = entry.pass.summaries.map(({ id }) => id);
-    let successor: LedgerEntry | undefined;
-    for (const id of [...former.keys(), ...summaries]) {
-      const next = nextOf.get(id);
-      if (next === undefined) continue;
-      if (successor === undefined || next.pass.number < successor.pass.number) successor = next;
-    }
-    if (successor !== undefined) found.set(entry, successor);
-    if (entry.undone === true) continue;
-    for (const id of changed) nextOf.set(id, entry);
-  }
-  SUCCESSORS.set(ledger, found);
-  return found;
+/** What passes did to each other. */
+interface Successors {
+  /** For each pass, the first later one, not undone, that built on what it left. */
+  readonly of: PersistentMap<LedgerEntry, LedgerEntry>;
+  /** By block, the passes that changed it or brought it in, which a later one may build on. */
+  readonly left: PersistentMap<BlockId, readonly LedgerEntry[]>;
 }
+
+/** The panel asks about every pass, and there are many: what is known of a ledger's beginning holds. */
+const successorsIn = rememberedFold(
+  { of: PersistentMap.of(), left: PersistentMap.of() } as Successors,
+  ({ of, left }, entry: LedgerEntry) => {
+    const { former, changed } = changesOf(entry);
+    // One that took no more than thinking was not built on what others left.
+    const before = entry.undone === true ? [] : [...changed].flatMap((id) => left.get(id) ?? []);
+    const summaries = entry.pass.summaries.map(({ id }) => id);
+    return {
+      of: of.with(before.filter((each) => !of.has(each)).map((each) => [each, entry] as const)),
+      left: left.with(
+        [...former.keys(), ...summaries].map((id) => [id, [...(left.get(id) ?? []), entry]]),
+      ),
+    };
+  },
+);
 
 /**
  * A block that is pinned now and would lose more than it gains if the change by hand were undone.
@@ -100,7 +97,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const scratchpad = formerScratchpadOf(window, entry) ?? shownWithout(window, entry);
   let edited = isShownOtherwise(window, { ...window, ...scratchpad });
   const hasAnchor = window.blocks.some(({ kind }) => kind === 'anchor');
-  const blocks = window.blocks.map((block): Block => {
+  const blocks = window.blocks.mapped((block): Block => {
     if (block.state === 'trimmed') trimmed.add(block.id);
     const back = summaries.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
@@ -118,7 +115,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     ...scratchpad,
     blocks,
     decisions: window.decisions.with(decisions),
-    ledger: window.ledger.map((other) => (other === entry ? { ...other, undone: true } : other)),
+    ledger: window.ledger.mapped((other) => (other === entry ? { ...other, undone: true } : other)),
   };
 }
 
