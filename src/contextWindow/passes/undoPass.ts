@@ -12,20 +12,23 @@ import type { Decision } from '../plan';
 import { withoutThinking } from '../thinking';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';
+import { PersistentList } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import { rememberedFold } from '../rememberedFold';
 
 /** Says why a pass cannot be undone; undefined when it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
-  const entry = window.ledger.find(({ pass }) => pass.number === number);
-  return entry === undefined ? `There is no pass ${number}.` : whyEntryNotUndone(window, entry);
+  const index = window.ledger.findIndex(({ pass }) => pass.number === number);
+  return index === -1 ? `There is no pass ${number}.` : whyNotUndoneAt(window, index);
 }
 
-/** Says why the pass of a ledger entry cannot be undone; undefined when it can. */
-export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): string | undefined {
+/** Says why the pass at an index of the ledger cannot be undone; undefined when it can. */
+export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
+  const entry = window.ledger.at(index);
+  if (entry === undefined) return 'There is no such pass.';
   const title = passTitle(entry.pass);
   if (entry.undone === true) return `${title} is undone already.`;
-  const later = successorsIn(window.ledger).of.get(entry);
+  const later = successorsIn(window).at(index);
   if (later !== undefined) {
     return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
   }
@@ -37,28 +40,38 @@ export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): st
 
 /** What passes did to each other. */
 interface Successors {
-  /** For each pass, the first later one, not undone, that built on what it left. */
-  readonly of: PersistentMap<LedgerEntry, LedgerEntry>;
-  /** By block, the passes that changed it or brought it in, which a later one may build on. */
-  readonly left: PersistentMap<BlockId, readonly LedgerEntry[]>;
+  readonly of: PersistentList<LedgerEntry | undefined>;
+  /** By block, the places in the ledger of the passes that changed it or brought it in. */
+  readonly left: PersistentMap<BlockId, readonly number[]>;
 }
 
-/** The panel asks about every pass, and there are many: what is known of a ledger's beginning holds. */
-const successorsIn = rememberedFold(
-  { of: PersistentMap.of(), left: PersistentMap.of() } as Successors,
+const successorsOf = rememberedFold(
+  { of: PersistentList.of(), left: PersistentMap.of() } as Successors,
   ({ of, left }, entry: LedgerEntry) => {
     const { former, changed } = changesOf(entry);
     // One that took no more than thinking was not built on what others left.
     const before = entry.undone === true ? [] : [...changed].flatMap((id) => left.get(id) ?? []);
     const summaries = entry.pass.summaries.map(({ id }) => id);
     return {
-      of: of.with(before.filter((each) => !of.has(each)).map((each) => [each, entry] as const)),
+      of: of
+        .withAll(before.flatMap((at) => (of.at(at) === undefined ? [[at, entry] as const] : [])))
+        .concat([undefined]),
       left: left.with(
-        [...former.keys(), ...summaries].map((id) => [id, [...(left.get(id) ?? []), entry]]),
+        [...former.keys(), ...summaries].map((id) => [id, [...(left.get(id) ?? []), of.length]]),
       ),
     };
   },
 );
+
+/**
+ * For each pass of the ledger, the first later one, not undone, that built on what it left. The panel
+ * asks about every pass, and there are many: what is known of a ledger's beginning holds.
+ */
+export function successorsIn({
+  ledger,
+}: Pick<ContextWindow, 'ledger'>): PersistentList<LedgerEntry | undefined> {
+  return successorsOf(ledger).of;
+}
 
 /**
  * A block that is pinned now and would lose more than it gains if the change by hand were undone.
@@ -70,6 +83,24 @@ function heldBack(window: ContextWindow, entry: LedgerEntry): Block | undefined 
     if (before === undefined) return false;
     return !isInWindow(before) || (before.state === 'cleared' && block.state !== 'cleared');
   });
+}
+
+/** The blocks that are pinned now and that one of some passes has changed. */
+export function pinnedAmong(
+  window: ContextWindow,
+  entries: readonly LedgerEntry[],
+): readonly Block[] {
+  return pinnedIn(window).filter(({ id }) => changedBy(entries).has(id));
+}
+
+const CHANGED = new WeakMap<readonly LedgerEntry[], ReadonlySet<BlockId>>();
+
+function changedBy(entries: readonly LedgerEntry[]): ReadonlySet<BlockId> {
+  const known = CHANGED.get(entries);
+  if (known !== undefined) return known;
+  const found = new Set(entries.flatMap(({ former }) => former.map(({ block }) => block.id)));
+  CHANGED.set(entries, found);
+  return found;
 }
 
 const PINNED = new WeakMap<ContextWindow, readonly Block[]>();
