@@ -1,4 +1,5 @@
 import { chunksOf } from '../contextWindow/persistentList';
+import { Joining } from './chunks';
 
 /** How an object became another: fields that are other now, or other inside, and those that are gone. */
 export interface FieldPatch<T> {
@@ -152,14 +153,16 @@ export function patchList<T extends object>(
   before: readonly T[],
   patch: ListPatch<T>,
 ): readonly T[] {
-  const parts = patch.map((part): readonly T[] => {
-    if ('keep' in part) return before.slice(...part.keep);
-    if ('put' in part) return part.put;
-    const former = before[part.alter];
-    return former === undefined ? [] : [patchFields(former, part)];
-  });
-  // Of a long list many times as fast as flatMap.
-  return ([] as T[]).concat(...parts);
+  const after = new Joining(before);
+  for (const part of patch) {
+    if ('keep' in part) after.keep(...part.keep);
+    else if ('put' in part) after.put(part.put);
+    else {
+      const former = before[part.alter];
+      if (former !== undefined) after.put([patchFields(former, part)]);
+    }
+  }
+  return after.list;
 }
 
 /** The parts of a list's patch, while they are gathered: neighbours are told together. */
