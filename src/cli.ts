@@ -1,5 +1,10 @@
 import { homedir } from 'node:os';
+import { redacted } from './agent/secrets';
 import { runCommandLine } from './cli/commandLine';
+import { takeApiKey } from './cli/takeApiKey';
+
+const { apiKey, problem } = takeApiKey(process.env);
+if (problem !== undefined) process.stderr.write(`plimsoll: ${problem}\n`);
 
 let stop = new AbortController();
 // Every signal, not only the first: a second Ctrl-C must not end this process before its commands
@@ -13,7 +18,7 @@ process.stdout.on('error', () => undefined);
 runCommandLine({
   argv: process.argv.slice(2),
   cwd: process.cwd(),
-  apiKey: process.env['ANTHROPIC_API_KEY'],
+  apiKey,
   home: homedir(),
   bundles: __dirname,
   stdin: process.stdin,
@@ -29,7 +34,8 @@ runCommandLine({
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`plimsoll: ${error instanceof Error ? error.message : String(error)}\n`);
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`plimsoll: ${redacted(why)}\n`);
     process.exitCode = 1;
   },
 );

@@ -21,6 +21,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
 import { newProblems, type FoundMemory } from './projectMemory';
+import { redacted, redactedIn } from './secrets';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -161,8 +162,10 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { text, isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
   const { estimator } = deps;
+  // Before it is measured and cut.
+  const text = redacted(outcome.text);
   await estimator.warm([text]);
   const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
   const incoming = { text, isError, attachments };
@@ -198,7 +201,7 @@ async function* tellMemory(
       if ('text' in file && !isTold(session.window, file.path)) untold.set(file.path, file);
     }
   }
-  const files = [...untold.values()];
+  const files = redactedIn([...untold.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
   for (const { path, text } of files) addNote(deps, path, text, cap);

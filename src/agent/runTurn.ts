@@ -9,6 +9,7 @@ import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
 import { dropAhead } from './summaryAhead';
+import { redacted } from './secrets';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -76,8 +77,9 @@ async function* takeSteps(
 }
 
 /** Puts the prompt into the log; an oversized one is cut visibly. */
-async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
+async function submitPrompt(deps: AgentDeps, typed: string): Promise<void> {
   const { session, estimator } = deps;
+  const prompt = redacted(typed);
   await estimator.warm([prompt]);
   const admission = admitPrompt(prompt, session.window, deps.settings().budget, estimateOf(deps));
   session.append({ type: 'promptSubmitted', text: prompt, admission });

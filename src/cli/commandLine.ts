@@ -2,11 +2,12 @@ import { readArguments } from './arguments';
 import { replayFiles, unusableReplay } from './replayFiles';
 import { run, unusableRun } from './run';
 import type { Surroundings } from './terminal';
+import { redacted } from '../agent/secrets';
 
 /** Runs the command line; returns the exit code. */
 export async function runCommandLine(around: Surroundings): Promise<number> {
   const args = readArguments(around.argv, around.cwd);
-  const say = (line: string) => void around.stderr.write(`${line}\n`);
+  const say = (line: string) => void around.stderr.write(`${redacted(line)}\n`);
   const refuse = (problem: string) => {
     say(`plimsoll: ${problem}\nNothing was done. See plimsoll --help.`);
     return 2;

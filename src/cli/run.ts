@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnthropicModel } from '../anthropic/anthropicModel';
 import { makeClient } from '../anthropic/client';
@@ -10,7 +10,9 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import { latestStep } from '../contextWindow/contextWindow';
@@ -32,6 +34,7 @@ import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
+import { redacted, redactedEvents } from '../agent/secrets';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
@@ -59,7 +62,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
+      : {
+          onMessagesBody: (body: string) =>
+            writeOwnFile(requestsFile, `${redacted(body)}\n`, 'append'),
+        }),
   });
   const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
   const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
@@ -139,7 +145,7 @@ async function takeTurn(
   signal: AbortSignal,
   say: Say,
 ): Promise<TurnOutcome> {
-  const turn = runTurn(deps, task, signal);
+  const turn = redactedEvents(runTurn(deps, task, signal));
   for (;;) {
     const next = await turn.next();
     if (next.done === true) return next.value;
@@ -200,9 +206,12 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 function passLine(pass: Pass): string {
-  const { trigger, before, after, rungs, target } = pass;
-  const gains = rungs
-    .map(({ rung, blocks, tokens }) => `${rung} ${blocks} (-${tokenText(tokens)})`)
+  const { trigger, before, after, target } = pass;
+  const gains = rungGains(pass)
+    .map(({ rung, blocks, tokens }) => {
+      const what = rung === 'besides' ? 'notes and lines' : `${rung} ${blocks}`;
+      return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
+    })
     .join(', ');
   return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
 }

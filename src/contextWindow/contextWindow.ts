@@ -291,4 +291,6 @@ export interface HandChange {
   readonly blockId: BlockId;
   /** The former task; only for `anchor`. */
   readonly former?: BlockId;
+  /** The user took it back; only for `pinned` and `unpinned`. */
+  readonly undone?: true;
 }

@@ -197,8 +197,10 @@ export type SessionEvent = { readonly at: number } & (
   | { readonly type: 'passPostponed'; readonly tokens: number }
   /** What a pass took comes back, as far as later passes left it alone. */
   | { readonly type: 'passUndone'; readonly number: number }
-  | { readonly type: 'blockPinned'; readonly blockId: BlockId }
-  | { readonly type: 'blockUnpinned'; readonly blockId: BlockId }
+  /** `undoes`: it takes the user's last unpinning of the block back. */
+  | { readonly type: 'blockPinned'; readonly blockId: BlockId; readonly undoes?: true }
+  /** `undoes`: it takes the user's last pinning of the block back. */
+  | { readonly type: 'blockUnpinned'; readonly blockId: BlockId; readonly undoes?: true }
   /** The prompt that is the task from here on; the former anchor becomes a prompt like any other. */
   | { readonly type: 'anchorMoved'; readonly blockId: BlockId }
   /** The API said the request was too long: the input budget (tokens) was lowered. */

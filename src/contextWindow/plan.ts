@@ -161,19 +161,8 @@ export interface Plan {
   /** One for every block in the window, kept ones included, in window order. */
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
-  readonly rungs: readonly RungGain[];
   /** Present where the user takes the newest prompt back. */
   readonly takenBack?: TakenBack;
-}
-
-/** The rungs a policy can climb. */
-export type RungName = 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
-
-/** What one rung of the ladder gave. */
-export interface RungGain {
-  readonly rung: RungName;
-  readonly blocks: number;
-  readonly tokens: number;
 }
 
 /** A summary as it was written and put into the window. */
@@ -256,7 +245,6 @@ export interface Pass {
   /** Absent in older logs. */
   readonly besides?: Besides;
   readonly summaries: readonly Summary[];
-  readonly rungs: readonly RungGain[];
   readonly cache: CachePrice;
   /** Present where the user took the newest prompt back: every block behind it left too. */
   readonly takenBack?: TakenBack;

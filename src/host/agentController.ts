@@ -14,6 +14,7 @@ import type { MadeRoom, RoomOf } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { refused, type Refusal } from '../contextWindow/result';
+import { redactedEvents } from '../agent/secrets';
 
 /** The result of work by the agent, or what stood in its way. */
 type Ran<T> =
@@ -145,15 +146,12 @@ export class AgentController {
       : undefined;
   }
 
-  /** Pins or unpins a block of the window. */
-  setPinned(blockId: string, pinned: boolean): Refusal {
-    return this.edit((window) => pinChange(window, blockId, pinned));
-  }
-
   /** Pins or unpins the task anchor, because the setting was changed. */
   setAnchorPinned(pinned: boolean): Refusal {
     const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
-    return anchor === undefined ? undefined : this.setPinned(anchor.id, pinned);
+    return anchor === undefined
+      ? undefined
+      : this.edit((window) => pinChange(window, anchor.id, pinned));
   }
 
   /** Takes back what a pass did. */
@@ -265,7 +263,7 @@ export class AgentController {
       const prepared = await this.effects.prepareTurn();
       if (!prepared.ok) return prepared;
       if (this.#session === undefined) this.openSession(this.effects.startSession());
-      const events = work(this.#depsOf(prepared.parts), stop.signal);
+      const events = redactedEvents(work(this.#depsOf(prepared.parts), stop.signal));
       return { ok: true, value: await this.#listen(events) };
     } finally {
       this.#stop = undefined;

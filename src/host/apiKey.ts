@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { keepSecret } from '../agent/secrets';
 
 const SECRET = 'plimsoll.anthropicApiKey';
 
@@ -10,11 +11,14 @@ export class ApiKey {
   constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
     this.#secrets = secrets;
     this.#fromEnvironment = presence(environment['ANTHROPIC_API_KEY']);
+    keepSecret(this.#fromEnvironment);
   }
 
   /** The key to use now; undefined when there is none. */
   async read(): Promise<string | undefined> {
-    return presence(await this.#secrets.get(SECRET)) ?? this.#fromEnvironment;
+    const stored = presence(await this.#secrets.get(SECRET));
+    keepSecret(stored);
+    return stored ?? this.#fromEnvironment;
   }
 
   /** Calls back when the stored key was set or cleared, in this window or another. */

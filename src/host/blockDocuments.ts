@@ -4,6 +4,7 @@ import { blockText } from '../contextWindow/blockText';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
 import { blockReason } from '../views/blockReason';
+import { showText } from './openEditor';
 
 /** Shows the text of a block in a read-only editor tab, also of an evicted one. */
 export class BlockDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -40,10 +41,7 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
     });
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, {
-      preview: true,
-      viewColumn: this.column(),
-    });
+    await showText(document, { preview: true, viewColumn: this.column() });
     return true;
   }
 

@@ -14,12 +14,10 @@ import {
 } from '../contextWindow/passes/byHand';
 import { policyFacts, type PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { recallByHand } from '../contextWindow/passes/recallByHand';
-import { itemsOf, scratchpadText, withLists, type Scratchpad } from '../contextWindow/scratchpad';
 import { passApplied } from '../contextWindow/passes/duePasses';
 import type { Estimate } from '../contextWindow/truncate';
 import { takeBackByHand } from '../contextWindow/passes/takeBack';
 import { whyNotUndone } from '../contextWindow/passes/undoPass';
-import { scratchpadBack } from '../contextWindow/log/handChanges';
 import { windowBeforePrompt } from '../contextWindow/log/windowHistory';
 import type { Estimator } from '../agent/estimator';
 import { blockText } from '../contextWindow/blockText';
@@ -30,15 +28,24 @@ export type WindowChange = Result<{ readonly event?: NewEvent }>;
 
 const NOTHING: WindowChange = { ok: true };
 
-/** Pins or unpins a block. */
-export function pinChange(window: ContextWindow, blockId: string, pinned: boolean): WindowChange {
+/** Pins or unpins a block; `undo`: to take the opposite back. */
+export function pinChange(
+  window: ContextWindow,
+  blockId: string,
+  pinned: boolean,
+  undo?: true,
+): WindowChange {
   const block = findBlock(window, blockId as BlockId);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.pinned === pinned) return NOTHING;
   if (pinned && !isInWindow(block)) {
     return refused('This block has left the window; pinning would not bring it back.');
   }
-  return append({ type: pinned ? 'blockPinned' : 'blockUnpinned', blockId: block.id });
+  return append({
+    type: pinned ? 'blockPinned' : 'blockUnpinned',
+    blockId: block.id,
+    ...(undo === undefined ? {} : { undoes: undo }),
+  });
 }
 
 /** Makes a prompt the task. */
@@ -49,33 +56,6 @@ export function anchorChange(window: ContextWindow, blockId: string): WindowChan
   if (block.kind !== 'prompt') return refused('Only a prompt can become the task.');
   if (block.state === 'takenBack') return refused(TAKEN_BACK);
   return append({ type: 'anchorMoved', blockId: block.id });
-}
-
-/**
- * Changes the scratchpad by hand. `base` is what it said when the user began: what the agent
- * changed since stays, and a field that both changed differently is refused, so nothing is lost.
- */
-export function scratchpadChangeOf(
-  window: ContextWindow,
-  typed: Scratchpad,
-  base: Scratchpad,
-): WindowChange {
-  const { scratchpad, contested } = mergedScratchpad(base, typed, window.scratchpad);
-  if (contested.length > 0) {
-    return refused(
-      `The agent changed ${contested.join(' and ')} while you were editing it, so nothing was stored. Copy your text, open the notes again and compare.`,
-    );
-  }
-  // Compared as the model reads them: spaces it is never shown do not count.
-  if (scratchpadText(scratchpad) === scratchpadText(window.scratchpad)) return NOTHING;
-  return append({ type: 'scratchpadUpdated', scratchpad, byUser: true });
-}
-
-/** Puts the scratchpad back as it was before the user's last change; `note` tells of that change. */
-export function undoScratchpadChange(window: ContextWindow, note: string): WindowChange {
-  const back = scratchpadBack(window, note);
-  if (!back.ok) return back;
-  return append({ type: 'scratchpadUpdated', scratchpad: back.scratchpad, byUser: true });
 }
 
 /** What a change of one block is worked out with. */
@@ -166,65 +146,6 @@ function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): 
 
 function append(event: NewEvent): WindowChange {
   return { ok: true, event };
-}
-
-/** The scratchpad with the changes of both, and the fields that both changed differently. */
-export interface MergedScratchpad {
-  readonly scratchpad: Scratchpad;
-  /** The fields in words. */
-  readonly contested: readonly string[];
-}
-
-type Field = Exclude<keyof Scratchpad, 'lists'>;
-
-const WORDS: Readonly<Record<Field, string>> = {
-  objective: 'the objective',
-  keyFacts: 'the key facts',
-  decisions: 'the decisions',
-  currentStep: 'the current step',
-  blockers: 'the blockers',
-};
-
-const FIELDS = Object.keys(WORDS) as Field[];
-
-/**
- * Takes from `typed` what the user changed in `base`, and the rest from the agent's scratchpad
- * `now`.
- */
-function mergedScratchpad(base: Scratchpad, typed: Scratchpad, now: Scratchpad): MergedScratchpad {
-  const names = [base, typed, now].flatMap(({ lists = [] }) => lists.map(({ name }) => name));
-  const fields: readonly MergedField[] = [
-    ...FIELDS.map((field) => ({
-      words: WORDS[field],
-      of: (scratchpad: Scratchpad) => scratchpad[field],
-      take: (to: Scratchpad) => ({ ...to, [field]: typed[field] }),
-    })),
-    ...[...new Set(names)].map((name) => ({
-      words: `the list “${name}”`,
-      of: (scratchpad: Scratchpad) => itemsOf(scratchpad, name),
-      take: (to: Scratchpad) => ({
-        ...to,
-        lists: withLists(to.lists, [{ name, items: itemsOf(typed, name) }]),
-      }),
-    })),
-  ];
-  const isSame = ({ of }: MergedField, one: Scratchpad, other: Scratchpad) =>
-    JSON.stringify(of(one)) === JSON.stringify(of(other));
-  const changed = fields.filter((field) => !isSame(field, typed, base));
-  const contested = changed.filter(
-    (field) => !isSame(field, now, base) && !isSame(field, now, typed),
-  );
-  return {
-    scratchpad: changed.reduce((merged, { take }) => take(merged), now),
-    contested: contested.map(({ words }) => words),
-  };
-}
-
-interface MergedField {
-  readonly words: string;
-  readonly of: (scratchpad: Scratchpad) => string | readonly string[];
-  /** Puts what was typed in the place of what is there. */
-  readonly take: (to: Scratchpad) => Scratchpad;
 }
 
 /** What a change of one block is worked out with. */

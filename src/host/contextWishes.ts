@@ -9,9 +9,10 @@ import {
 import { answered, type WishHandlers } from '../protocol/wish';
 import type { AgentController } from './agentController';
 import { withEmptyLists } from '../contextWindow/scratchpad';
-import { anchorChange, scratchpadChangeOf, summaryIn, undoScratchpadChange } from './changesByHand';
+import { anchorChange, pinChange, summaryIn } from './changesByHand';
 import { wishReceiver } from './fulfilWishes';
 import type { InspectionHandlers } from './inspectionWishes';
+import { scratchpadChangeOf, undoScratchpadChange } from './scratchpadByHand';
 import type { Refusal } from '../contextWindow/result';
 
 /** What the wishes of the Context panel do. */
@@ -67,8 +68,10 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
     announceReady: () => effects.hydrate(),
     openBlock: async ({ blockId }) =>
       (await effects.openBlock(blockId)) ? undefined : 'There is no such block.',
-    pinBlock: ({ blockId }) => controller.setPinned(blockId, true),
-    unpinBlock: ({ blockId }) => controller.setPinned(blockId, false),
+    pinBlock: ({ blockId, undo }) =>
+      controller.edit((window) => pinChange(window, blockId, true, undo)),
+    unpinBlock: ({ blockId, undo }) =>
+      controller.edit((window) => pinChange(window, blockId, false, undo)),
     moveAnchor: ({ blockId }) => controller.edit((window) => anchorChange(window, blockId)),
     // Refused before the user has typed anything.
     fetchScratchpad: () =>

@@ -3,6 +3,7 @@ import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
 import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/readSettings';
+import { showText } from './openEditor';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
 const LONG_TURN_MS = 30_000;
@@ -81,7 +82,7 @@ export async function showLog(file: string | undefined): Promise<void> {
     return;
   }
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-  await vscode.window.showTextDocument(document);
+  await showText(document);
 }
 
 /** Says what became of the API key. */

@@ -5,6 +5,7 @@ import type { Inspection } from '../views/inspection';
 import { logText } from '../views/inspected';
 import { loadPart } from './loading/loadPart';
 import { saveText } from './saveText';
+import { showText } from './openEditor';
 
 /** What the Context panel's exports are made from. */
 export interface PanelExportParts {
@@ -61,7 +62,7 @@ export class PanelExports {
       language: 'markdown',
       content: passReport(view, pass, decisions),
     });
-    await vscode.window.showTextDocument(document, { viewColumn: column() });
+    await showText(document, { viewColumn: column() });
     return undefined;
   }
 

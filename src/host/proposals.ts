@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../agent/tool';
+import { showDiff } from './openEditor';
 
 type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
 
@@ -65,8 +66,7 @@ export class Proposals implements vscode.TextDocumentContentProvider {
     const { edit, file, isOpen } = proposal;
     // While the question is open the left side is the file itself; after that the file may change.
     const isFile = isOpen && edit.before !== undefined;
-    await vscode.commands.executeCommand(
-      'vscode.diff',
+    await showDiff(
       isFile ? file : sideOf(toolUseId, edit, 'before'),
       sideOf(toolUseId, edit, 'after'),
       `${basename(edit.path)}: ${titleOf(proposal)}`,

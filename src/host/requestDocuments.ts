@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ExchangeSide, RequestForm } from '../protocol/contextWishes';
+import { showDiff, showText } from './openEditor';
 
 /** What was asked for a summary, or answered. */
 export interface ExchangeName {
@@ -44,20 +45,14 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   async open(session: string, name: RequestName, form: RequestForm): Promise<void> {
     const uri = this.#uriOf(session, name, form);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, {
-      preview: true,
-      viewColumn: this.column(),
-    });
+    await showText(document, { preview: true, viewColumn: this.column() });
   }
 
   /** Opens what changed from one request to another. */
   async diff(session: string, from: number, to: number | 'next', form: RequestForm): Promise<void> {
     const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
-      preview: true,
-      viewColumn: this.column(),
-    });
+    await showDiff(left, right, title, { preview: true, viewColumn: this.column() });
   }
 
   /**

@@ -267,6 +267,8 @@ export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' |
   readonly label?: string;
   /** What takes it back; absent where nothing can, or something already has. */
   readonly undo?: HandChangeUndo;
+  /** The user took it back: the line says so, and there is no other. */
+  readonly undone?: true;
 }
 
 /** The last change of the scratchpad. */

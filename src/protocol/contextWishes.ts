@@ -56,8 +56,10 @@ const SCRATCHPAD = z.strictObject({
 export const CONTEXT_WISHES = {
   announceReady: leaves({}),
   openBlock: looks({ blockId: id }),
-  pinBlock: changes({ blockId: id }),
-  unpinBlock: changes({ blockId: id }),
+  /** `undo`: it takes the user's last unpinning of the block back. */
+  pinBlock: changes({ blockId: id, undo: z.exactOptional(z.literal(true)) }),
+  /** `undo`: it takes the user's last pinning of the block back. */
+  unpinBlock: changes({ blockId: id, undo: z.exactOptional(z.literal(true)) }),
   /** Makes a prompt the task. */
   moveAnchor: changes({ blockId: id }),
   /** Takes a block out of the window, a step with its pairs. */

@@ -1,11 +1,5 @@
-import type {
-  Action,
-  Amount,
-  PolicyName,
-  RungGain,
-  SalienceFactors,
-  Trigger,
-} from '../contextWindow/plan';
+import type { Action, Amount, PolicyName, SalienceFactors, Trigger } from '../contextWindow/plan';
+import type { RungGain, RungName } from '../contextWindow/passes/rungGains';
 
 /** What was decided for one block, and why. */
 export interface DecisionView {
@@ -35,6 +29,7 @@ export interface PassView {
   readonly target: number;
   readonly highTokens: number;
   readonly inputBudget: number;
+  /** Every changed block once; the tokens add up to what the pass freed. */
   readonly rungs: readonly RungGain[];
   /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
   readonly changed: number;
@@ -91,7 +86,8 @@ export type NextView =
 export interface LeavingView {
   readonly blocks: number;
   readonly freedTokens: number;
-  readonly rungs: readonly RungGain[];
+  /** Every block once. */
+  readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
 }
 
 /** A pass as it would apply. */

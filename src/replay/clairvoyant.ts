@@ -4,7 +4,7 @@ import { pathOf } from '../contextWindow/callEffect';
 import { climb } from '../contextWindow/passes/rungs/planOf';
 import { clearPairs } from '../contextWindow/passes/rungs/clearResults';
 import {
-  closeRung,
+  ifGained,
   formOf,
   isOut,
   takeable,
@@ -119,7 +119,7 @@ function keepNeeded(needs: readonly Need[], now: () => number): Rung {
       if (next.used <= next.target) break;
       next = letGo(next, unit, worth);
     }
-    return closeRung(draft, next, 'evict');
+    return ifGained(draft, next);
   };
 }
 

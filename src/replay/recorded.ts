@@ -1,6 +1,6 @@
 import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../contextWindow/block';
 import { blocksInWindow } from '../contextWindow/contextWindow';
-import type { RungName, Summary } from '../contextWindow/plan';
+import type { Summary } from '../contextWindow/plan';
 import { nextSummaryId } from '../contextWindow/passes/rungs/compactOldest';
 import {
   startDraft,
@@ -108,7 +108,7 @@ function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
     const what = { action: 'clear', rule: 'recorded', toolUseIds } as const;
     return [{ id: block.id, weight: weightAs(draft, form), what, form }];
   });
-  return withGain(draft, changeAll(draft, touched), 'clear');
+  return changeAll(draft, touched);
 }
 
 function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, text?: string): Draft {
@@ -119,7 +119,7 @@ function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, tex
     .filter((block) => block !== asked && !kept.has(block.id))
     .map(({ id }) => id);
   if (covers.length === 0) return draft;
-  if (text === undefined) return withGain(draft, takeOut(draft, covers), 'evict');
+  if (text === undefined) return takeOut(draft, covers);
   const id = nextSummaryId(draft);
   const ready: Summary = { id, covers, text, writtenBy: { by: 'model', model } };
   const maxTokens = summaryTokens(ready, window, estimate);
@@ -130,7 +130,7 @@ function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, tex
     used: out.used + maxTokens,
     summaries: [{ summaryId: id, covers, tokensBefore, maxTokens, ready }],
   };
-  return withGain(draft, replaced, 'compact');
+  return replaced;
 }
 
 function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId): Draft {
@@ -152,11 +152,4 @@ function askedBy(blocks: readonly Block[]): Block | undefined {
       ? last.pairs.length > 0
       : last?.kind === 'prompt' || last?.kind === 'anchor';
   return isAsked ? last : undefined;
-}
-
-/** Records what was gained; with a summary as long as what it replaces, that may be nothing. */
-function withGain(before: Draft, after: Draft, rung: RungName): Draft {
-  if (after.touches.size === 0) return after;
-  const tokens = Math.max(0, before.used - after.used);
-  return { ...after, rungs: [{ rung, blocks: after.touches.size, tokens }] };
 }

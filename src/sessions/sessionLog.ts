@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   existsSync,
   fdatasyncSync,
   fstatSync,
@@ -14,13 +13,12 @@ import {
 import { dirname } from 'node:path';
 import type { EventStore } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
+import { openOwnFile, reopenOwnFile } from './ownFile';
 
 /** Says that an event could not be stored, and in which file; no part of it was kept. */
 export class SessionLogError extends Error {
   override readonly name = 'SessionLogError';
 }
-
-const { O_APPEND, O_RDWR } = constants;
 
 /**
  * A log on disk: JSON, one event a line, only ever appended to. Once `append` has returned, the
@@ -49,7 +47,7 @@ export class SessionLog implements EventStore {
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       const isNew = !existsSync(file);
-      const fd = openSync(file, 'a', 0o600);
+      const fd = openOwnFile(file, 'append');
       try {
         if (fstatSync(fd).size > size) ftruncateSync(fd, size);
       } finally {
@@ -109,7 +107,7 @@ export class SessionLog implements EventStore {
 
   private reopen(): number {
     try {
-      return openSync(this.file, O_RDWR | O_APPEND);
+      return reopenOwnFile(this.file);
     } catch (error) {
       throw this.notWritten(error);
     }

@@ -86,6 +86,8 @@ const serverEdit = z.discriminatedUnion('type', [
   }),
 ]);
 
+const undoes = z.optional(z.literal(true));
+
 const sessionLink = z.object({ sessionId: text, title: text });
 
 const storedEvent = z.discriminatedUnion('type', [
@@ -193,8 +195,8 @@ const storedEvent = z.discriminatedUnion('type', [
   z.object({ at, type: z.literal('passApplied'), pass }),
   z.object({ at, type: z.literal('passPostponed'), tokens }),
   z.object({ at, type: z.literal('passUndone'), number: z.number() }),
-  z.object({ at, type: z.literal('blockPinned'), blockId: text }),
-  z.object({ at, type: z.literal('blockUnpinned'), blockId: text }),
+  z.object({ at, type: z.literal('blockPinned'), blockId: text, undoes }),
+  z.object({ at, type: z.literal('blockUnpinned'), blockId: text, undoes }),
   z.object({ at, type: z.literal('anchorMoved'), blockId: text }),
   z.object({
     at,

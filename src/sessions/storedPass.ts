@@ -132,8 +132,6 @@ const rule = z.enum([
   'undone',
 ]);
 
-const rung = z.enum(['supersede', 'clear', 'trim', 'compact', 'evict', 'cap', 'shorten']);
-
 const decision = z.object({
   blockId: text,
   label: text,
@@ -222,7 +220,6 @@ export const pass = z.object({
       exchange: z.optional(exchange),
     }),
   ),
-  rungs: z.array(z.object({ rung, blocks: z.number(), tokens })),
   cache: z.object({
     rewrittenTokens: tokens,
     freedTokens: tokens,

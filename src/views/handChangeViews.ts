@@ -12,7 +12,8 @@ import type {
 export function handChangeViews(window: ContextWindow): readonly HandChangeView[] {
   const { handChanges, blocks } = window;
   const blockOf = new Map(handChanges.length === 0 ? [] : blocks.map((block) => [block.id, block]));
-  const newest = new Map(handChanges.map((edit) => [edit.blockId, edit]));
+  const standing = handChanges.filter(({ undone }) => undone !== true);
+  const newest = new Map(standing.map((edit) => [edit.blockId, edit]));
   return handChanges
     .map((edit) => {
       const block = blockOf.get(edit.blockId);
@@ -44,6 +45,7 @@ function handChangeView(
     afterPass,
     ...(block === undefined || isOfScratchpad ? {} : { label: labelOf(block) }),
     ...(undo === undefined ? {} : { undo }),
+    ...(edit.undone === undefined ? {} : { undone: edit.undone }),
   };
 }
 
@@ -55,10 +57,10 @@ function undoOf(
 ): HandChangeUndo | undefined {
   switch (kind) {
     case 'pinned':
-      return block?.pinned === true ? { type: 'unpinBlock', blockId } : undefined;
+      return block?.pinned === true ? { type: 'unpinBlock', blockId, undo: true } : undefined;
     case 'unpinned':
       return block?.pinned === false && isInWindow(block)
-        ? { type: 'pinBlock', blockId }
+        ? { type: 'pinBlock', blockId, undo: true }
         : undefined;
     case 'anchor':
       return block?.kind === 'anchor' && former !== undefined

@@ -10,6 +10,7 @@ import {
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { policyFacts, type PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../contextWindow/passes/policies/policies';
+import { byRung, rungGains } from '../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
 import type { PlanView, LeavingView, NextView } from '../protocol/passView';
@@ -58,7 +59,7 @@ function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefi
 
 /** Draws a plan; nothing has changed by it. */
 export function planView({ plan }: PlannedPass): PlanView {
-  const { trigger, policy, before, target, rungs, decisions, estimatedAfter } = plan;
+  const { trigger, policy, before, target, decisions, estimatedAfter } = plan;
   const why = whyNothing(plan);
   return {
     trigger,
@@ -66,7 +67,7 @@ export function planView({ plan }: PlannedPass): PlanView {
     before,
     after: why === undefined ? { tokens: estimatedAfter, exact: false } : before,
     target,
-    rungs: why === undefined ? rungs : [],
+    rungs: why === undefined ? rungGains(plan) : [],
     decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],
     kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
     ...(why === undefined ? {} : { whyNothing: why }),
@@ -97,16 +98,19 @@ export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
     type: 'planned',
     due: plan.trigger !== 'manual',
     afterTokens: estimatedAfter,
-    ...leaving(plan, before.tokens - estimatedAfter),
+    ...leaving(plan.decisions, before.tokens - estimatedAfter),
   };
 }
 
 /** Draws what left right after a step that is past: what would have left is known where a pass ran. */
 export function nextThen(ran: readonly Pass[]): NextView {
   if (ran.length === 0) return { type: 'notWorkedOut', message: NONE_RAN };
-  const all = { decisions: lastDecisions(ran), rungs: ran.flatMap(({ rungs }) => rungs) };
   const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
-  return { type: 'ran', passes: ran.map(({ number }) => number), ...leaving(all, freed) };
+  return {
+    type: 'ran',
+    passes: ran.map(({ number }) => number),
+    ...leaving(lastDecisions(ran), freed),
+  };
 }
 
 /** What several passes did to each block in the end. */
@@ -129,7 +133,10 @@ export function passesAfter({ ledger }: ContextWindow, step: number): readonly P
     .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
 }
 
-function leaving({ decisions, rungs }: Pick<Pass, 'decisions' | 'rungs'>, freedTokens: number) {
-  const view: LeavingView = { blocks: decisions.filter(isChange).length, freedTokens, rungs };
-  return view;
+function leaving(decisions: readonly Decision[], freedTokens: number): LeavingView {
+  const rungs = byRung(decisions).map(({ rung, decisions: changes }) => ({
+    rung,
+    blocks: changes.length,
+  }));
+  return { blocks: decisions.filter(isChange).length, freedTokens, rungs };
 }

@@ -1,6 +1,7 @@
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { passTitle } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../contextWindow/passes/undoPass';
 import { PersistentList } from '../contextWindow/persistentList';
 import type { SessionEvent } from '../contextWindow/event';
@@ -152,7 +153,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     target: pass.target,
     highTokens: pass.budget.highTokens,
     inputBudget: pass.budget.inputBudget,
-    rungs: pass.rungs,
+    rungs: rungGains(pass),
     changed: pass.decisions.length - kept,
     kept,
     ...(action === undefined ? {} : { byHand: decisionView(action) }),

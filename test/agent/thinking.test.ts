@@ -1,3 +1,4 @@
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { SessionEvent } from '../../src/contextWindow/event';
@@ -83,7 +84,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
         expect(await agent.run(prompt)).toEqual({ type: 'finished' });
       }
       const passes = agent.session.window.ledger.map(({ pass }) => pass);
-      for (const pass of passes) pass.rungs.forEach(({ rung }) => rungs.add(rung));
+      for (const pass of passes) rungGains(pass).forEach(({ rung }) => rungs.add(rung));
     }
     expect([...rungs]).toEqual(expect.arrayContaining(['clear', 'compact', 'evict']));
     expect(refusals(thinker.server.requests)).toEqual([]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { POLICY_NAMES, type RungName } from '../../src/contextWindow/plan';
+import { rungGains, type RungName } from '../../src/contextWindow/passes/rungGains';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import type { Played } from '../support/player';
 import { actions, playSmall, settingsOf, type Action } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
@@ -62,7 +63,7 @@ describe.each(POLICY_NAMES)('%s: invariants over random sessions', (policy) => {
   it('its passes climb every rung it has, so that there is something to check', () => {
     const rungs = new Set<string>();
     holds(policy, ({ window }) => {
-      for (const { pass } of window.ledger) pass.rungs.forEach(({ rung }) => rungs.add(rung));
+      for (const { pass } of window.ledger) rungGains(pass).forEach(({ rung }) => rungs.add(rung));
     });
     expect([...rungs]).toEqual(expect.arrayContaining([...RUNGS_OF[policy]]));
   });

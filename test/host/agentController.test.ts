@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
-import type { BlockId } from '../../src/contextWindow/block';
 
 import {
   asking,
@@ -215,14 +214,13 @@ describe('the controller', () => {
     expect(seen.sessions).toBe(2);
   });
 
-  it('pins and unpins, and says why it does not', async () => {
+  it('pins and unpins the task, as the setting says', async () => {
     const { controller } = scene(finishes);
-    expect(controller.setPinned('prompt-1', true)).toBe('There is no such block.');
     controller.submit('one');
     await settled();
     const isPinned = () => controller.window.blocks.at(0)?.pinned;
     expect(isPinned()).toBe(true);
-    expect(controller.setPinned('prompt-1' as BlockId, false)).toBeUndefined();
+    expect(controller.setAnchorPinned(false)).toBeUndefined();
     expect(isPinned()).toBe(false);
     controller.setAnchorPinned(true);
     expect(isPinned()).toBe(true);

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import { RequestDocuments, type RequestName } from '../../src/host/requestDocuments';
+import type { RequestName } from '../../src/host/requestDocuments';
 
 const editor = vi.hoisted(() => ({
   textDocuments: [] as { uri: object }[],
@@ -23,11 +23,25 @@ vi.mock('vscode', () => ({
     get textDocuments() {
       return editor.textDocuments;
     },
-    openTextDocument: async (opened: object) => void editor.opened.push(opened),
+    openTextDocument: async (opened: object) => {
+      editor.opened.push(opened);
+      return { uri: opened };
+    },
   },
-  window: { showTextDocument: async () => undefined },
+  window: {
+    showTextDocument: async () => undefined,
+    tabGroups: { onDidChangeTabs: () => ({ dispose: () => undefined }) },
+  },
   Uri: { from: (parts: object) => parts },
 }));
+
+let RequestDocuments: typeof import('../../src/host/requestDocuments').RequestDocuments;
+
+beforeAll(async () => {
+  // Another test may have loaded it with a `vscode` of its own.
+  vi.resetModules();
+  ({ RequestDocuments } = await import('../../src/host/requestDocuments'));
+});
 
 const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
   scheme,

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
-import {
-  anchorChange,
-  newestPass,
-  pinChange,
-  scratchpadChangeOf,
-  undoChange,
-} from '../../src/host/changesByHand';
+import { anchorChange, newestPass, pinChange, undoChange } from '../../src/host/changesByHand';
+import { scratchpadChangeOf } from '../../src/host/scratchpadByHand';
 import { drawnEvents, evicting, foldNew } from '../support/drawing';
 
 const EVENTS = drawnEvents(`

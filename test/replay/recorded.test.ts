@@ -1,3 +1,4 @@
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../src/contextWindow/block';
 import { fold } from '../../src/contextWindow/log/fold';
@@ -189,7 +190,7 @@ describe('the recorded policy', () => {
       said('Nothing.', 'm3'),
     ]);
     expect(inWindow(done)).toEqual(['prompt-2', 'step-3']);
-    expect(done.passes[0]?.rungs).toMatchObject([{ rung: 'evict', blocks: 3 }]);
+    expect(rungGains(done.passes[0]!)).toMatchObject([{ rung: 'evict', blocks: 3 }]);
     expect(done.totals.invalid).toBe(0);
   });
 

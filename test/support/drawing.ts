@@ -76,7 +76,6 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
       after: { tokens: 1, exact: false },
       target: 1,
       summaries: [],
-      rungs: [],
       cache: { rewrittenTokens: 0, freedTokens: 1, breakEvenRequests: 0 },
       decisions: blockIds.map((id) => ({
         blockId: id as BlockId,

@@ -1,3 +1,4 @@
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { expect } from 'vitest';
 import { isInWindow, type Block, type SummaryBlock } from '../../src/contextWindow/block';
 import {
@@ -164,6 +165,22 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       expect(decided + summaries + scratchpad + gapLines).toBe(
         pass.after.tokens - pass.before.tokens,
       );
+    }
+  },
+
+  'I12: the rungs of a pass have every changed block once, and add up to what it freed': ({
+    events,
+  }) => {
+    for (const { pass } of passesOf(events)) {
+      const gains = rungGains(pass);
+      if (pass.trigger === 'byHand') {
+        expect(gains).toEqual([]);
+        continue;
+      }
+      const sum = (of: 'blocks' | 'tokens') => gains.reduce((all, gain) => all + gain[of], 0);
+      expect(sum('blocks')).toBe(pass.decisions.filter(({ action }) => action !== 'keep').length);
+      expect(sum('tokens')).toBe(pass.before.tokens - pass.after.tokens);
+      expect(new Set(gains.map(({ rung }) => rung)).size).toBe(gains.length);
     }
   },
 

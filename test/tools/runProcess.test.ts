@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  BoundedOutput,
-  childEnvironment,
-  OUTPUT_CHARS,
-  runProcess,
-} from '../../src/tools/runProcess';
+import { childEnvironment } from '../../src/tools/childEnvironment';
+import { BoundedOutput, OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
 import { treeOf } from '../../src/tools/processTree';
 import { isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';

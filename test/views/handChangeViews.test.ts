@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { handChangeViews, scratchpadChangeView } from '../../src/views/handChangeViews';
-import { undoScratchpadChange } from '../../src/host/changesByHand';
+import { undoScratchpadChange } from '../../src/host/scratchpadByHand';
 import { drawnEvents, evicting, foldNew, scratchpadEvent } from '../support/drawing';
 
 const SESSION = drawnEvents(`
@@ -24,9 +24,9 @@ const drawn = (...told: readonly NewEvent[]) =>
 describe('what the user changed without a pass, as it is drawn', () => {
   it('is taken back by the reverse wish, as long as it stands as it was left', () => {
     const label = 'read_file a.ts';
-    expect(drawn(PIN)).toEqual([['pinned', label, { type: 'unpinBlock', ...ON_STEP }]]);
+    expect(drawn(PIN)).toEqual([['pinned', label, { type: 'unpinBlock', ...ON_STEP, undo: true }]]);
     expect(drawn(PIN, UNPIN)).toEqual([
-      ['unpinned', label, { type: 'pinBlock', ...ON_STEP }],
+      ['unpinned', label, { type: 'pinBlock', ...ON_STEP, undo: true }],
       ['pinned', label, undefined],
     ]);
     expect(drawn(PIN, UNPIN, PIN).map(([, , undo]) => undo !== undefined)).toEqual([
@@ -36,6 +36,37 @@ describe('what the user changed without a pass, as it is drawn', () => {
     ]);
     // It has left meanwhile: a pin would not bring it back.
     expect(drawn(PIN, UNPIN, evicting('step-1'))[0]).toEqual(['unpinned', label, undefined]);
+  });
+
+  it('says of what was taken back that it was, in the same line, and undoes what is before it', () => {
+    const label = 'read_file a.ts';
+    const back: NewEvent = { ...UNPIN, undoes: true };
+    const [line, ...more] = handChangeViews(folded([PIN, back]));
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({ kind: 'pinned', label, undone: true });
+    expect(line!.undo).toBeUndefined();
+    // What was unpinned before it stands as it was left again.
+    expect(drawn(PIN, UNPIN, PIN, back)).toEqual([
+      ['pinned', label, undefined],
+      ['unpinned', label, { type: 'pinBlock', ...ON_STEP, undo: true }],
+      ['pinned', label, undefined],
+    ]);
+    expect(handChangeViews(folded([PIN, UNPIN, { ...PIN, undoes: true }]))).toMatchObject([
+      { kind: 'unpinned', undone: true },
+      { kind: 'pinned', undo: { type: 'unpinBlock' } },
+    ]);
+  });
+
+  it('tells of a change that takes nothing back as one of its own', () => {
+    expect(drawn(PIN, { ...PIN, undoes: true }).map(([kind]) => kind)).toEqual(['pinned']);
+    expect(drawn(PIN, UNPIN, { ...UNPIN, undoes: true }).map(([kind]) => kind)).toEqual([
+      'unpinned',
+      'pinned',
+    ]);
+    const onPrompt = { blockId: 'prompt-2' as BlockId };
+    expect(
+      drawn(PIN, { type: 'blockPinned', ...onPrompt }, { ...UNPIN, ...onPrompt, undoes: true }),
+    ).toHaveLength(2);
   });
 
   it('moves the task back to where it was', () => {

@@ -8,13 +8,11 @@ const decision = (blockId: string, action: Decision['action']) => ({ blockId, ac
 
 function pass(number: number, beforeStep: number, decisions: readonly Decision[]): Pass {
   const cache = { rewrittenTokens: 0, freedTokens: 100 * number, breakEvenRequests: 1 };
-  const rungs = [{ rung: 'evict', blocks: 1, tokens: 100 * number }] as const;
   return {
     number,
     beforeStep,
     trigger: 'highWatermark',
     decisions,
-    rungs,
     cache,
   } as unknown as Pass;
 }
@@ -37,7 +35,10 @@ describe('what left right after a step', () => {
       passes: [1, 2],
       blocks: 2,
       freedTokens: 300,
-      rungs: [...FIRST.rungs, ...SECOND.rungs],
+      rungs: [
+        { rung: 'clear', blocks: 1 },
+        { rung: 'evict', blocks: 1 },
+      ],
     });
     expect(lastDecisions(ran).map(({ blockId, action }) => `${action} ${blockId}`)).toEqual([
       'evict step-1',

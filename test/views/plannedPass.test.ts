@@ -1,3 +1,4 @@
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { type PolicyName, POLICY_NAMES } from '../../src/contextWindow/plan';
 import { makeRoom } from '../../src/host/makeRoom';
@@ -52,7 +53,7 @@ describe('a preview', () => {
         before: pass.before,
         after: pass.after,
         target: pass.target,
-        rungs: pass.rungs,
+        rungs: rungGains(pass),
       });
       const [kept, changed] = [true, false].map((isKept) =>
         pass.decisions.filter(({ action }) => (action === 'keep') === isKept).map(decisionView),

@@ -12,6 +12,8 @@ export function withHandChange(
 ): ContextWindow {
   if (after === before) return after;
   const changed = withScratchpadChange(before, event, after);
+  const undone = withUndone(changed.handChanges, event);
+  if (undone !== undefined) return { ...changed, handChanges: undone };
   const change = changeIn(before, event);
   if (change === undefined) return changed;
   const beforeStep = before.step + 1;
@@ -37,6 +39,23 @@ export function scratchpadBack(
   return scratchpadChange.note === note
     ? { ok: true, scratchpad: former }
     : refused('You have changed the notes again since: only the last change can be undone.');
+}
+
+/**
+ * Marks the pinning or unpinning that an event takes back; undefined where it takes none back. The
+ * newest one of the block alone can be taken back.
+ */
+function withUndone(
+  changes: readonly HandChange[],
+  event: SessionEvent,
+): readonly HandChange[] | undefined {
+  if (event.type !== 'blockPinned' && event.type !== 'blockUnpinned') return undefined;
+  const { blockId, undoes } = event;
+  if (undoes !== true) return undefined;
+  const kind = event.type === 'blockPinned' ? 'unpinned' : 'pinned';
+  const at = changes.findLastIndex((one) => one.blockId === blockId && one.undone !== true);
+  const taken = changes[at];
+  return taken?.kind === kind ? changes.with(at, { ...taken, undone: true }) : undefined;
 }
 
 function changeIn(

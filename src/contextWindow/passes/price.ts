@@ -43,9 +43,6 @@ export function pricePass(
     decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
     besides: { summaries: written, scratchpad: plan.scratchpadGrowth, gapLines: plan.gapGrowth },
     summaries,
-    rungs: plan.rungs.map((gain) =>
-      gain.rung === 'compact' ? { ...gain, tokens: gain.tokens + capped - written } : gain,
-    ),
     cache: cachePrice(plan, window, {
       freedTokens: plan.before.tokens - afterTokens,
       newTokens:

@@ -1,3 +1,4 @@
+import { rungGains } from '../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { Pass, Summary } from '../../../src/contextWindow/plan';
@@ -53,7 +54,7 @@ describe('pricePass', () => {
     expect(pass.before).toEqual({ tokens: 1_140, exact: false });
     expect(pass.after).toEqual({ tokens: 440, exact: false });
     expect(pass.cache.freedTokens).toBe(700);
-    expect(pass.rungs).toEqual([{ rung: 'evict', blocks: 2, tokens: 700 }]);
+    expect(rungGains(pass)).toEqual([{ rung: 'evict', blocks: 2, tokens: 700 }]);
     expect(pass.target).toBe(700);
     expect(pass.beforeStep).toBe(5);
   });
@@ -77,7 +78,7 @@ describe('pricePass', () => {
     expect(plan.summaries.map(({ maxTokens }) => maxTokens)).toEqual([200]);
     expect(plan.estimatedAfter).toBe(1_140 - 700 + 200);
     expect(pass.after.tokens).toBe(1_140 - 700 + 50);
-    expect(pass.rungs).toEqual([{ rung: 'compact', blocks: 2, tokens: 650 }]);
+    expect(rungGains(pass)).toEqual([{ rung: 'compact', blocks: 2, tokens: 650 }]);
     expect(pass.cache.freedTokens).toBe(650);
     // The summary is new text, written to the cache like what stands behind it.
     expect(pass.cache.rewrittenTokens).toBe(410 + 50);

@@ -9,7 +9,7 @@ export function demoReport(events, requests) {
     after: pass.after,
     certifiedAfter: countAfter(events, pass),
     target: pass.target,
-    rungs: pass.rungs,
+    did: didIn(pass),
     summaries: pass.summaries.map(({ covers, writtenBy }) => ({ covers, writtenBy })),
   }));
   const { budget } = of('passApplied').at(-1)?.pass ?? {};
@@ -31,6 +31,13 @@ export function demoReport(events, requests) {
       ...requestsByKnowledge(events),
     },
   };
+}
+
+/** What a pass did to how many blocks, such as `{ clear: 3, evict: 1 }`. */
+function didIn({ decisions }) {
+  const did = {};
+  for (const { action } of decisions) if (action !== 'keep') did[action] = (did[action] ?? 0) + 1;
+  return did;
 }
 
 /** The API's count right after a pass; undefined when there was none. */

@@ -130,9 +130,9 @@ async function perform({ page, userDataFolder }, say, out, beforehand) {
   if (report.passes.length < 2) wrong.push(`Only ${report.passes.length} passes ran.`);
   if (wrong.length > 0) throw new Error(`The demo went wrong:\n${wrong.join('\n')}`);
   say(`${report.turns} turns, ${report.steps} steps, ${report.requests} requests, passes:`);
-  for (const { number, before, certifiedAfter, rungs } of report.passes) {
+  for (const { number, before, certifiedAfter, did } of report.passes) {
     say(
-      `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${rungs.map(({ rung }) => rung).join(', ')})`,
+      `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${Object.keys(did).join(', ')})`,
     );
   }
 }

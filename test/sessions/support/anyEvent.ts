@@ -169,8 +169,8 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   passApplied: { pass },
   passPostponed: { tokens },
   passUndone: { number: fc.nat(9) },
-  blockPinned: { blockId },
-  blockUnpinned: { blockId },
+  blockPinned: { blockId, undoes: fc.constant(true as const) },
+  blockUnpinned: { blockId, undoes: fc.constant(true as const) },
   anchorMoved: { blockId },
   budgetSteppedDown: {
     attempt: fc.nat(3),

@@ -159,19 +159,6 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       ),
       { maxLength: 2 },
     ),
-    rungs: fc.array(
-      fc.record({
-        rung: fc.constantFrom<Pass['rungs'][number]['rung'][]>(
-          'supersede',
-          'clear',
-          'compact',
-          'shorten',
-        ),
-        blocks: fc.nat(9),
-        tokens,
-      }),
-      { maxLength: 3 },
-    ),
     cache: fc.record({
       rewrittenTokens: tokens,
       freedTokens: tokens,
@@ -204,7 +191,6 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       'target',
       'decisions',
       'summaries',
-      'rungs',
       'cache',
     ],
   },

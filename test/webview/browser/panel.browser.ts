@@ -3,6 +3,7 @@ import { browserOfTests } from './support/browser';
 import {
   sampleContext,
   sampleDecisions,
+  samplePass,
   samplePlan,
   sampleRecording,
   sampleRequest,
@@ -28,7 +29,7 @@ const NEXT: NextView = {
   afterTokens: 6_763,
   blocks: 3,
   freedTokens: 2_400,
-  rungs: [{ rung: 'clear', blocks: 3, tokens: 2_400 }],
+  rungs: [{ rung: 'clear', blocks: 3 }],
 };
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };
@@ -71,6 +72,32 @@ const overflowOf = ({ page }: PanelPage): Promise<number> =>
 const CAPPED = 'This model has a large window: a pass begins above 200,000 tokens.';
 
 describe('the Context panel in a browser', () => {
+  it.each([
+    ['its own column', { width: 1280, height: 720 }],
+    ['one page', { width: 320, height: 720 }],
+  ])('brings a pass that waits into sight, where the ledger scrolls in %s', async (_, size) => {
+    const panel = await openPanel(context(), 'dark');
+    const { page } = panel;
+    await page.setViewportSize(size);
+    // The user is at work elsewhere, such as in the terminal: no focus moves here.
+    await page.evaluate(() => (document.hasFocus = () => false));
+    const passes = Array.from({ length: 30 }, (__, index) => samplePass({ number: 30 - index }));
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ passes }) });
+    await page.getByTestId('pass-card').last().scrollIntoViewIfNeeded();
+    const review = sampleReview();
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ passes, review }) });
+    const title = page.getByTestId('review').getByRole('alert');
+    await expect
+      .poll(() =>
+        title.evaluate((element) => {
+          const { top, left } = element.getBoundingClientRect();
+          return element.contains(document.elementFromPoint(left + 2, top + 2));
+        }),
+      )
+      .toBe(true);
+    await panel.close();
+  });
+
   it.each(THEMES)(
     'has nothing axe-core finds serious in any of its areas, in %s',
     async (theme) => {

@@ -446,8 +446,8 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
       blocks: 3,
       freedTokens: 2_722,
       rungs: [
-        { rung: 'clear', blocks: 2, tokens: 2_411 },
-        { rung: 'evict', blocks: 1, tokens: 311 },
+        { rung: 'clear', blocks: 2 },
+        { rung: 'evict', blocks: 1 },
       ],
     },
     edits: [],

@@ -50,12 +50,19 @@ export interface HandChangeProps {
 /** Says in one line what the user changed without a pass. */
 export function HandChange({ edit, whyReadOnly, wish }: HandChangeProps): VNode {
   const { undo } = edit;
+  const undone = edit.undone === true;
   const words = editWords(edit);
   return (
-    <article class="hand" aria-label={words} data-testid="hand-edit">
+    <article
+      class={undone ? 'hand undone' : 'hand'}
+      aria-label={`${words}${undone ? ', undone' : ''}`}
+      data-testid="hand-edit"
+      data-undone={String(undone)}
+    >
       <span class="what named" tabIndex={-1}>
         {words}
       </span>
+      {undone && <span class="pill p-undone">undone</span>}
       {undo !== undefined && (
         <UndoLink
           label={`Undo: ${words}`}

@@ -32,7 +32,7 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
   return passes.filter(({ trigger }) => trigger !== 'byHand').length;
 }
 
-/** Names what a rung did. */
+/** Names what a rung did, or what came with it. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
     case 'supersede':
@@ -49,18 +49,9 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
       return 'Evicted: over the limit of turns or messages';
     case 'shorten':
       return 'Shortened, head and tail kept';
+    case 'besides':
+      return 'Notes, and lines about what left';
   }
-}
-
-/** Says why the blocks of the rungs do not add up to the blocks that change; '' where they do. */
-export function rungSumWords(rungs: PassView['rungs'], changed: number): string {
-  const sum = rungs.reduce((all, { blocks }) => all + blocks, 0);
-  if (sum === changed) return '';
-  const why =
-    sum > changed
-      ? 'each counts every block it takes from'
-      : 'what frees no tokens is in none of them';
-  return `${formatCount(changed, 'block')} in all, ${formatNumber(sum)} in the lines above: ${why}.`;
 }
 
 /** Names what was done to a block. */
@@ -214,15 +205,11 @@ export function passesWords(passes: readonly number[]): string {
 
 /** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
 function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
-  const steps = rungs.filter((gain) => gain.blocks > 0).map(gainWords);
+  const steps = rungs.map(gainWords);
   const whole =
     blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
   const what = steps.length === 0 ? whole : steps.join(', then ');
-  // A block can lose something to several rungs.
-  const sum = rungs.reduce((all, gain) => all + gain.blocks, 0);
-  const all =
-    steps.length === 0 || sum === blocks ? '' : `${formatCount(blocks, 'block')} in all, `;
-  return `${what}: ${all}about ${formatNumber(roundedTokens(freedTokens))} tokens`;
+  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens`;
 }
 
 function gainWords({ rung, blocks }: Gain): string {

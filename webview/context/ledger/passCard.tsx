@@ -29,20 +29,8 @@ export interface PassCardProps {
 
 /** Shows one pass: why it ran, what it freed on which rung, what that cost, every decision. */
 export function PassCard({ store, context, pass }: PassCardProps): VNode {
-  const {
-    number,
-    name,
-    beforeStep,
-    before,
-    after,
-    target,
-    rungs,
-    policy,
-    undone,
-    changed,
-    kept,
-    measured,
-  } = pass;
+  const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
+    pass;
   const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
   return (
     <article
@@ -84,7 +72,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       <p class="quiet small">
         target {formatNumber(target)} · {originOfTokens(after.exact)}
       </p>
-      <RungList rungs={rungs} changed={changed} kept={kept} />
+      <RungList rungs={rungs} kept={kept} />
       {regret !== '' && (
         <p class="regret small" data-testid="regret">
           {regret}

@@ -4,7 +4,7 @@ import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../ui/token
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/format';
 import type { SendWish } from '../store/panelStore';
-import { plannedWords, rungSumWords, rungWords } from './ledgerWords';
+import { plannedWords, rungWords } from './ledgerWords';
 
 export interface PlanBodyProps {
   readonly plan: PlanView;
@@ -26,7 +26,7 @@ export function PlanBody({ plan, inputBudget, wish }: PlanBodyProps): VNode {
         <span class="quiet">target {formatNumber(target)}</span>
       </p>
       {whyNothing !== undefined && <p data-testid="why-nothing">{whyNothing}</p>}
-      {rungs.length > 0 && <RungList rungs={rungs} changed={decisions.length} />}
+      {rungs.length > 0 && <RungList rungs={rungs} />}
       {decisions.length > 0 && (
         <>
           <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
@@ -60,40 +60,32 @@ export function PassBar({ before, after, target, inputBudget }: PassBarProps): V
 
 export interface RungListProps {
   readonly rungs: PassView['rungs'];
-  /** Blocks that change. */
-  readonly changed: number;
   /** Blocks that stayed; left out where they are mentioned elsewhere. */
   readonly kept?: number;
 }
 
 /** Lists what each rung takes and gives. */
-export function RungList({ rungs, changed, kept }: RungListProps): VNode {
-  const sum = rungSumWords(rungs, changed);
+export function RungList({ rungs, kept }: RungListProps): VNode {
   return (
-    <>
-      <dl class="rungs">
-        {rungs.map(({ rung, blocks, tokens }) => (
-          <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
-            <dt>{rungWords(rung)}</dt>
-            <dd class="number quiet">{formatCount(blocks, 'block')}</dd>
-            {/* What a rung gives is planned on estimates. */}
-            <dd class="number gain">
-              {ESTIMATE_MARK}&nbsp;{formatNumber(-tokens)}
-            </dd>
-          </div>
-        ))}
-        {kept !== undefined && (
-          <div class="rung">
-            <dt>Kept</dt>
-            <dd class="number quiet">{formatCount(kept, 'block')}, with reasons</dd>
-          </div>
-        )}
-      </dl>
-      {sum !== '' && (
-        <p class="quiet small" data-testid="rung-sum">
-          {sum}
-        </p>
+    <dl class="rungs">
+      {rungs.map(({ rung, blocks, tokens }) => (
+        <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
+          <dt>{rungWords(rung)}</dt>
+          <dd class="number quiet">{rung === 'besides' ? '' : formatCount(blocks, 'block')}</dd>
+          {/* What a rung gives is planned on estimates. */}
+          <dd class="number gain">
+            {ESTIMATE_MARK}&nbsp;
+            {tokens < 0 && '+'}
+            {formatNumber(-tokens)}
+          </dd>
+        </div>
+      ))}
+      {kept !== undefined && (
+        <div class="rung">
+          <dt>Kept</dt>
+          <dd class="number quiet">{formatCount(kept, 'block')}, with reasons</dd>
+        </div>
       )}
-    </>
+    </dl>
   );
 }

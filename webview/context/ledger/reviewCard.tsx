@@ -36,12 +36,15 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
   // Once the answer is accepted, the card is gone.
   const { send, isWaiting, refusal } = useAnswer(store);
   useFocusAfterRemoval(card, { within: () => card.current, gone: shownTabPanel });
-  // A user working in this panel is taken to the card at once; a text being typed keeps the focus.
+  // The agent waits for the answer, so the card comes into sight however far the ledger was scrolled.
+  // A user working in this panel is taken to it; a text being typed keeps its place and the focus.
   const wasShown = useRef(false);
   useLayoutEffect(() => {
     if (!isShown || wasShown.current) return;
     wasShown.current = true;
-    if (document.hasFocus() && !isTyping()) card.current?.focus();
+    if (isTyping()) return;
+    card.current?.scrollIntoView({ block: 'start' });
+    if (document.hasFocus()) card.current?.focus();
   }, [isShown]);
   const answer = (word: 'applyPass' | 'postponePass'): void => {
     const texts = Object.entries(edits.summaries).map(([id, { text }]) => [id, text] as const);

@@ -1,6 +1,6 @@
 import { clearableSteps, clearPairs, newestResults } from '../rungs/clearResults';
 import { climb } from '../rungs/planOf';
-import { closeRung, changeAll, weightIn, type Rung, type BlockChange } from '../rungs/draft';
+import { ifGained, changeAll, weightIn, type Rung, type BlockChange } from '../rungs/draft';
 import { evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
@@ -27,5 +27,5 @@ const clearOversized: Rung = (draft) => {
     const cleared = clearPairs(draft, step, isOld, 'clearOversized', String(tokens));
     return cleared === undefined ? [] : [cleared];
   });
-  return closeRung(draft, changeAll(draft, touched), 'clear');
+  return ifGained(draft, changeAll(draft, touched));
 };

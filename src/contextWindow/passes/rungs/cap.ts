@@ -2,7 +2,7 @@ import type { Block } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { messagesOf } from '../../request/blockMessages';
 import { compactTurns } from './compactOldest';
-import { closeRungAnyway, isOut, takeable, changeAll, type Draft, type Rung } from './draft';
+import { isOut, takeable, changeAll, type Draft, type Rung } from './draft';
 
 /** A pass for the limit on turns leaves this share of it, so that the next one is far off. */
 const LOW_SHARE = 0.8;
@@ -99,5 +99,5 @@ function evictOver(draft: Draft, blocks: readonly Block[], because: string): Dra
   const what = { action: 'evict', rule: 'evictOverCap', because } as const;
   const touched = blocks.map(({ id }) => ({ id, weight: 0, what }));
   // A limit holds even where the line that says what left takes more tokens than that did.
-  return closeRungAnyway(draft, changeAll(draft, touched), 'cap');
+  return changeAll(draft, touched);
 }

@@ -4,7 +4,7 @@ import { needOf, lastUsesOf } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import type { Rule } from '../../plan';
 import {
-  closeRung,
+  ifGained,
   formOf,
   isOut,
   changeAll,
@@ -54,7 +54,7 @@ function clearLeastNeeded(draft: Draft, leastTokens: number): Draft {
   while (next.used > next.target && candidates.length > 0) {
     next = clearChosen(next, chosenFrom(next, candidates));
   }
-  return closeRung(draft, next, 'clear');
+  return ifGained(draft, next);
 }
 
 /** Takes candidates off the list until the draft would be at its target. */

@@ -3,7 +3,7 @@ import { blocksInWindow } from '../../contextWindow';
 import { covers, callEffectOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
 import { clearableSteps, clearPairs, newestResults } from './clearResults';
-import { closeRung, changeAll, type Draft, type Rung, type BlockChange } from './draft';
+import { ifGained, changeAll, type Draft, type Rung, type BlockChange } from './draft';
 
 /** All of them together must free this share of the input budget, or the edit is not worth it. */
 const SMALLEST_GAIN_SHARE = 0.01;
@@ -27,7 +27,7 @@ export const clearSuperseded: Rung = (draft) => {
   });
   const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
-  return draft.used - next.used < worthwhile ? draft : closeRung(draft, next, 'supersede');
+  return draft.used - next.used < worthwhile ? draft : ifGained(draft, next);
 };
 
 function whyOf(later: readonly (string | undefined)[]): string {

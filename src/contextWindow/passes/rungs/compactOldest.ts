@@ -3,7 +3,7 @@ import { blocksInWindow, latestStep, newestStep, type ContextWindow } from '../.
 import type { Summary } from '../../plan';
 import { summaryTokens, haveSameText } from './summary';
 import {
-  closeRung,
+  ifGained,
   isOut,
   takeable,
   changeAll,
@@ -49,7 +49,7 @@ function compactRuns(draft: Draft, as: CompactedAs, isLeft: (block: Block) => bo
     if (next.used <= next.target) break;
     next = compactSegment(next, segment, as);
   }
-  return closeRung(draft, next, 'compact');
+  return ifGained(draft, next);
 }
 
 /**
@@ -69,7 +69,7 @@ export function compactTurns(draft: Draft, last: number, because: string): Draft
     if (isTooSmall || run.every(({ kind }) => kind === 'summary')) continue;
     next = replaceRun(next, run.map(idOf), maxTokens, as);
   }
-  return closeRung(draft, next, 'compact');
+  return ifGained(draft, next);
 }
 
 /**
@@ -85,7 +85,7 @@ export const compactEverything: Rung = (draft) => {
     if (run.every(({ kind }) => kind === 'summary')) continue;
     next = replaceRun(next, run.map(idOf), maxTokens, AS_OLDEST);
   }
-  return closeRung(draft, next, 'compact');
+  return ifGained(draft, next);
 };
 
 function idOf({ id }: Block): BlockId {

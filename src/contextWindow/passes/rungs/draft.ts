@@ -4,8 +4,6 @@ import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../accoun
 import type {
   Action,
   PolicyName,
-  RungGain,
-  RungName,
   Rule,
   SalienceFactors,
   SummaryJob,
@@ -49,7 +47,6 @@ export interface Draft {
   /** Current tokens of every block that was in the window. */
   readonly weights: ReadonlyMap<BlockId, number>;
   readonly summaries: readonly SummaryJob[];
-  readonly rungs: readonly RungGain[];
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }
@@ -85,7 +82,6 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
     forms: new Map(),
     weights,
     summaries: [],
-    rungs: [],
     salience: salienceOf(window, weights, input.ratings),
     protections,
   };
@@ -245,24 +241,7 @@ function presenceAfter(block: Block, action: Action | undefined): Presence {
   }
 }
 
-/** Records what a rung gained, and keeps what it did also where that gains nothing. */
-export function closeRungAnyway(before: Draft, after: Draft, rung: RungName): Draft {
-  const closed = closeRung(before, after, rung);
-  return closed === before ? after : closed;
-}
-
-/** Records what a rung gained; a rung that gained nothing is not recorded. */
-export function closeRung(before: Draft, after: Draft, rung: RungName): Draft {
-  const tokens = before.used - after.used;
-  const touched = [...after.touches].filter(([id, what]) => before.touches.get(id) !== what);
-  if (tokens <= 0) return before;
-  const gain = { rung, blocks: touched.length, tokens };
-  const earlier = before.rungs.find((other) => other.rung === rung);
-  if (earlier === undefined) return { ...after, rungs: [...before.rungs, gain] };
-  const sum = {
-    rung,
-    blocks: earlier.blocks + gain.blocks,
-    tokens: earlier.tokens + gain.tokens,
-  };
-  return { ...after, rungs: before.rungs.map((other) => (other === earlier ? sum : other)) };
+/** Takes what a rung did where that frees tokens; else the draft stays as it was. */
+export function ifGained(before: Draft, after: Draft): Draft {
+  return after.used < before.used ? after : before;
 }

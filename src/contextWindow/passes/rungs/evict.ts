@@ -1,7 +1,6 @@
 import { isReminder, type Block } from '../../block';
 import {
-  closeRung,
-  closeRungAnyway,
+  ifGained,
   takeable,
   changeAll,
   weightIn,
@@ -38,7 +37,7 @@ export function evictInOrder(
     }
     next = changeAll(next, touched);
   }
-  return closeRung(draft, next, 'evict');
+  return ifGained(draft, next);
 }
 
 /**
@@ -87,13 +86,9 @@ function evictFinishedPrompts(draft: Draft): Draft {
       (kind === 'prompt' || kind === 'anchor') && emptied.has(turn) && !busy.has(turn),
   );
   const what = { action: 'evict', rule: 'evictFinishedPrompt' } as const;
-  return closeRungAnyway(
+  return changeAll(
     draft,
-    changeAll(
-      draft,
-      finished.map(({ id }) => ({ id, weight: 0, what })),
-    ),
-    'evict',
+    finished.map(({ id }) => ({ id, weight: 0, what })),
   );
 }
 
@@ -123,12 +118,11 @@ export const evictShownNotes: Rung = (draft) => {
     (block) => (block.kind === 'note' && block.source.from === 'scratchpad') || isReminder(block),
   );
   const what = { action: 'evict', rule: 'evictShownNotes' } as const;
-  return closeRung(
+  return ifGained(
     draft,
     changeAll(
       draft,
       notes.map(({ id }) => ({ id, weight: 0, what })),
     ),
-    'evict',
   );
 };

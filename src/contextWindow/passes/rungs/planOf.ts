@@ -29,7 +29,6 @@ export function planOf(draft: Draft): Plan {
     scratchpadGrowth: draft.scratchpadGrowth,
     decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
-    rungs: draft.rungs,
   };
 }
 

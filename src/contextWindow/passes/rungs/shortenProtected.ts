@@ -5,7 +5,7 @@ import { shortened } from '../../blockForms';
 import { type NewAdmission } from '../../plan';
 import { admit, admittedText } from '../../truncate';
 import {
-  closeRung,
+  ifGained,
   formOf,
   isOut,
   changeAll,
@@ -33,7 +33,7 @@ export const shortenProtected: Rung = (draft) => {
     if (next.used <= draft.input.budget.inputBudget) break;
     next = cutTo(next, Math.max(SMALLEST_CAP, Math.floor(draft.input.budget.inputBudget * share)));
   }
-  return closeRung(draft, next, 'shorten');
+  return ifGained(draft, next);
 };
 
 function cutTo(draft: Draft, capTokens: number): Draft {

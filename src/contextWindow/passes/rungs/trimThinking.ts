@@ -4,8 +4,7 @@ import { isShownOtherwise, scratchpadAfter } from '../../request/scratchpadShown
 import { isThinking, withoutThinking } from '../../thinking';
 import {
   blocksIn,
-  closeRung,
-  closeRungAnyway,
+  ifGained,
   formOf,
   isOut,
   changeAll,
@@ -34,7 +33,7 @@ export const trimOldThinking: Rung = (draft) => {
     used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
     touched.push(trimmed);
   }
-  return closeRung(draft, changeAll(draft, touched), 'trim');
+  return ifGained(draft, changeAll(draft, touched));
 };
 
 /**
@@ -53,7 +52,7 @@ export function trimBehindEdit(draft: Draft): Draft {
     if (trimmed !== undefined) touched.push(trimmed);
   }
   // It has to go whether or not that frees anything, and the plan has to say so.
-  return closeRungAnyway(draft, changeAll(draft, touched), 'trim');
+  return changeAll(draft, touched);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import type { Block, BlockId } from '../../../../src/contextWindow/block';
 import { measure } from '../../../../src/contextWindow/account/measure';
@@ -50,7 +51,7 @@ describe('compact', () => {
     expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 200);
     const pass = settled(plan, foldNew(drawnEvents(SESSION)), dots(50));
     expect(pass.after.tokens).toBe(2_440 - 1_210 + 50);
-    expect(pass.rungs).toEqual([{ rung: 'compact', blocks: 3, tokens: 1_210 - 50 }]);
+    expect(rungGains(pass)).toEqual([{ rung: 'compact', blocks: 3, tokens: 1_210 - 50 }]);
     // The summary is written to the cache with all that stands behind it.
     expect(pass.cache.rewrittenTokens).toBe(1_220 + 50);
   });

@@ -1,3 +1,4 @@
+import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
@@ -128,7 +129,7 @@ describe('the limit on turns where summaries are on', () => {
     ]);
     expect(done(plan)).toEqual(plan.summaries[0]!.covers.map((id) => `compact ${id}`));
     expect(rules(plan)['prompt-3']).toBe('compactOverCap');
-    expect(plan.rungs.map(({ rung }) => rung)).toEqual(['compact']);
+    expect(rungGains(plan).map(({ rung }) => rung)).toEqual(['compact']);
     expect(
       settled(plan, window).decisions.find(({ blockId }) => blockId === 'step-2')!.reason,
     ).toBe(

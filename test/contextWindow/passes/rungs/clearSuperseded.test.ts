@@ -1,3 +1,4 @@
+import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { done, planned, reason } from '../../support/planned';
 
@@ -75,7 +76,7 @@ describe('superseded results', () => {
     expect(reason(plan, 'step-1')).toBe(
       'Result out of date: shown again by read_file a.ts in step 3',
     );
-    expect(plan.rungs).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
+    expect(rungGains(plan)).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
   });
 
   it('stay all where together they free less than a hundredth of the input budget', () => {

@@ -176,29 +176,15 @@ describe('what comes next', () => {
       blocks: 19,
       freedTokens: 44_312,
       rungs: [
-        { rung: 'supersede', blocks: 6, tokens: 21_330 },
-        { rung: 'clear', blocks: 9, tokens: 22_000 },
-        { rung: 'trim', blocks: 0, tokens: 0 },
-        { rung: 'compact', blocks: 3, tokens: 700 },
-        { rung: 'evict', blocks: 1, tokens: 282 },
+        { rung: 'supersede', blocks: 6 },
+        { rung: 'clear', blocks: 9 },
+        { rung: 'compact', blocks: 3 },
+        { rung: 'evict', blocks: 1 },
       ],
     } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
       'Next to go: if you compacted now (down to 17,292), outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
         'a summary, then 1 block whole: about 44,300 tokens.',
-    );
-  });
-
-  it('counts a block once in all that two rungs take from', () => {
-    const rungs = [
-      { rung: 'supersede', blocks: 3, tokens: 900 },
-      { rung: 'clear', blocks: 8, tokens: 5_000 },
-      { rung: 'evict', blocks: 2, tokens: 100 },
-    ] as const;
-    const planned = { type: 'planned', due: true, afterTokens: 9_000 } as const;
-    const next = { ...planned, blocks: 12, freedTokens: 6_000, rungs };
-    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toMatch(
-      /then 2 blocks whole: 12 blocks in all, about 6,000 tokens, by the pass that runs before the next step\.$/,
     );
   });
 
@@ -212,7 +198,7 @@ describe('what comes next', () => {
   });
 
   it('is at a past step what the pass took that ran right after it', () => {
-    const rungs = [{ rung: 'evict', blocks: 4, tokens: 5_000 }] as const;
+    const rungs = [{ rung: 'evict', blocks: 4 }] as const;
     const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
       'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
@@ -274,6 +260,17 @@ describe('what was changed without a pass', () => {
     ]);
     click(buttons[1]!);
     expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
+  });
+
+  it('says in its own line that it was taken back, and offers that no more', () => {
+    const { undo: _, ...left } = PINNED;
+    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }] }));
+    const [line] = all('hand-edit');
+    expect(line!.getAttribute('aria-label')).toBe(
+      'You pinned read_file a.ts, before step 8, undone',
+    );
+    expect(line!.textContent).toBe('You pinned read_file a.ts, before step 8undone');
+    expect(all('undo-edit')).toEqual([]);
   });
 
   it('says why not in the past, and keeps the focus where its button goes', () => {
@@ -371,14 +368,6 @@ describe('a pass', () => {
     expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
   });
 
-  it.each([
-    [9, undefined],
-    [8, '8 blocks in all, 9 in the lines above: each counts every block it takes from.'],
-    [10, '10 blocks in all, 9 in the lines above: what frees no tokens is in none of them.'],
-  ])('says why the rungs do not add up to %i blocks', (changed, words) => {
-    expect(drawn({ changed }).all('rung-sum')[0]?.textContent).toBe(words);
-  });
-
   it('lists the rungs with what each took and gave', () => {
     const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
       [...row.children].map((cell) => cell.textContent),
@@ -388,6 +377,18 @@ describe('a pass', () => {
       ['Compacted into a summary', '6 blocks', '≈\u00a0−4,902'],
       ['Evicted', '1 block', '≈\u00a0−311'],
       ['Kept', '8 blocks, with reasons'],
+    ]);
+  });
+
+  it('says what came with it and is no block', () => {
+    const rungs = [
+      { rung: 'clear', blocks: 2, tokens: 3_411 },
+      { rung: 'besides', blocks: 0, tokens: -48 },
+    ] as const;
+    const rows = drawn({ rungs }).all('rung');
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'Old tool results cleared2 blocks≈\u00a0−3,411',
+      'Notes, and lines about what left≈\u00a0+48',
     ]);
   });
 

@@ -1,0 +1,97 @@
+import type { Besides, Decision, Pass, Plan } from '../plan';
+
+/** What a pass did to blocks: the rung of a policy that took something of them. */
+export type RungName = 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
+
+/** What one rung took in the end. */
+export interface RungGain {
+  /** `besides`: what came with the pass and belongs to no block, such as notes shown anew. */
+  readonly rung: RungName | 'besides';
+  readonly blocks: number;
+  /** Tokens freed, less those of the summaries brought in; negative where more came in. */
+  readonly tokens: number;
+}
+
+/**
+ * Says what each rung took. Every changed block stands once, at the rung that decided its last form,
+ * so that the blocks add up to those that change and the tokens to what the pass frees. A pass by
+ * hand climbs no rung.
+ */
+export function rungGains(of: Plan | Pass): readonly RungGain[] {
+  if (of.trigger === 'byHand') return [];
+  const { summaries, scratchpad, gapLines } = besidesOf(of);
+  const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
+    const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
+    const tokens = rung === 'compact' ? freed - summaries : freed;
+    return { rung, blocks: decisions.length, tokens };
+  });
+  const rest = scratchpad + gapLines;
+  return rest === 0 ? gains : [...gains, { rung: 'besides', blocks: 0, tokens: -rest }];
+}
+
+/** The changes of a pass by the rung that made them, in the order in which a policy climbs. */
+export function byRung(
+  decisions: readonly Decision[],
+): readonly { readonly rung: RungName; readonly decisions: readonly Decision[] }[] {
+  const rungs = new Map<RungName, Decision[]>();
+  for (const decision of decisions) {
+    const rung = rungOf(decision);
+    if (rung === undefined) continue;
+    const changes = rungs.get(rung);
+    if (changes === undefined) rungs.set(rung, [decision]);
+    else changes.push(decision);
+  }
+  return CLIMBED.flatMap((rung) => {
+    const changes = rungs.get(rung);
+    return changes === undefined ? [] : [{ rung, decisions: changes }];
+  });
+}
+
+/** Limits first, which hold whatever the tokens say; then the gentlest. */
+const CLIMBED: readonly RungName[] = [
+  'cap',
+  'supersede',
+  'clear',
+  'trim',
+  'compact',
+  'evict',
+  'shorten',
+];
+
+/** Undefined for what stays, and for what only the user does. */
+function rungOf({ action, rule }: Decision): RungName | undefined {
+  switch (action) {
+    case 'evict':
+      return rule === 'evictOverCap' ? 'cap' : 'evict';
+    case 'clear':
+      return rule === 'clearSuperseded' ? 'supersede' : 'clear';
+    case 'compact':
+    case 'trim':
+      return action;
+    case 'truncate':
+      return 'shorten';
+    case 'keep':
+    case 'restore':
+    case 'rewrite':
+    case 'takeBack':
+      return undefined;
+  }
+}
+
+/** What is added apart from blocks; each summary of a plan at its largest. */
+function besidesOf(of: Plan | Pass): Besides {
+  if ('scratchpadGrowth' in of) {
+    const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth };
+  }
+  if (of.besides !== undefined) return of.besides;
+  // An older log has the sum alone; where there are summaries, nearly all of it is theirs.
+  const decided = of.decisions.reduce((sum, one) => sum + one.after.tokens - one.before.tokens, 0);
+  const sum = of.after.tokens - of.before.tokens - decided;
+  const isOfSummaries = of.summaries.length > 0;
+  return {
+    summaries: isOfSummaries ? sum : 0,
+    scratchpad: isOfSummaries ? 0 : sum,
+    gapLines: 0,
+  };
+}

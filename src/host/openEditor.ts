@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+
+/** Shows a text in an editor. */
+export function showText(
+  document: vscode.TextDocument,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
+  return unlessClosed(document.uri, () => vscode.window.showTextDocument(document, options));
+}
+
+/** Shows two texts in VS Code's diff editor. */
+export function showDiff(
+  left: vscode.Uri,
+  right: vscode.Uri,
+  title: string,
+  options: vscode.TextDocumentShowOptions,
+): Promise<void> {
+  return unlessClosed(right, () =>
+    vscode.commands.executeCommand('vscode.diff', left, right, title, options),
+  );
+}
+
+/**
+ * Opens an editor on a text. VS Code fails where the user closes the editor while it loads: that is
+ * what the user wanted, and no error. Any other failure is passed on.
+ */
+async function unlessClosed(uri: vscode.Uri, open: () => Thenable<unknown>): Promise<void> {
+  let isClosed = false;
+  const watch = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+    isClosed ||= closed.some((tab) => isOn(tab, uri));
+  });
+  try {
+    await open();
+  } catch (error) {
+    // What VS Code tells of its tabs may come a moment after its answer.
+    await new Promise((resolve) => setTimeout(resolve, TOLD_MS));
+    if (!isClosed) throw error;
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** Long enough for news that is on its way. */
+const TOLD_MS = 50;
+
+function isOn({ input }: vscode.Tab, uri: vscode.Uri): boolean {
+  const shown =
+    input instanceof vscode.TabInputTextDiff
+      ? input.modified
+      : input instanceof vscode.TabInputText
+        ? input.uri
+        : undefined;
+  return shown?.toString() === uri.toString();
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { byRung, rungGains } from '../../../src/contextWindow/passes/rungGains';
+import type { Decision, Pass, Rule } from '../../../src/contextWindow/plan';
+
+const exact = (tokens: number) => ({ tokens, exact: true });
+
+function decided(
+  action: Decision['action'],
+  rule: Rule,
+  before: number,
+  after: number,
+): Partial<Decision> {
+  return { action, rule, before: exact(before), after: exact(after) };
+}
+
+function passOf(decisions: readonly Partial<Decision>[], more: Partial<Pass> = {}): Pass {
+  return {
+    number: 1,
+    trigger: 'highWatermark',
+    decisions,
+    summaries: [],
+    before: exact(1_000),
+    after: exact(1_000),
+    ...more,
+  } as unknown as Pass;
+}
+
+describe('what each rung took', () => {
+  it('has every block at the rung that decided its last form, in the order of the ladder', () => {
+    const pass = passOf(
+      [
+        decided('evict', 'evictLeastSalient', 300, 0),
+        decided('keep', 'keep:recent', 90, 90),
+        decided('clear', 'clearOldResults', 200, 40),
+        decided('clear', 'clearSuperseded', 120, 20),
+        decided('evict', 'evictOverCap', 50, 0),
+        decided('trim', 'trimThinking', 80, 30),
+        decided('truncate', 'shortenProtected', 700, 100),
+      ],
+      { besides: { summaries: 0, scratchpad: 12, gapLines: 8 } },
+    );
+    expect(rungGains(pass)).toEqual([
+      { rung: 'cap', blocks: 1, tokens: 50 },
+      { rung: 'supersede', blocks: 1, tokens: 100 },
+      { rung: 'clear', blocks: 1, tokens: 160 },
+      { rung: 'trim', blocks: 1, tokens: 50 },
+      { rung: 'evict', blocks: 1, tokens: 300 },
+      { rung: 'shorten', blocks: 1, tokens: 600 },
+      { rung: 'besides', blocks: 0, tokens: -20 },
+    ]);
+    expect(byRung(pass.decisions).map(({ rung }) => rung)).not.toContain('besides');
+  });
+
+  it('takes the summaries off what was compacted, also in an older log, which has the sum alone', () => {
+    const compacted = [
+      decided('compact', 'compactOldest', 300, 0),
+      decided('compact', 'compactOldest', 400, 0),
+    ];
+    const told = passOf(compacted, { besides: { summaries: 90, scratchpad: 0, gapLines: 0 } });
+    expect(rungGains(told)).toEqual([{ rung: 'compact', blocks: 2, tokens: 610 }]);
+    const older = { summaries: [{}] as unknown as Pass['summaries'], after: exact(390) };
+    expect(rungGains(passOf(compacted, older))).toEqual([
+      { rung: 'compact', blocks: 2, tokens: 610 },
+    ]);
+    const without = passOf([decided('evict', 'evictOldest', 300, 0)], { after: exact(720) });
+    expect(rungGains(without)).toEqual([
+      { rung: 'evict', blocks: 1, tokens: 300 },
+      { rung: 'besides', blocks: 0, tokens: -20 },
+    ]);
+  });
+
+  it('is nothing for a change by hand, which climbs no rung', () => {
+    const byHand = passOf([decided('evict', 'excludedByUser', 300, 0)], { trigger: 'byHand' });
+    expect(rungGains(byHand)).toEqual([]);
+  });
+});
