@@ -105,7 +105,7 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
     (block) =>
       block.kind === 'step' && block.editedMeanwhile !== true && block.state !== 'takenBack',
   );
-  const reader = window.blocks[at];
+  const reader = at === -1 ? undefined : window.blocks.at(at);
   const found = {
     restored: restoredSince(window, reader?.kind === 'step' ? reader.step : 0),
     // What the user wrote on the scratchpad needs no note: every pass shows it.

@@ -261,7 +261,7 @@ class ReplayRun {
 
   /** Every block is warmed once in each of its forms, before it is weighed for the first time. */
   async #warm(): Promise<void> {
-    const blocks = this.#log.window.blocks.filter((block) => !this.#warmed.has(block));
+    const blocks = this.#log.window.blocks.filtered((block) => !this.#warmed.has(block));
     for (const block of blocks) this.#warmed.add(block);
     await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
   }

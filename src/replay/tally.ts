@@ -208,7 +208,7 @@ export class Tally {
     const texts = request.messages.flatMap(({ role, content }) =>
       content.flatMap((part) => (part.type === 'text' && role === 'user' ? [part.text] : [])),
     );
-    const says = (block: ContextWindow['blocks'][number]) => {
+    const says = (block: Block) => {
       const words = messagesOf(block).flatMap(({ content }) =>
         content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
       );

@@ -120,7 +120,7 @@ function asShown(
 ): Pick<PolicyComparison, 'asShown'> {
   const { window, inForce, policy } = inspected;
   const passes = window.ledger.filter(({ pass }) => pass.trigger !== 'byHand').length;
-  const neededAgain = refaultCounts(window.refaults).all;
+  const neededAgain = refaultCounts(window.refaults.toArray()).all;
   const shown = { isReplay: isReplay(inspected), passes, neededAgain };
   if (!shown.isReplay) return { asShown: shown };
   const set = { ...whatIfSettings(inForce.settings.context, policy), policy: wished.policy };

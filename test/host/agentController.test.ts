@@ -239,7 +239,7 @@ describe('the controller', () => {
     const { controller } = scene(finishes);
     controller.submit('one');
     await settled();
-    const isPinned = () => controller.window.blocks[0]?.pinned;
+    const isPinned = () => controller.window.blocks.at(0)?.pinned;
     expect(isPinned()).toBe(true);
     expect(controller.setAnchorPinned(false)).toBeUndefined();
     expect(isPinned()).toBe(false);
@@ -259,7 +259,7 @@ describe('the controller', () => {
     controller.submit('one');
     await settled();
     expect(controller.setAnchorPinned(false)).toBeUndefined();
-    expect(controller.window.blocks[0]?.pinned).toBe(false);
+    expect(controller.window.blocks.at(0)?.pinned).toBe(false);
   });
 
   it('refuses a blank prompt', () => {

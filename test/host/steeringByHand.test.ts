@@ -249,7 +249,7 @@ describe('the other wishes of the Context panel', () => {
   it('undo a pass once', () => {
     const { controller, wish, refusals } = panel();
     wish({ type: 'undoPass', number: 1 });
-    expect(controller.window.ledger[0]?.undone).toBe(true);
+    expect(controller.window.ledger.at(0)?.undone).toBe(true);
     wish({ type: 'undoPass', number: 1 });
     expect(refusals()).toEqual(['Pass 1 is undone already.']);
   });

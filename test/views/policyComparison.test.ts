@@ -1,3 +1,4 @@
+import { PersistentList } from '../../src/contextWindow/persistentList';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
@@ -92,7 +93,7 @@ describe('which policy would have kept what was needed again', () => {
             validate: () => undefined,
             onRequest: (request, _model, step) => requests.set(step, JSON.stringify(request)),
           });
-          for (const [index, { step, blockId }] of refaults.entries()) {
+          for (const [index, { step, blockId }] of refaults.toArray().entries()) {
             const block = blocks.find(({ id }) => id === blockId);
             const texts =
               block?.kind === 'step' ? block.pairs.map(({ result }) => result!.text) : [];
@@ -133,9 +134,9 @@ describe('which policy would have kept what was needed again', () => {
     );
     for (const event of drawn) player.append(event);
     player.runPass('overflow');
-    const [taken] = player.window.ledger[0]!.pass.decisions.filter(
-      ({ action }) => action !== 'keep',
-    );
+    const [taken] = player.window.ledger
+      .at(0)!
+      .pass.decisions.filter(({ action }) => action !== 'keep');
     player.changeByHand('restore', taken!.blockId);
     const { window } = player;
     expect(window.refaults.map(({ by }) => by)).toEqual(['user']);
@@ -151,7 +152,7 @@ describe('which policy would have kept what was needed again', () => {
     const inspected = session(readAgain());
     const [refault] = inspected.window.refaults;
     const lost = { ...refault!, blockId: 'summary-1' as BlockId };
-    const window = { ...inspected.window, refaults: [lost, refault!] };
+    const window = { ...inspected.window, refaults: PersistentList.of([lost, refault!]) };
     const { kept } = await compared({ ...inspected, window });
     expect(kept).toEqual([
       { step: 3, what: 'a.ts', by: [], isUnknown: true },
