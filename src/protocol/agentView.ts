@@ -74,9 +74,9 @@ export type Activity =
 export interface ApprovalView {
   readonly toolUseId: string;
   readonly kind: 'edit' | 'create' | 'command';
-  /** "Edit src/a.js" or "Run a command". */
+  /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
-  /** The command line, or the path. */
+  /** The command, or the path, character by character. */
   readonly subject: string;
   /** For edits: lines added and removed. */
   readonly added?: number;

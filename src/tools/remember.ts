@@ -5,15 +5,10 @@ import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './insideWorkspace';
 import { linesOf, mainLineBreak } from './textLines';
 import { refused, type Result } from '../contextWindow/result';
+import { unseenIn } from '../contextWindow/visibleText';
 
 /** Longest line, characters. */
 const LONGEST_LINE = 500;
-
-/**
- * Line breaks, control characters, and what would hide a part of the line from the person who
- * approves it.
- */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** A file that lines are added to. */
 interface RememberedIn {
@@ -54,7 +49,8 @@ export function rememberTool(hasProfile: boolean): Tool {
     async prepare({ text, where = 'project' }, context) {
       const line = memoryLine(text);
       if (line.trim() === '-') return refused('Nothing was remembered: text is empty.');
-      if (UNSHOWN.test(text.trim()) || !text.isWellFormed()) {
+      // It would hide a part of the line from the person who approves it.
+      if (unseenIn(text.trim()) !== undefined) {
         return refused(
           'Nothing was remembered: text must be one line without control characters. Call once a line.',
         );

@@ -98,11 +98,11 @@ export function approvalView(toolUseId: string, request: ApprovalRequest): Appro
     return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
   }
   const { path, profile, before, after } = request;
-  const what = profile === undefined ? path : `your profile for all projects, ${path}`;
+  const title = before === undefined ? 'Create' : 'Edit';
   return {
     toolUseId,
     kind: before === undefined ? 'create' : 'edit',
-    title: before === undefined ? `Create ${what}` : `Edit ${what}`,
+    title: profile === undefined ? title : `${title} your profile for all projects,`,
     subject: path,
     ...changedLines(before ?? '', after),
   };

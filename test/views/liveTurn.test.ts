@@ -16,13 +16,13 @@ describe('a question about the profile', () => {
     expect(approvalView('toolu_1', { ...request, ...texts })).toEqual({
       toolUseId: 'toolu_1',
       kind: 'edit',
-      title: 'Edit your profile for all projects, ~/me.md',
+      title: 'Edit your profile for all projects,',
       subject: '~/me.md',
       added: 1,
       removed: 0,
     });
     expect(approvalView('toolu_1', { ...request, ...texts, before: undefined }).title).toBe(
-      'Create your profile for all projects, ~/me.md',
+      'Create your profile for all projects,',
     );
   });
 });
@@ -95,7 +95,7 @@ describe('what the user is asked', () => {
     expect(approvalView('toolu_1', request)).toEqual({
       toolUseId: 'toolu_1',
       kind: 'edit',
-      title: 'Edit a.ts',
+      title: 'Edit',
       subject: 'a.ts',
       added: 2,
       removed: 1,
@@ -106,7 +106,7 @@ describe('what the user is asked', () => {
     const request = { kind: 'edit', path: 'a.ts', before: undefined, after: 'a\n' } as const;
     expect(approvalView('toolu_1', request)).toMatchObject({
       kind: 'create',
-      title: 'Create a.ts',
+      title: 'Create',
       added: 1,
       removed: 0,
     });

@@ -4,6 +4,7 @@ import type { ToolView } from '../../src/protocol/agentView';
 import { callIcon, Icon } from '../ui/icon';
 import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { formatNumber } from '../ui/tokens';
+import { VisibleText } from '../ui/visibleText';
 import { useAgentView } from './agentViewStore';
 
 export interface ToolRowProps {
@@ -62,7 +63,7 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
     <div class="details">
       <h2 class="small quiet">Arguments</h2>
       <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
-        {argumentsText}
+        <VisibleText text={argumentsText} />
       </pre>
       {hasResult ? (
         <>
