@@ -18,6 +18,7 @@ interface RememberedIn {
   readonly profile?: string;
   /** Undefined where there is no file. */
   readonly before: string | undefined;
+  readonly unsaved?: true;
   write(text: string): Promise<Result<unknown>>;
 }
 
@@ -57,7 +58,7 @@ export function rememberTool(hasProfile: boolean): Tool {
       }
       const found = await (where === 'profile' ? inProfile(context) : inProject(context));
       if (!found.ok) return refused(`Nothing was remembered: ${found.message}`);
-      const { name, before, profile: file, write } = found.file;
+      const { name, before, profile: file, write, unsaved } = found.file;
       const action = `The line in ${name}`;
       if (linesOf(before ?? '').includes(line)) {
         const known = `${name} says so already; nothing was written.`;
@@ -70,11 +71,14 @@ export function rememberTool(hasProfile: boolean): Tool {
             `and sessions are told the first ${LARGEST_MEMORY_FILE}. Ask the user to shorten it.`,
         );
       }
-      const ofProfile = file === undefined ? {} : { profile: file };
+      const more = {
+        ...(file === undefined ? {} : { profile: file }),
+        ...(unsaved === true ? { unsaved } : {}),
+      };
       return {
         ok: true,
         call: {
-          approval: { kind: 'edit', path: name, before, after, ...ofProfile },
+          approval: { kind: 'edit', path: name, before, after, ...more },
           action,
           run: async () => {
             const written = await write(after);
@@ -120,7 +124,8 @@ async function inProject({
     if (now.text !== before) return refused(`${name} has just changed. Call again.`);
     return workspace.writeFile(name, text, 'replace');
   };
-  return { ok: true, file: { name, before, write } };
+  const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
+  return { ok: true, file: { name, before, write, ...unsaved } };
 }
 
 function appended(before: string, line: string): string {

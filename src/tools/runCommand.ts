@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
 import { defineTool } from './defineTool';
+import { visibleLine } from '../contextWindow/visibleText';
 
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
@@ -39,7 +40,8 @@ export const runCommand = defineTool({
       .check(z.describe(`Default ${DEFAULT_SECONDS}.`)),
   }),
   async prepare({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { workspace }) {
-    const name = command.length > LONGEST_NAME ? `${command.slice(0, LONGEST_NAME)}…` : command;
+    const beginning = visibleLine(command.slice(0, LONGEST_NAME));
+    const name = command.length > LONGEST_NAME ? `${beginning}…` : beginning;
     return {
       ok: true,
       call: {

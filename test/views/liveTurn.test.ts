@@ -27,6 +27,14 @@ describe('a question about the profile', () => {
   });
 });
 
+describe('a question about a file with unsaved changes', () => {
+  it('says so', () => {
+    const edit = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' } as const;
+    expect(approvalView('toolu_1', { ...edit, unsaved: true })).toMatchObject({ unsaved: true });
+    expect(approvalView('toolu_1', edit)).not.toHaveProperty('unsaved');
+  });
+});
+
 describe('what is live', () => {
   it('keeps the reply in flight until it is received', () => {
     const events: readonly AgentEvent[] = [

@@ -6,25 +6,27 @@ import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { ApprovalSubject, useEndInSight } from './approvalSubject';
-import { composerElement } from './composer';
+import { composerElement, useGrowing } from './composer';
 
 /** Longest path in the title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_IN_TITLE = 30;
 
 /**
  * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
- * focus, not one of its buttons. Allow waits until all of what is asked about was in sight.
+ * focus, not one of its buttons, and the one key with a meaning, Enter behind words, denies. Allow waits until all of what is asked about was in sight.
  */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalView }): VNode {
   const store = useAgentView();
   const card = useRef<HTMLElement>(null);
   const box = useRef<HTMLPreElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const titleId = useId();
   const reasonId = useId();
   const [words, setWords] = useState('');
   useQuestionFocus(card);
+  useGrowing(field, words);
   const { wasSeen, showMore } = useEndInSight(box);
-  const { toolUseId, kind, title, subject, added, removed } = approval;
+  const { toolUseId, kind, title, subject, added, removed, unsaved } = approval;
   const isCommand = kind === 'command';
   const lines = linesText(subject);
   const name = visiblePath(subject, LONGEST_IN_TITLE);
@@ -33,6 +35,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   // took.
   const answer = ({ detail }: MouseEvent, approved: boolean): void => {
     if (detail <= 1) store.answer(toolUseId, approved, words);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter that ends the composition of a character belongs to the input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (words.trim() !== '' && !event.repeat) store.answer(toolUseId, false, words);
   };
   return (
     <section
@@ -83,15 +91,23 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           </button>
         </p>
       )}
+      {unsaved === true && (
+        <p class="small" data-testid="approval-unsaved">
+          {name} has unsaved changes in the editor. Allow saves them, too.
+        </p>
+      )}
       <div class="approval-line approval-answer">
-        <input
+        <textarea
+          ref={field}
           class="field"
           data-testid="approval-feedback"
+          rows={1}
           value={words}
           placeholder="Why not?"
-          aria-label="Tell the agent why not. Optional, sent with Deny."
+          aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Shift+Enter starts a new line."
           disabled={isAnswered}
           onInput={(event) => setWords(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
         <Button
           data-testid="approval-deny"
@@ -111,6 +127,11 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           Allow
         </Button>
       </div>
+      {words.trim() !== '' && (
+        <p class="small quiet" data-testid="approval-words">
+          The agent is told your words with either answer. Enter denies.
+        </p>
+      )}
     </section>
   );
 }

@@ -177,6 +177,24 @@ describe('the approval card', () => {
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
   });
 
+  it('allows with the words that were typed, and says that they are told', () => {
+    const agent = drawAgent(asked);
+    expect(agent.all('approval-words')).toEqual([]);
+    agent.type(' but only once ', 'approval-feedback');
+    expect(agent.text('approval-words')).toContain('told your words with either answer');
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([
+      { type: 'answerApproval', toolUseId: 't1', approved: true, feedback: 'but only once' },
+    ]);
+  });
+
+  it('says that a file has unsaved changes, which Allow would save', () => {
+    const unsaved = conversation({ turns, activity: approval('t1', { unsaved: true }) });
+    expect(drawAgent(unsaved).text('approval-unsaved')).toBe(
+      'src/loadLine.js has unsaved changes in the editor. Allow saves them, too.',
+    );
+  });
+
   it('is answered once, whatever is pressed next', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');
@@ -279,11 +297,21 @@ describe('the focus', () => {
     expect(agent.get('approval').dataset['toolUseId']).toBe('t2');
   });
 
-  it('Enter in the reason answers nothing', () => {
+  it('Enter behind words denies with them; other keys, and Enter without words, answer nothing', () => {
     const agent = drawAgent(asked);
     agent.get('approval-feedback').focus();
+    expect(agent.press('Enter')).toBe(true);
     agent.type('no', 'approval-feedback');
-    for (const key of ['Enter', 'Escape']) agent.press(key);
+    agent.press('Escape');
+    agent.press('Enter', { isComposing: true });
+    agent.press('Enter', { repeat: true });
+    expect(agent.press('Enter', { shiftKey: true })).toBe(false);
     expect(agent.wishes).toEqual([]);
+    agent.type('no\nuse v2', 'approval-feedback');
+    agent.press('Enter');
+    agent.press('Enter');
+    expect(agent.wishes).toEqual([
+      { type: 'answerApproval', toolUseId: 't1', approved: false, feedback: 'no\nuse v2' },
+    ]);
   });
 });
