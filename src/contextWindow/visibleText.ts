@@ -63,7 +63,12 @@ export function visibleLine(text: string): string {
   return text.split('\n').map(visibleText).join('⟨LF⟩');
 }
 
-/** The text that was drawn by any of the functions above. */
+/** Draws in one line a text that may have marks already, and whose own ⟨ may pose as one. */
+export function visibleAgain(text: string): string {
+  return visibleLine(text).replaceAll(markOf('⟨'), '⟨');
+}
+
+/** The text that was drawn by `visibleText` or `visibleLine`. */
 export function textOfVisible(shown: string): string {
   return shown.replace(MARK, (_, code?: string, name?: string, count = '0', what = '') => {
     if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));

@@ -3,7 +3,7 @@ import { callKindOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { whyDenied, withoutWords } from '../agent/approvalWords';
 import { labelOfCall } from '../contextWindow/label';
-import { visibleLine } from '../contextWindow/visibleText';
+import { visibleAgain } from '../contextWindow/visibleText';
 import type { Activity, ToolView } from '../protocol/agentView';
 
 /** Longest arguments shown, in characters. */
@@ -42,7 +42,7 @@ function whyOf(use: ToolUse, result: EventOf<'toolFinished'>): { readonly why?: 
   if (why === undefined || why.trim() === '') return {};
   const line = why.trim().replace(/\s+/g, ' ');
   const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
-  return { why: visibleLine(short) };
+  return { why: visibleAgain(short) };
 }
 
 function whyFailed(use: ToolUse, text: string): string | undefined {

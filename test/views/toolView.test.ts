@@ -43,6 +43,10 @@ describe('why a call failed', () => {
     expect(whyOf(EDIT, `\n a\u202Eb\t c ${'x'.repeat(900)}`)).toMatch(/^a⟨U\+202E⟩b c x{280,}…$/);
   });
 
+  it('has the marks that the sentence has already', () => {
+    expect(whyOf(EDIT, '"a⟨LF⟩b" holds ⟨LF⟩\u200B.')).toBe('"a⟨LF⟩b" holds ⟨LF⟩⟨U+200B⟩.');
+  });
+
   it('is not said of what did not fail, and not of what was stopped', () => {
     expect(whyOf(RUN, 'exit code 0', { isError: false })).toBeUndefined();
     expect(whyOf(RUN, 'Stopped by the user', { origin: 'stopped' })).toBeUndefined();

@@ -25,7 +25,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const [words, setWords] = useState('');
   useQuestionFocus(card);
   useGrowing(field, words);
-  const { wasSeen, showMore } = useEndInSight(box);
+  const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, added, removed, unsaved } = approval;
   const isCommand = kind === 'command';
   const lines = linesText(subject);
@@ -80,6 +80,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         <ApprovalSubject
           box={box}
           subject={subject}
+          isLong={isLong}
           label={isCommand ? `Command, ${lines}` : 'Path'}
         />
       )}

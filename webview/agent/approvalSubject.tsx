@@ -7,10 +7,12 @@ export interface ApprovalSubjectProps {
   readonly subject: string;
   /** What it is, for a screen reader: "Command, 12 lines". */
   readonly label: string;
+  /** It is a stop of the keyboard, from where one scrolls. */
+  readonly isLong: boolean;
 }
 
 /** Shows all of what is asked about, in a box that scrolls when it is long. */
-export function ApprovalSubject({ box, subject, label }: ApprovalSubjectProps): VNode {
+export function ApprovalSubject({ box, subject, label, isLong }: ApprovalSubjectProps): VNode {
   return (
     <pre
       ref={box}
@@ -18,7 +20,7 @@ export function ApprovalSubject({ box, subject, label }: ApprovalSubjectProps): 
       data-testid="approval-subject"
       role="group"
       aria-label={label}
-      tabIndex={0}
+      tabIndex={isLong ? 0 : undefined}
       dir="ltr"
     >
       <VisibleText text={subject} />
@@ -33,6 +35,8 @@ const ROUNDING = 2;
 export interface EndInSight {
   /** It is in sight, or was. */
   readonly wasSeen: boolean;
+  /** It was out of sight, at first or later. */
+  readonly isLong: boolean;
   /** Scrolls on by what is in sight at once. */
   readonly showMore: () => void;
 }
@@ -43,10 +47,12 @@ export interface EndInSight {
  */
 export function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
   const [wasSeen, setWasSeen] = useState(false);
+  const [isLong, setIsLong] = useState(false);
   useLayoutEffect(() => {
     if (wasSeen) return undefined;
     const look = (): void => {
       if (box.current === null || isEndInSight(box.current)) setWasSeen(true);
+      else setIsLong(true);
     };
     look();
     // Any box around it may scroll; scrolling does not bubble, so it is heard on its way down.
@@ -67,7 +73,7 @@ export function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
     element.scrollTop += Math.max(line, element.clientHeight - 2 * line);
     element.scrollIntoView({ block: 'nearest' });
   }, []);
-  return { wasSeen, showMore };
+  return { wasSeen, isLong, showMore };
 }
 
 function isEndInSight(box: HTMLElement): boolean {

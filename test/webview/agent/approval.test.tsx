@@ -81,6 +81,13 @@ describe('Allow', () => {
     expect(agent.all('approval-wait')).toEqual([]);
   });
 
+  it('has no box to stop at on the way to it, unless that is long', () => {
+    expect(drawAgent(askedToRun('ls')).get('approval-subject').tabIndex).toBe(-1);
+    boxesHold(350);
+    const long = drawAgent(askedToRun('ls'));
+    expect(long.get('approval-subject').tabIndex).toBe(0);
+  });
+
   it('waits until the last line of a long command was in sight, and says so', () => {
     boxesHold(350);
     const agent = drawAgent(askedToRun('a\n'.repeat(40)));
