@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
 const LONG = `echo one >&2\n${'\n'.repeat(200)}echo \u202Etwo; exit 3\n${'# and so on\n'.repeat(60)}`;
@@ -18,7 +18,7 @@ const EDIT = {
 describe('what is approved', function () {
   this.timeout(60_000);
   const settings = changedSettings();
-  let server: StrictServer;
+  let model: { close(): Promise<void> };
   let agent: AgentPage;
   /** What the model calls next, and the results it was told. */
   let next: typeof COMMAND | typeof EDIT | typeof HIDDEN;
@@ -28,27 +28,16 @@ describe('what is approved', function () {
 
   before(async () => {
     let calls = 0;
-    server = await startStrictServer({
-      respond: ({ messages }) => {
-        const last = messages.at(-1)!.content;
-        const result =
-          typeof last === 'string' ? undefined : last.find(({ type }) => type === 'tool_result');
-        if (result === undefined) {
-          return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...next }] };
-        }
-        told.push(JSON.stringify(result));
-        return { content: [{ type: 'text', text: 'That is all.' }] };
-      },
+    model = await scriptedModel(settings, ({ messages }) => {
+      const last = messages.at(-1)!.content;
+      const result =
+        typeof last === 'string' ? undefined : last.find(({ type }) => type === 'tool_result');
+      if (result === undefined) {
+        return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...next }] };
+      }
+      told.push(JSON.stringify(result));
+      return { content: [{ type: 'text', text: 'That is all.' }] };
     });
-    await AgentPage.onNewSession();
-    await settings.set('baseUrl', server.url, 'user');
-    await settings.set('provider', 'anthropic');
-    agent = await AgentPage.onNewSession();
-    const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-    const { secret } = agent.editor.quickInput;
-    await secret.fill('sk-ant-only-for-the-approval');
-    await secret.press('Enter');
-    await stored;
     await vscode.workspace.fs.writeFile(file(), Buffer.from('saved\n'));
   });
 
@@ -58,8 +47,7 @@ describe('what is approved', function () {
   });
 
   after(async () => {
-    await vscode.commands.executeCommand('plimsoll.clearApiKey');
-    await server.close();
+    await model.close();
     await vscode.workspace.fs.delete(file());
   });
 
