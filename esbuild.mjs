@@ -105,6 +105,7 @@ const bundles = [
     banner: { js: '#!/usr/bin/env node' },
   },
   { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: 'dist/countWorker.js' },
+  { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: 'dist/compareWorker.js' },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
   { ...browser, entryPoints: [{ in: 'webview/agent/main.tsx', out: 'agent' }] },
   { ...browser, entryPoints: [{ in: 'webview/context/main.tsx', out: 'context' }] },

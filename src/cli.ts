@@ -1,5 +1,9 @@
 import { homedir } from 'node:os';
 import { runCommandLine } from './cli/commandLine';
+import { takeApiKey } from './cli/takeApiKey';
+
+const { apiKey, problem } = takeApiKey(process.env);
+if (problem !== undefined) process.stderr.write(`plimsoll: ${problem}\n`);
 
 let stop = new AbortController();
 // Every signal, not only the first: a second Ctrl-C must not end this process before its commands
@@ -10,10 +14,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // The reader of the answer may have gone; then there is nobody left to tell.
 process.stdout.on('error', () => undefined);
 
-runCommandLine({
+void runCommandLine({
   argv: process.argv.slice(2),
   cwd: process.cwd(),
-  apiKey: process.env['ANTHROPIC_API_KEY'],
+  apiKey,
   home: homedir(),
   bundles: __dirname,
   stdin: process.stdin,
@@ -24,12 +28,6 @@ runCommandLine({
     stop = new AbortController();
     return stop.signal;
   },
-}).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`plimsoll: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+}).then((code) => {
+  process.exitCode = code;
+});

@@ -155,11 +155,12 @@ function calibrationIn(
 function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
-  return async ({ baseUrl, apiKey }) => {
+  return async ({ baseUrl, apiKey, idleMs }) => {
     const sdk = import('./anthropic/connect');
     const { connect } = await loadPart('What speaks with the Messages API', sdk);
     return connect({
       baseUrl,
+      idleMs,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(onMessagesBody === undefined ? {} : { onMessagesBody }),
     });

@@ -20,6 +20,8 @@ import type { Plan, Summary } from '../contextWindow/plan';
 export interface AgentSettings {
   readonly model: string;
   readonly budget: Budget;
+  /** Most tokens the model can write in one reply, whatever the budget says; absent: not known. */
+  readonly mostReplyTokens?: number;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
   readonly policy: PolicySettings;

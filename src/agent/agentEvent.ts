@@ -1,5 +1,6 @@
 import type { ToolUse } from '../contextWindow/block';
 import type { Pass, Trigger } from '../contextWindow/plan';
+import type { ModelWait } from './model';
 import type { ApprovalRequest } from './tool';
 
 /**
@@ -10,7 +11,7 @@ export type AgentEvent =
   | { readonly type: 'askStarted'; readonly step: number }
   | { readonly type: 'textDelta'; readonly step: number; readonly text: string }
   | { readonly type: 'toolUseStreaming'; readonly step: number; readonly name: string }
-  | { readonly type: 'retrying'; readonly attempt: number; readonly message: string }
+  | ModelWait
   | { readonly type: 'replyReceived'; readonly step: number }
   | { readonly type: 'approvalAsked'; readonly use: ToolUse; readonly request: ApprovalRequest }
   | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
@@ -27,4 +28,6 @@ export type AgentEvent =
    * Something the user should know that stops nothing, for example that an estimate stands in for a
    * count.
    */
-  | { readonly type: 'notice'; readonly message: string };
+  | { readonly type: 'notice'; readonly message: string }
+  /** The same, where the next event must not hide it. */
+  | { readonly type: 'warning'; readonly message: string };

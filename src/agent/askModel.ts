@@ -1,24 +1,19 @@
+import { overflowOf, takeStepDown, windowEnd } from './overflow';
+import { withNewIds } from './toolUseIds';
 import type { Budget } from '../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { mayBeContextEdited } from '../contextWindow/contextEditing';
-import {
-  MOST_STEP_DOWNS,
-  effectiveBudget,
-  stepDown,
-  type Overflow,
-} from '../contextWindow/account/stepDown';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
-import { contextEditsNow } from './contextEditing';
+import { FOR_A_STEP } from './retryingModel';
 import { writeAhead } from './summaryAhead';
-import type { ModelFailure, ModelRequest, ModelResult } from './model';
-import { promptTokens, type Usage } from '../contextWindow/usage';
-import type { ReplyPart, ToolUseId } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ModelRequest, ModelResult } from './model';
+import { promptTokens } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
@@ -35,11 +30,27 @@ export type Asked =
   | TurnOutcome;
 
 /**
+ * Most tokens of a reply that the model can write and the window still has room for, with the room
+ * that is kept free for tool results; never less than usual.
+ */
+export function largestReply(deps: AgentDeps, settings: AgentSettings): number {
+  const { budget, mostReplyTokens } = settings;
+  const { maxReplyTokens, toolResultHeadroomTokens } = budget;
+  if (mostReplyTokens === undefined) return maxReplyTokens;
+  const { window } = deps.session;
+  const { inputBudget } = effectiveBudget(window, budget);
+  const used = measure(window, estimateOf(deps)).used.tokens;
+  const room = inputBudget + maxReplyTokens + toolResultHeadroomTokens - used;
+  return Math.max(maxReplyTokens, Math.min(mostReplyTokens, room));
+}
+
+/**
  * Takes one step as far as the model's reply: fits the window, asks, and handles overflow errors.
  */
 export async function* askModel(
   deps: AgentDeps,
   signal: AbortSignal,
+  reply: 'usual' | 'largest' = 'usual',
 ): AsyncGenerator<AgentEvent, Asked> {
   let trigger: 'overflow' | undefined;
   let shortened: number | undefined;
@@ -52,7 +63,8 @@ export async function* askModel(
     if (signal.aborted) return { type: 'stopped' };
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
     const whole = requestNow(deps, settings);
-    const request = { ...whole, maxTokens: shortened ?? whole.maxTokens };
+    const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
+    const request = { ...whole, maxTokens: shortened ?? most };
     const budget = effectiveBudget(deps.session.window, settings.budget);
     const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {
@@ -92,6 +104,9 @@ export async function* askModel(
   }
 }
 
+/** Stands behind a reply that broke off, while the next one is written; Markdown. */
+const BROKE_OFF = '\n\n---\n\n*The reply broke off here. It is written anew:*\n\n';
+
 /** Sends a request, passes on what the model says, and puts the reply into the log. */
 async function* listen(
   deps: AgentDeps,
@@ -114,7 +129,8 @@ async function* listen(
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
-  const asking = deps.model.ask(request, signal);
+  let kept = '';
+  const asking = deps.model.ask(request, signal, FOR_A_STEP);
   let next = await asking.next();
   for (; next.done !== true; next = await asking.next()) {
     const event = next.value;
@@ -127,7 +143,17 @@ async function* listen(
         yield { type: 'toolUseStreaming', step, name: event.name };
         break;
       case 'retrying':
-        yield { type: 'retrying', attempt: event.attempt, message: event.message };
+        if (said.trim() !== '') {
+          kept = said;
+          said = '';
+          yield { type: 'textDelta', step, text: BROKE_OFF };
+        }
+        yield event;
+        break;
+      case 'askedAgain':
+      case 'silent':
+      case 'heardAgain':
+        yield event;
         break;
       case 'thinkingDelta':
         break;
@@ -153,12 +179,16 @@ async function* listen(
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };
-  } else if (said.trim() !== '' && result.failure.type === 'aborted') {
-    // What the user read before stopping stays in the conversation, for both sides.
+    yield* warnOnce(deps, result.reply.problems ?? []);
+    return result;
+  }
+  if (said.trim() !== '') kept = said;
+  if (kept !== '' && overflowOf(result.failure) === undefined) {
+    // What the user read before it ended stays in the conversation, for both sides.
     deps.session.append({
       type: 'replyReceived',
       model: request.model,
-      parts: [{ type: 'text', text: said }],
+      parts: [{ type: 'text', text: kept }],
       stopReason: 'stopped',
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: deps.now() - began,
@@ -170,95 +200,14 @@ async function* listen(
   return result;
 }
 
-/** What a reply that ended at the window's end says about the window: its size. */
-function windowEnd(usage: Usage): Overflow {
-  const tokens = promptTokens(usage);
-  return {
-    message: 'The reply reached the end of the model’s context window.',
-    ...(tokens > 0 ? { limitTokens: tokens + usage.outputTokens } : {}),
-  };
-}
-
-/** Lowers the input budget after an overflow; the third in a row was the last. */
-function takeStepDown(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  overflow: Overflow,
-): TurnOutcome | undefined {
-  const { session } = deps;
-  const attempt = (session.window.stepDown?.attempt ?? 0) + 1;
-  if (attempt > MOST_STEP_DOWNS) {
-    return {
-      type: 'contextFull',
-      message:
-        `The API refused the request as too long ${attempt} times, the last time with an input ` +
-        `budget of ${session.window.stepDown?.inputBudget ?? 0} tokens: ${overflow.message}. ` +
-        `Set plimsoll.context.windowTokens to the model's real window, or start a new session.`,
-    };
+/** Tells what the user should know of a server, each problem once in the session. */
+function* warnOnce(
+  { session: { memo } }: AgentDeps,
+  problems: readonly string[],
+): Generator<AgentEvent, void> {
+  for (const message of problems) {
+    if (memo.told.has(message)) continue;
+    memo.told.add(message);
+    yield { type: 'warning', message };
   }
-  if (overflow.actualTokens !== undefined) {
-    const serverEdits = contextEditsNow(deps, settings);
-    session.append({
-      type: 'windowCounted',
-      tokens: overflow.actualTokens,
-      source: 'overflowError',
-      serverEdits,
-      ...(serverEdits.length === 0 ? {} : { edited: true }),
-    });
-  }
-  const budget = effectiveBudget(session.window, settings.budget);
-  session.append({ type: 'budgetSteppedDown', ...stepDown(budget, overflow, attempt) });
-  return undefined;
-}
-
-function overflowOf(failure: ModelFailure): Overflow | undefined {
-  switch (failure.type) {
-    case 'overflow':
-      return failure;
-    case 'replyTooLong':
-      return {
-        actualTokens: failure.inputTokens,
-        limitTokens: failure.limitTokens,
-        message: failure.message,
-      };
-    case 'rateLimited':
-    case 'overloaded':
-    case 'invalidRequest':
-    case 'authentication':
-    case 'billing':
-    case 'permission':
-    case 'notFound':
-    case 'requestTooLarge':
-    case 'server':
-    case 'network':
-    case 'streamCut':
-    case 'aborted':
-      return undefined;
-  }
-}
-
-/**
- * Characters the API does not take in the id of a tool call; models of other makers write what they
- * like.
- */
-const UNFIT = /[^a-zA-Z0-9_-]/g;
-
-/**
- * Gives every tool call of a reply an id that no other call of the session has. Compatible servers
- * start their ids again with each reply, and the API refuses a request that holds one id twice.
- */
-function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
-  const taken = new Set<string>(
-    window.blocks.flatMap((block) =>
-      block.kind === 'step' ? block.pairs.map(({ use }) => use.id) : [],
-    ),
-  );
-  return parts.map((part): ReplyPart => {
-    if (part.type !== 'toolUse') return part;
-    const fit = part.use.id.replace(UNFIT, '_') || 'call';
-    let id = fit;
-    for (let again = 2; taken.has(id); again++) id = `${fit}_${again}`;
-    taken.add(id);
-    return id === part.use.id ? part : { ...part, use: { ...part.use, id: id as ToolUseId } };
-  });
 }

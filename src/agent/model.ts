@@ -24,6 +24,8 @@ export interface Reply {
   readonly appliedEdits?: readonly AppliedContextEdit[];
   /** What the API's own compaction of the request took, besides `usage`. */
   readonly compactionUsage?: Usage;
+  /** For the user: what the server said that was not used; absent for nothing. */
+  readonly problems?: readonly string[];
 }
 
 /** A request that is too long; numbers in tokens, where the API's message names them. */
@@ -50,11 +52,16 @@ export type ModelFailure = {
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string;
+  /** How long the server asks to wait before the request is sent again; ms. */
+  readonly retryAfterMs?: number;
+  /** Whether it makes sense to send the request again; absent where the type says enough. */
+  readonly isPassing?: boolean;
 } & (
   | TooLong
-  | { readonly type: 'rateLimited' | 'overloaded'; readonly retryAfterMs?: number }
   | {
       readonly type:
+        | 'rateLimited'
+        | 'overloaded'
         | 'invalidRequest'
         | 'authentication'
         | 'billing'
@@ -63,6 +70,7 @@ export type ModelFailure = {
         | 'requestTooLarge'
         | 'server'
         | 'network'
+        | 'redirected'
         | 'streamCut'
         | 'aborted';
     }
@@ -73,8 +81,36 @@ export type ModelEvent =
   | { readonly type: 'textDelta'; readonly text: string }
   | { readonly type: 'thinkingDelta'; readonly text: string }
   | { readonly type: 'toolUseStarted'; readonly id: string; readonly name: string }
-  /** The request failed for a passing reason and is sent again; `attempt` counts from 1. */
-  | { readonly type: 'retrying'; readonly attempt: number; readonly message: string };
+  | ModelWait;
+
+/** What a request waits for; times in ms since the epoch. */
+export type ModelWait =
+  /**
+   * The request failed for a passing reason, which `message` says, and is sent again at `until`, or as
+   * soon as `tryNow` is called; it is then the try with the number `attempt`, of `tries` in all.
+   */
+  | {
+      readonly type: 'retrying';
+      readonly attempt: number;
+      readonly tries: number;
+      readonly message: string;
+      readonly until: number;
+      readonly tryNow: () => void;
+    }
+  /** The pause is over, and the request is sent again. */
+  | { readonly type: 'askedAgain'; readonly attempt: number }
+  /** No byte has come since then; the connection is given up at `until`, absent for no limit. */
+  | { readonly type: 'silent'; readonly since: number; readonly until?: number }
+  /** Bytes come again. */
+  | { readonly type: 'heardAgain' };
+
+/** How long a caller waits for a passing failure to pass. */
+export interface Patience {
+  /** How often a request is sent in all. */
+  readonly tries: number;
+  /** A longer pause is not waited for; ms. */
+  readonly longestPauseMs: number;
+}
 
 export type ModelResult =
   | { readonly ok: true; readonly reply: Reply }
@@ -82,7 +118,11 @@ export type ModelResult =
 
 /** A model behind the Messages API; the generator returns the result and never throws a failure. */
 export interface Model {
-  ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult>;
+  ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    patience?: Patience,
+  ): AsyncGenerator<ModelEvent, ModelResult>;
 }
 
 /** An official count; without one, estimates go on. An answer of 0 tokens counts as a failure. */
@@ -104,7 +144,13 @@ export interface ModelLimits {
   readonly maxReplyTokens?: number;
 }
 
+/** What a server's model list says of a model. */
+export interface ListedLimits extends ModelLimits {
+  /** What the user should know of an answer that could not be used; a sentence. */
+  readonly problem?: string;
+}
+
 /** The models a server offers. */
 export interface ModelCatalog {
-  limitsOf(model: string, signal: AbortSignal): Promise<ModelLimits>;
+  limitsOf(model: string, signal: AbortSignal): Promise<ListedLimits>;
 }

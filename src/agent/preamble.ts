@@ -3,6 +3,7 @@ import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { profileMemory } from './profile';
 import { newProblems, rootMemory, withProfile } from './projectMemory';
+import { redactedIn } from './secrets';
 
 /** Puts system prompt, project memory and tools into the log where any of them is new. */
 export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, void> {
@@ -10,7 +11,7 @@ export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, 
   const found = withProfile(await deps.projectMemory.root(), await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);
-  const preamble: Preamble = {
+  const preamble = redactedIn<Preamble>({
     system: systemPrompt({
       workspaceName: workspace.root.split(/[\\/]/).at(-1) ?? workspace.root,
       platform: deps.platform,
@@ -18,7 +19,7 @@ export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, 
     }),
     tools: tools.map(({ definition }) => definition),
     ...(memory.length === 0 ? {} : { memory }),
-  };
+  });
   if (JSON.stringify(preamble) === JSON.stringify(session.window.preamble)) return;
   session.append({ type: 'preambleSet', ...preamble });
 }

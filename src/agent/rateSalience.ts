@@ -8,7 +8,7 @@ import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { mayLeave } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { askSideRequest, wordsOf } from './sideRequest';
+import { askSideRequest, wordsOf, sideReplyTokens } from './sideRequest';
 import type { ModelRequest } from './model';
 import { anchorParts, enclosed, promptParts } from './summaryRequest';
 
@@ -73,7 +73,7 @@ async function askForRatings(
   if (content === undefined) return { because: 'the blocks do not fit one request.' };
   const request: ModelRequest = {
     model: settings.summary.model,
-    maxTokens: settings.budget.maxReplyTokens,
+    maxTokens: sideReplyTokens(settings),
     system: [{ type: 'text', text: INSTRUCTIONS }],
     tools: [],
     messages: [{ role: 'user', content }],

@@ -22,6 +22,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
 import { newProblems, type FoundMemory } from './projectMemory';
+import { redacted, redactedIn } from './secrets';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -79,6 +80,7 @@ async function* runTool(
   use: ToolUse,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Outcome> {
+  if (use.inputFault !== undefined) return mistake(use.inputFault);
   const tool = deps.tools.find(({ definition }) => definition.name === use.name);
   if (tool === undefined) {
     const names = deps.tools.map(({ definition }) => definition.name).join(', ');
@@ -160,8 +162,10 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { text, isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
   const { estimator } = deps;
+  // Before it is measured and cut.
+  const text = redacted(outcome.text);
   await estimator.warm([text]);
   const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
   const incoming = { text, isError, attachments };
@@ -197,7 +201,7 @@ async function* tellMemory(
       if ('text' in file && !isTold(session.window, file.path)) untold.set(file.path, file);
     }
   }
-  const files = [...untold.values()];
+  const files = redactedIn([...untold.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
   for (const { path, text } of files) addNote(deps, path, text, cap);

@@ -9,11 +9,15 @@ import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
 import { dropAhead } from './summaryAhead';
+import { redacted } from './secrets';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
-/** After this many cut tool calls in a row the turn ends: the model cannot make them fit. */
-const MOST_CUT_REPLIES = 3;
+/** After more replies in a row that were cut in a tool call the turn ends: they cannot be made fit. */
+const MOST_CUT_CALLS = 2;
+
+/** How often in a row a reply that was cut off goes on by itself. */
+const MOST_GO_ONS = 3;
 
 /** Runs one turn: ask the model, run the tools it calls, repeat until it calls none. */
 export async function* runTurn(
@@ -49,26 +53,33 @@ async function* takeSteps(
   remindOfScratchpad(deps);
   await submitPrompt(deps, prompt);
   let cutReplies = 0;
+  let isLargest = false;
   for (let steps = 0; ; steps++) {
     const { maxSteps } = deps.settings();
     if (maxSteps !== undefined && steps >= maxSteps) return { type: 'stepLimit', steps };
     if (signal.aborted) return { type: 'stopped' };
 
-    const asked = yield* askModel(deps, signal);
+    const asked: Asked = yield* askModel(deps, signal, isLargest ? 'largest' : 'usual');
     if (asked.type !== 'replied') return asked;
     const step = latestStep(deps.session.window);
     if (step === undefined) throw new Error('A reply was received but there is no step.');
 
+    if (isCut(asked.stopReason)) {
+      const hasCalls = step.pairs.length > 0;
+      const isFirst = cutReplies === 0;
+      // A longer reply helps where the model could not finish a call, or not even begin to speak.
+      isLargest = isFirst && asked.stopReason === 'max_tokens' && (hasCalls || isSilent(step));
+      cutReplies += 1;
+      if (hasCalls) await refuseCutCalls(deps, step, asked, isLargest);
+      if (cutReplies > (hasCalls ? MOST_CUT_CALLS : MOST_GO_ONS)) return replyCut(asked);
+      if (!hasCalls) askToGoOn(deps, asked);
+      continue;
+    }
     // A refusal can break off anywhere: its calls may be cut, so none is run.
     if (step.pairs.length === 0 || asked.stopReason === 'refusal')
       return outcomeOfFinalReply(asked);
-    if (isCut(asked.stopReason)) {
-      await refuseCutCalls(deps, step, asked);
-      cutReplies += 1;
-      if (cutReplies >= MOST_CUT_REPLIES) return replyCut(asked);
-      continue;
-    }
     cutReplies = 0;
+    isLargest = false;
     yield* runTools(deps, step.pairs, signal);
     if (signal.aborted) return { type: 'stopped' };
     remindOfScratchpad(deps);
@@ -76,8 +87,9 @@ async function* takeSteps(
 }
 
 /** Puts the prompt into the log; an oversized one is cut visibly. */
-async function submitPrompt(deps: AgentDeps, prompt: string): Promise<void> {
+async function submitPrompt(deps: AgentDeps, typed: string): Promise<void> {
   const { session, estimator } = deps;
+  const prompt = redacted(typed);
   await estimator.warm([prompt]);
   const admission = admitPrompt(prompt, session.window, deps.settings().budget, estimateOf(deps));
   session.append({ type: 'promptSubmitted', text: prompt, admission });
@@ -88,19 +100,43 @@ function isCut(stopReason: StopReason): boolean {
 }
 
 /** A reply cut inside a tool call is never executed, nor are the calls before it. */
-async function refuseCutCalls(deps: AgentDeps, step: StepBlock, replied: Replied): Promise<void> {
+async function refuseCutCalls(
+  deps: AgentDeps,
+  step: StepBlock,
+  replied: Replied,
+  isLargestNext: boolean,
+): Promise<void> {
+  const next = isLargestNext
+    ? 'The next reply may be longer: make the calls again.'
+    : 'Make smaller calls, one at a time.';
   await refuseTools(
     deps,
     step.pairs,
     'cutReply',
     `Not run: the reply was cut off at ${endOf(replied)} while it called tools, ` +
-      `so none of its calls was made. Nothing was changed. Make smaller calls, one at a time.`,
+      `so none of its calls was made. Nothing was changed. ${next}`,
   );
 }
 
-function outcomeOfFinalReply(replied: Replied): TurnOutcome {
-  const { stopReason } = replied;
-  if (isCut(stopReason)) return replyCut(replied);
+/** Says whether a reply has no word that anybody could go on from; it may have thought. */
+function isSilent({ parts }: StepBlock): boolean {
+  return !parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+}
+
+/**
+ * Has the model go on with a reply that was cut off. A request must end with the user's words, and
+ * the reply stays as it is, thinking included.
+ */
+function askToGoOn({ session }: AgentDeps, replied: Replied): void {
+  const text =
+    `[Go on, no new request: your reply was cut off at ${endOf(replied)}. Continue it exactly where ` +
+    'it stops, without repeating anything or commenting on this.]';
+  const because = replied.stopReason === 'max_tokens' ? 'maxTokens' : 'windowEnd';
+  const source = { from: 'goOn', because } as const;
+  session.append({ type: 'noteAdded', source, text, admission: { form: 'whole' } });
+}
+
+function outcomeOfFinalReply({ stopReason }: Replied): TurnOutcome {
   if (stopReason === 'refusal') {
     return { type: 'refused', message: 'The model refused to continue with this request.' };
   }

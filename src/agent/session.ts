@@ -3,6 +3,7 @@ import type { Block } from '../contextWindow/block';
 import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { applyEvent, fold } from '../contextWindow/log/fold';
+import { redactedIn } from './secrets';
 
 /** Where a session's events are kept; `append` has stored the event when it returns. */
 export interface EventStore {
@@ -63,7 +64,7 @@ export class Session {
 
   /** Stores the event, takes it into the window, tells the listeners; throws if storing fails. */
   append(event: NewEvent): void {
-    const dated = entered(event, this.now(), this.#window);
+    const dated = redactedIn(entered(event, this.now(), this.#window));
     // Before it is stored: an event that no window can take must not be in a log that has to open
     // again.
     const window = applyEvent(this.#window, dated);

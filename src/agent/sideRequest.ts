@@ -1,4 +1,5 @@
 import type { AskPurpose } from '../contextWindow/event';
+import type { AgentSettings } from './agentDeps';
 import type { Model, ModelRequest, ModelResult, Reply } from './model';
 import type { Session } from './session';
 import type { SummaryJob } from '../contextWindow/plan';
@@ -28,6 +29,14 @@ export async function askSideRequest(
     session.append?.({ type: 'modelAsked', purpose, model: by, usage });
   }
   return result;
+}
+
+/** A side request may go to another model, which may write less than the one at work; tokens. */
+const MOST_SIDE_REPLY_TOKENS = 8_192;
+
+/** Most tokens of the answer to a side request, its thinking included. */
+export function sideReplyTokens({ budget }: Pick<AgentSettings, 'budget'>): number {
+  return Math.min(budget.maxReplyTokens, MOST_SIDE_REPLY_TOKENS);
 }
 
 /** Beginnings of a text that is an error and not a summary. */

@@ -1,3 +1,4 @@
+import { sideReplyTokens } from './sideRequest';
 import type { Block } from '../contextWindow/block';
 import { blockText } from '../contextWindow/blockText';
 import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow';
@@ -104,7 +105,7 @@ export async function summaryRequest(
     if (tokens > most) continue;
     const { model } = settings.summary;
     // Newer models think first, which counts as output: the instructions limit the text.
-    const maxTokens = Math.max(job.maxTokens, settings.budget.maxReplyTokens);
+    const maxTokens = Math.max(job.maxTokens, sideReplyTokens(settings));
     const system = instructionsFor(settings, job);
     return {
       excerpt,

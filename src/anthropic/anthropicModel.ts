@@ -1,28 +1,40 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { APIError, type Middleware } from '@anthropic-ai/sdk';
+import { APIError } from '@anthropic-ai/sdk';
+import { REAL_CLOCK, type Clock } from '../agent/clock';
 import { whileRunning } from '../agent/whileRunning';
 import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
 import { keyOf } from './client';
-import { ABORTED, failureOf, streamCut, retryAfterMs } from './failure';
-import { ReplyBuilder } from './replyBuilder';
+import { ABORTED, failureOf, streamCut } from './failure';
+import { ReplyBuilder, TooManyBlocksError } from './replyBuilder';
+import { StreamWatch } from './streamWatch';
 import { messagesBody } from './requestBody';
 import { contextEditingOf } from './contextEditing';
 
-/** How often a request that failed for a passing reason is sent again. */
-const MAX_RETRIES = 2;
+/** Longest time without a byte where nobody says otherwise; ms. */
+const IDLE_MS = 90_000;
+
+/** The longest a timer can be set to; ms. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface AnthropicModelOptions {
-  readonly maxRetries?: number;
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  readonly idleMs?: number;
+  readonly clock?: Clock;
 }
 
-/** A model behind the Messages API, or behind a server that speaks it. */
+/**
+ * A model behind the Messages API, or behind a server that speaks it. A request is sent once:
+ * `RetryingModel` sends it again.
+ */
 export class AnthropicModel implements Model {
   readonly #client: Anthropic;
-  readonly #maxRetries: number;
+  readonly #idleMs: number;
+  readonly #clock: Clock;
 
   constructor(client: Anthropic, options: AnthropicModelOptions = {}) {
     this.#client = client;
-    this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
+    this.#idleMs = options.idleMs ?? IDLE_MS;
+    this.#clock = options.clock ?? REAL_CLOCK;
   }
 
   async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
@@ -49,22 +61,32 @@ export class AnthropicModel implements Model {
     const tellWhileAsked = (event: ModelEvent) => {
       if (!signal.aborted) tell(event);
     };
+    const limits = { idleMs: this.#idleMs, maxTokens: request.maxTokens };
+    const watch = new StreamWatch(limits, this.#clock, tellWhileAsked);
     try {
-      return await this.#stream(request, signal, tellWhileAsked);
+      return await Promise.race([
+        this.#stream(request, signal, watch, tellWhileAsked),
+        watch.cut.then(failed),
+      ]);
     } catch (error) {
       return failed(signal.aborted ? ABORTED : this.#failureOf(error));
+    } finally {
+      watch.end();
     }
   }
 
   async #stream(
     request: ModelRequest,
     signal: AbortSignal,
+    watch: StreamWatch,
     tell: (event: ModelEvent) => void,
   ): Promise<ModelResult> {
     const { data: stream, response } = await this.#open(request, {
-      signal,
-      maxRetries: this.#maxRetries,
-      middleware: [watchRetries(this.#maxRetries, signal, tell)],
+      signal: AbortSignal.any([signal, watch.signal]),
+      maxRetries: 0,
+      // The watch ends what says nothing; the SDK's own limit would end what is at work.
+      timeout: LONGEST_TIMEOUT_MS,
+      middleware: [watch.middleware],
     });
     const builder = new ReplyBuilder(request.model);
     try {
@@ -76,9 +98,7 @@ export class AnthropicModel implements Model {
       if (signal.aborted) return failed(ABORTED);
       // `event: error` comes from the server itself; anything else means that a line or the
       // connection broke.
-      return failed(
-        error instanceof APIError ? this.#failureOf(error) : streamCut(brokenBy(error)),
-      );
+      return failed(error instanceof APIError ? this.#failureOf(error) : brokenBy(error));
     }
     if (signal.aborted) return failed(ABORTED);
     const reply = builder.finish();
@@ -89,6 +109,7 @@ export class AnthropicModel implements Model {
         ? streamCut('the server closed the connection.')
         : streamCut(
             `the server sent ${type} instead of a stream of events. Check plimsoll.baseUrl.`,
+            false,
           ),
     );
   }
@@ -112,7 +133,7 @@ function failed(failure: ModelFailure): ModelResult {
   return { ok: false, failure };
 }
 
-/** Settles when the signal aborts: a pause before a retry must not hold up a stop. */
+/** Settles when the signal aborts, however long anything else takes. */
 function stopped(signal: AbortSignal): Promise<ModelResult> {
   return new Promise((resolve) => {
     const stop = () => resolve(failed(ABORTED));
@@ -123,71 +144,11 @@ function stopped(signal: AbortSignal): Promise<ModelResult> {
 
 /**
  * A connection that breaks is an error with a cause. An error without one is ours: we cannot read
- * an event.
+ * an event, and would not the next time.
  */
-function brokenBy(error: unknown): string {
+function brokenBy(error: unknown): ModelFailure {
+  if (error instanceof TooManyBlocksError) return streamCut(error.message, false);
   return error instanceof Error && error.cause !== undefined
-    ? 'the connection was lost.'
-    : 'the server sent something that is not an event.';
-}
-
-type Retrying = Extract<ModelEvent, { type: 'retrying' }>;
-
-/**
- * If a server asks for a longer pause than this, we do not wait: the failure says when to come
- * back.
- */
-const LONGEST_PAUSE_MS = 60_000;
-
-/**
- * Makes the SDK's retries visible: each is told when the attempt before it fails, so that a long
- * pause has its reason on screen.
- *
- * The SDK (1.12.0) decides what is sent again: 408, 409, 429, 5xx and failed connections, unless
- * `x-should-retry` says otherwise.
- */
-function watchRetries(
-  maxRetries: number,
-  signal: AbortSignal,
-  tell: (event: Retrying) => void,
-): Middleware {
-  return async (request, next) => {
-    const retry = Number(new Headers(request.headers).get('x-stainless-retry-count') ?? 0) + 1;
-    const announce = (what: string, pauseMs?: number) => {
-      const when = pauseMs === undefined ? 'soon' : `in ${Math.ceil(pauseMs / 1000)} s`;
-      const message = `${what} Trying again ${when} (${retry} of ${maxRetries}).`;
-      tell({ type: 'retrying', attempt: retry, message });
-    };
-    try {
-      const response = await next(request);
-      if (retry > maxRetries || !isSentAgain(response)) return response;
-      const pauseMs = retryAfterMs(response.headers);
-      if (pauseMs !== undefined && pauseMs > LONGEST_PAUSE_MS) return notAgain(response);
-      announce(`${saysWhat(response.status)} (${response.status}).`, pauseMs);
-      return response;
-    } catch (error) {
-      if (retry <= maxRetries && !signal.aborted) announce('The connection failed.');
-      throw error;
-    }
-  };
-}
-
-function isSentAgain({ status, headers }: Response): boolean {
-  const asked = headers.get('x-should-retry');
-  if (asked === 'true') return status >= 400;
-  if (asked === 'false') return false;
-  return status === 408 || status === 409 || status === 429 || status >= 500;
-}
-
-/** Copies a response with the header that keeps the SDK from sending the request again. */
-function notAgain(response: Response): Response {
-  const headers = new Headers(response.headers);
-  headers.set('x-should-retry', 'false');
-  return new Response(response.body, { status: response.status, headers });
-}
-
-function saysWhat(status: number): string {
-  if (status === 429) return 'The API limits the rate of requests';
-  if (status === 529) return 'The API is overloaded';
-  return 'The API had an error';
+    ? streamCut('the connection was lost.')
+    : streamCut('the server sent something that is not an event.', false);
 }

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { FOLLOW_NO_REDIRECT, refuseRedirects } from './redirect';
 
 /** Where requests go and who pays for them. */
 export interface ClientOptions {
@@ -38,7 +39,8 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
         // see it.
         logLevel: 'off',
         openTelemetry: false,
-        middleware: key === '' && isOfficial ? [refuseWithoutKey] : [],
+        fetchOptions: FOLLOW_NO_REDIRECT,
+        middleware: [refuseRedirects, ...(key === '' && isOfficial ? [refuseWithoutKey] : [])],
         ...(onMessagesBody === undefined ? {} : { fetch: tellingFetch(onMessagesBody) }),
       }),
   );

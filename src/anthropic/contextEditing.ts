@@ -1,6 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
 import { sendableContextEdits } from '../contextWindow/request/request';
+import { isCount } from './heardNumber';
+import { isObject } from './wholeMembers';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 
 // Names: AnthropicBeta of SDK 1.12.0.
@@ -33,17 +35,24 @@ export function contextEditingOf(request: ModelRequest): ContextEditing | undefi
   };
 }
 
+const APPLIED = {
+  cleared_tool_uses: 'clearedToolUses',
+  cleared_thinking_turns: 'clearedThinkingTurns',
+  cleared_input_tokens: 'clearedInputTokens',
+} as const;
+
 /** Reads what the API says it did; undefined when the answer says nothing about it. */
-export function appliedEditsIn(
-  response: Anthropic.Beta.BetaContextManagementResponse | null | undefined,
-): readonly AppliedContextEdit[] | undefined {
-  if (!Array.isArray(response?.applied_edits)) return undefined;
-  return response.applied_edits.map((edit) => ({
-    type: edit.type,
-    ...('cleared_tool_uses' in edit && { clearedToolUses: edit.cleared_tool_uses }),
-    ...('cleared_thinking_turns' in edit && { clearedThinkingTurns: edit.cleared_thinking_turns }),
-    ...('cleared_input_tokens' in edit && { clearedInputTokens: edit.cleared_input_tokens }),
-  }));
+export function appliedEditsIn(said: unknown): readonly AppliedContextEdit[] | undefined {
+  const edits = isObject(said) ? said['applied_edits'] : undefined;
+  if (!Array.isArray(edits)) return undefined;
+  return edits.filter(isObject).flatMap((edit): readonly AppliedContextEdit[] => {
+    const { type } = edit;
+    if (typeof type !== 'string') return [];
+    const counts = Object.entries(APPLIED).flatMap(([name, own]) =>
+      isCount(edit[name]) ? [[own, edit[name]] as const] : [],
+    );
+    return [{ type, ...Object.fromEntries(counts) }];
+  });
 }
 
 function holdsCompaction({ messages }: ModelRequest): boolean {

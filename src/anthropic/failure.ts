@@ -1,3 +1,4 @@
+import { SECRET_MARK } from '../agent/secrets';
 import {
   APIConnectionError,
   APIConnectionTimeoutError,
@@ -6,6 +7,8 @@ import {
 } from '@anthropic-ai/sdk';
 import type { ModelFailure, TooLong } from '../agent/model';
 import { MissingKeyError } from './client';
+import { isCount } from './heardNumber';
+import { RedirectError } from './redirect';
 import { isObject } from './wholeMembers';
 
 type FailureType = ModelFailure['type'];
@@ -23,12 +26,10 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
   return { ...failure, message: withoutSecrets(failure.message, context.secret) };
 }
 
-/** The failure of a stream that ended or broke before its end. */
-export function streamCut(why: string): ModelFailure {
-  return {
-    type: 'streamCut',
-    message: `The reply broke off: ${why} Nothing of it was kept; send the prompt again.`,
-  };
+/** The failure of a stream that ended or broke before its end; not passing where it would again. */
+export function streamCut(why: string, isPassing = true): ModelFailure {
+  const message = `The reply broke off: ${why} No tool call of it was made.`;
+  return { type: 'streamCut', message, ...(isPassing ? {} : { isPassing }) };
 }
 
 /** The failure of a request the user stopped. */
@@ -41,6 +42,7 @@ function translate(error: unknown, server: string): ModelFailure {
     return { type: 'authentication', message };
   }
   if (error instanceof APIUserAbortError) return ABORTED;
+  if (error instanceof RedirectError) return redirected(error, server);
   if (error instanceof APIConnectionTimeoutError) {
     const message = `${server} did not answer in time. Check the connection, then try again.`;
     return { type: 'network', message };
@@ -55,6 +57,14 @@ function translate(error: unknown, server: string): ModelFailure {
     ? `plimsoll.baseUrl is not a valid address: ${server}`
     : `The request could not be sent: ${words}`;
   return { type: 'invalidRequest', message };
+}
+
+function redirected({ status, place }: RedirectError, server: string): ModelFailure {
+  const where = place ?? 'an address that it does not name';
+  const message =
+    `${server} points to ${where}${status === undefined ? '' : ` (${status})`}. Plimsoll follows no redirect, ` +
+    'so nothing was sent there. If that is the right server, set its address in plimsoll.baseUrl.';
+  return { type: 'redirected', message, ...(status === undefined ? {} : { status }) };
 }
 
 function translateAnswer(error: APIError): ModelFailure {
@@ -72,14 +82,26 @@ function translateAnswer(error: APIError): ModelFailure {
     return { ...given, ...overflow, message: `The request is too long for the model: ${words}` };
   }
   const message = sentence(type, words);
-  if (type !== 'rateLimited' && type !== 'overloaded') return { ...given, type, message };
   const pauseMs = retryAfterMs(error.headers);
-  return { ...given, type, message, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
+  const isPassing = mayTryAgain(error.headers);
+  return {
+    ...given,
+    type,
+    message,
+    ...(pauseMs !== undefined && { retryAfterMs: pauseMs }),
+    ...(isPassing !== undefined && { isPassing }),
+  };
+}
+
+/** What the server says about sending a request again; undefined where it says nothing. */
+function mayTryAgain(headers: Headers | undefined): boolean | undefined {
+  const said = headers?.get('x-should-retry');
+  return said === 'true' ? true : said === 'false' ? false : undefined;
 }
 
 type AnsweredType = Exclude<
   FailureType,
-  'overflow' | 'replyTooLong' | 'network' | 'streamCut' | 'aborted'
+  'overflow' | 'replyTooLong' | 'network' | 'redirected' | 'streamCut' | 'aborted'
 >;
 
 /** Goes by the status. An error inside a stream has none: there the API's own type decides. */
@@ -189,17 +211,31 @@ const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
 function overflowIn(apiMessage: string): TooLong | undefined {
   const reply = REPLY_TOO_LONG.exec(apiMessage);
   if (reply !== null) {
-    const [inputTokens = 0, maxTokens = 0, limitTokens = 0] = reply.slice(1).map(Number);
-    return { type: 'replyTooLong', inputTokens, maxTokens, limitTokens };
+    const [inputTokens, maxTokens, limitTokens] = reply.slice(1).map(amountIn);
+    return inputTokens === undefined || maxTokens === undefined || limitTokens === undefined
+      ? { type: 'overflow' }
+      : { type: 'replyTooLong', inputTokens, maxTokens, limitTokens };
   }
   const prompt = PROMPT_TOO_LONG.exec(apiMessage);
   if (prompt !== null) {
-    const [actualTokens = 0, limitTokens = 0] = prompt.slice(1).map(Number);
-    return { type: 'overflow', actualTokens, limitTokens };
+    const [actualTokens, limitTokens] = prompt.slice(1).map(amountIn);
+    return {
+      type: 'overflow',
+      ...(actualTokens === undefined ? {} : { actualTokens }),
+      ...(limitTokens === undefined ? {} : { limitTokens }),
+    };
   }
   if (PROMPT_TOO_LONG_ALONE.test(apiMessage)) return { type: 'overflow' };
   const maximum = MAXIMUM_CONTEXT_LENGTH.exec(apiMessage);
-  return maximum === null ? undefined : { type: 'overflow', limitTokens: Number(maximum[1]) };
+  if (maximum === null) return undefined;
+  const limitTokens = amountIn(maximum[1] ?? '');
+  return { type: 'overflow', ...(limitTokens === undefined ? {} : { limitTokens }) };
+}
+
+/** The tokens in a server's words; undefined where they cannot be any. */
+function amountIn(digits: string): number | undefined {
+  const tokens = Number(digits);
+  return isCount(tokens) && tokens > 0 ? tokens : undefined;
 }
 
 /** Most characters of the server's own words in a message for the user. */
@@ -229,10 +265,10 @@ function plainWords(error: APIError): string {
 
 /** Blots out the key, and anything that looks like one. */
 function withoutSecrets(text: string, secret: string | undefined): string {
-  const blotted = text.replaceAll(/\bsk-ant-[\w-]+/g, '[key]');
+  const blotted = text.replaceAll(/\bsk-ant-[\w-]+/g, SECRET_MARK);
   return secret === undefined || secret.length < SHORTEST_SECRET
     ? blotted
-    : blotted.replaceAll(secret, '[key]');
+    : blotted.replaceAll(secret, SECRET_MARK).replaceAll(encodeURIComponent(secret), SECRET_MARK);
 }
 
 /** Reads how long the server asks to wait, in ms; undefined when it does not say. `now` in ms. */
@@ -241,8 +277,8 @@ export function retryAfterMs(
   now: number = Date.now(),
 ): number | undefined {
   const ms = Number(headers?.get('retry-after-ms') ?? '');
-  if (ms > 0) return ms;
+  if (ms > 0 && Number.isFinite(ms)) return ms;
   const after = headers?.get('retry-after') ?? '';
   const wait = Number.isNaN(Number(after)) ? Date.parse(after) - now : Number(after) * 1000;
-  return wait > 0 ? wait : undefined;
+  return wait > 0 && Number.isFinite(wait) ? wait : undefined;
 }

@@ -2,9 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, Reply } from '../agent/model';
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { StopReason } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/usage';
 import { appliedEditsIn } from './contextEditing';
-import { isObject, objectIn, wholeMembers } from './wholeMembers';
+import { HeardUsage } from './heardUsage';
+import { readInput } from './toolInput';
 
 /** A content block while it streams; `json` is the tool input as far as it has come. */
 type OpenBlock =
@@ -26,6 +26,18 @@ const CUT_REASONS: ReadonlySet<StopReason> = new Set([
   'model_context_window_exceeded',
 ]);
 
+/** No reply has more parts; each takes room in window, log and view. */
+const MOST_BLOCKS = 1_000;
+
+/** Thrown in place of the block too many; `message` ends a sentence. */
+export class TooManyBlocksError extends Error {
+  override readonly name = 'TooManyBlocksError';
+
+  constructor() {
+    super(`the server sent more than ${MOST_BLOCKS} blocks in one reply.`);
+  }
+}
+
 /**
  * Puts a reply together from the events of a stream.
  *
@@ -36,8 +48,7 @@ export class ReplyBuilder {
   #model: string;
   readonly #blocks = new Map<number, OpenBlock>();
   #stopReason: string | null = null;
-  #usage = NO_USAGE;
-  #compactionUsage: Usage | undefined;
+  readonly #usage = new HeardUsage();
   #appliedEdits: Reply['appliedEdits'];
   #isComplete = false;
 
@@ -50,7 +61,7 @@ export class ReplyBuilder {
   take(event: StreamEvent): ModelEvent | undefined {
     switch (event.type) {
       case 'message_start':
-        this.#model = event.message.model || this.#model;
+        this.#model = textOf(event.message.model) || this.#model;
         this.#hear(event.message);
         return undefined;
       case 'content_block_start':
@@ -74,6 +85,7 @@ export class ReplyBuilder {
     if (!this.#isComplete) return undefined;
     const stopReason = this.#reason();
     const isCut = CUT_REASONS.has(stopReason);
+    const { compaction: compactionUsage, problems } = this.#usage;
     const parts = [...this.#blocks]
       .toSorted(([a], [b]) => a - b)
       .flatMap(([, block]) => partOf(block, isCut));
@@ -81,66 +93,67 @@ export class ReplyBuilder {
       model: this.#model,
       parts,
       stopReason,
-      usage: this.#usage,
+      usage: this.#usage.tokens,
       ...(this.#appliedEdits !== undefined && { appliedEdits: this.#appliedEdits }),
-      ...(this.#compactionUsage !== undefined && { compactionUsage: this.#compactionUsage }),
+      ...(compactionUsage !== undefined && { compactionUsage }),
+      ...(problems.length > 0 && { problems }),
     };
   }
 
   /**
    * Takes in numbers, and what the API says of its own edits; the end of a stream has all of it.
    */
-  #hear(said: {
-    readonly usage?: HeardUsage | null;
-    readonly context_management?: Anthropic.Beta.BetaContextManagementResponse | null;
-  }): void {
-    this.#usage = later(this.#usage, said.usage);
-    this.#compactionUsage = compactionUsageIn(said.usage) ?? this.#compactionUsage;
+  #hear(said: { readonly usage?: unknown; readonly context_management?: unknown }): void {
+    this.#usage.hear(said.usage);
     this.#appliedEdits = appliedEditsIn(said.context_management) ?? this.#appliedEdits;
   }
 
   #open(index: number, block: StartedBlock): ModelEvent | undefined {
+    if (this.#blocks.size >= MOST_BLOCKS) throw new TooManyBlocksError();
     if (block.type === 'text') {
-      this.#blocks.set(index, { type: 'text', text: block.text });
-      return block.text === '' ? undefined : { type: 'textDelta', text: block.text };
+      const text = textOf(block.text);
+      this.#blocks.set(index, { type: 'text', text });
+      return text === '' ? undefined : { type: 'textDelta', text };
     }
     if (block.type === 'thinking') {
-      const { thinking, signature } = block;
-      this.#blocks.set(index, { type: 'thinking', thinking, signature });
+      const thinking = textOf(block.thinking);
+      this.#blocks.set(index, { type: 'thinking', thinking, signature: textOf(block.signature) });
       return thinking === '' ? undefined : { type: 'thinkingDelta', text: thinking };
     }
     if (block.type === 'tool_use') {
-      const { id, name, input } = block;
-      this.#blocks.set(index, { type: 'toolUse', id, name, given: input, json: '' });
+      const [id, name] = [textOf(block.id), textOf(block.name)];
+      this.#blocks.set(index, { type: 'toolUse', id, name, given: block.input, json: '' });
       return { type: 'toolUseStarted', id, name };
     }
     if (block.type === 'redacted_thinking') {
-      this.#blocks.set(index, { type: 'redactedThinking', data: block.data });
+      this.#blocks.set(index, { type: 'redactedThinking', data: textOf(block.data) });
     }
     if (block.type === 'compaction') {
-      this.#blocks.set(index, { type: 'compaction', content: block.content ?? null });
+      this.#blocks.set(index, { type: 'compaction', content: summaryIn(block.content) });
     }
     return undefined;
   }
 
   #add(block: OpenBlock | undefined, delta: Delta): ModelEvent | undefined {
     if (delta.type === 'text_delta' && block?.type === 'text') {
-      block.text += delta.text;
-      return { type: 'textDelta', text: delta.text };
+      const text = textOf(delta.text);
+      block.text += text;
+      return { type: 'textDelta', text };
     }
     if (delta.type === 'thinking_delta' && block?.type === 'thinking') {
-      block.thinking += delta.thinking;
-      return { type: 'thinkingDelta', text: delta.thinking };
+      const text = textOf(delta.thinking);
+      block.thinking += text;
+      return { type: 'thinkingDelta', text };
     }
     if (delta.type === 'signature_delta' && block?.type === 'thinking') {
-      block.signature += delta.signature;
+      block.signature += textOf(delta.signature);
     }
     if (delta.type === 'input_json_delta' && block?.type === 'toolUse') {
-      block.json += delta.partial_json;
+      block.json += textOf(delta.partial_json);
     }
     // The delta is the whole summary, not a piece of it (BetaMessageStream of SDK 1.12.0).
     if (delta.type === 'compaction_delta' && block?.type === 'compaction') {
-      block.content = delta.content ?? null;
+      block.content = summaryIn(delta.content);
     }
     return undefined;
   }
@@ -168,65 +181,15 @@ function partOf(block: OpenBlock, isCut: boolean): readonly ReplyPart[] {
   if (block.type === 'text') return block.text === '' ? [] : [block];
   if (block.type !== 'toolUse') return [block];
   const { id, name } = block;
-  return [{ type: 'toolUse', use: { id: id as ToolUseId, name, input: inputOf(block, isCut) } }];
+  return [{ type: 'toolUse', use: { id: id as ToolUseId, name, ...readInput(block, isCut) } }];
 }
 
-/**
- * Reads a tool's input. Of a broken input, only a reply that says it was cut keeps what is whole,
- * because it will not be run; anywhere else a broken input becomes `{}`, which the tool refuses.
- */
-function inputOf(
-  { given, json }: { readonly given: unknown; readonly json: string },
-  isCut: boolean,
-): Readonly<Record<string, unknown>> {
-  if (json.trim() === '') return isObject(given) ? given : {};
-  return objectIn(json) ?? (isCut ? wholeMembers(json) : {});
+/** A text as a server sends it; anything else in its place is no text, and the log could not hold it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
-/** Tokens that an answer names, and no others: compatible servers leave fields out. */
-interface HeardUsage {
-  readonly input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  /** Each run of the model; those that compacted are not in the numbers above. */
-  readonly iterations?: readonly (HeardUsage & { readonly type: string })[] | null;
-}
-
-/** Tokens before anything was heard. */
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  cacheCreationTokens: 0,
-  cacheReadTokens: 0,
-  outputTokens: 0,
-};
-
-/**
- * Takes in later numbers: they are cumulative, so the highest one counts, and null says nothing.
- */
-function later(usage: Usage, heard: HeardUsage | null | undefined): Usage {
-  const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = usage;
-  return {
-    inputTokens: Math.max(inputTokens, heard?.input_tokens ?? 0),
-    cacheCreationTokens: Math.max(cacheCreationTokens, heard?.cache_creation_input_tokens ?? 0),
-    cacheReadTokens: Math.max(cacheReadTokens, heard?.cache_read_input_tokens ?? 0),
-    outputTokens: Math.max(outputTokens, heard?.output_tokens ?? 0),
-  };
-}
-
-/** Adds up what the API's own compactions took; undefined when there were none. */
-function compactionUsageIn(heard: HeardUsage | null | undefined): Usage | undefined {
-  const compactions = heard?.iterations?.filter(({ type }) => type === 'compaction') ?? [];
-  return compactions.length === 0
-    ? undefined
-    : compactions.map((each) => later(NO_USAGE, each)).reduce(plus);
-}
-
-function plus(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  };
+/** The summary of a compaction; null where it failed. */
+function summaryIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

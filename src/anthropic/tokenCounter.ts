@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
 import { keyOf } from './client';
 import { failureOf, retryAfterMs } from './failure';
+import { isCount, shownValue } from './heardNumber';
 import { countBody } from './requestBody';
 import { contextEditingOf, type ContextEditing } from './contextEditing';
 import { timeLimit } from './timeLimit';
@@ -94,10 +95,14 @@ export class AnthropicTokenCounter implements TokenCounter {
           ? this.#client.messages.countTokens(body, options)
           : this.#client.beta.messages.countTokens(body, options);
       const { input_tokens: tokens, context_management: edited } = await limit.race(asking);
-      if (!Number.isInteger(tokens) || tokens <= 0) {
-        return refused(`The server counted ${tokens} tokens, which is impossible.`);
+      const before = edited?.original_input_tokens ?? undefined;
+      const said = before === undefined ? [tokens] : [tokens, before];
+      const wrong = said.findIndex((count) => !isCount(count) || count === 0);
+      if (wrong !== -1) {
+        return refused(
+          `The server counted ${shownValue(said[wrong])} tokens, which is impossible.`,
+        );
       }
-      const before = edited?.original_input_tokens;
       const count = {
         ok: true,
         tokens,

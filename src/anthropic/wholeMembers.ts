@@ -6,34 +6,50 @@
  * is not an object.
  */
 export function wholeMembers(json: string): Readonly<Record<string, unknown>> {
-  const closers: string[] = [];
+  const end = endOfWhole(json);
+  const value = parsed(json.slice(0, end) + closers(json.slice(0, end)));
+  return isObject(value) ? value : {};
+}
+
+/** Where the last member that ended, or the object or list around it, ends; 0 for nowhere. */
+function endOfWhole(json: string): number {
+  let end = 0;
+  for (const { char, at } of outsideStrings(json)) {
+    if (char === '}' || char === ']') end = at + 1;
+    else if (char === ',') end = at;
+  }
+  return end;
+}
+
+/** What closes everything that a text leaves open. */
+function closers(json: string): string {
+  const open: string[] = [];
+  for (const { char } of outsideStrings(json)) {
+    if (char === '{' || char === '[') open.push(char === '{' ? '}' : ']');
+    else if (char === '}' || char === ']') open.pop();
+  }
+  return open.toReversed().join('');
+}
+
+function* outsideStrings(json: string): Generator<{ readonly char: string; readonly at: number }> {
   let isString = false;
-  let whole: { readonly end: number; readonly closers: string } | undefined;
   for (let at = 0; at < json.length; at += 1) {
-    const char = json[at];
+    const char = json.charAt(at);
     if (isString) {
       if (char === '\\') at += 1;
       else if (char === '"') isString = false;
     } else if (char === '"') {
       isString = true;
-    } else if (char === '{' || char === '[') {
-      closers.push(char === '{' ? '}' : ']');
-    } else if (char === '}' || char === ']') {
-      closers.pop();
-      whole = { end: at + 1, closers: closers.toReversed().join('') };
-    } else if (char === ',') {
-      whole = { end: at, closers: closers.toReversed().join('') };
+    } else {
+      yield { char, at };
     }
   }
-  if (whole === undefined) return {};
-  return objectIn(json.slice(0, whole.end) + whole.closers) ?? {};
 }
 
-/** Parses a text that has to be a JSON object; undefined when it is not one. */
-export function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
+/** Parses a text; undefined when it is not JSON. */
+export function parsed(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(json) as unknown;
   } catch {
     return undefined;
   }

@@ -1,12 +1,22 @@
 import { readArguments } from './arguments';
 import { replayFiles, unusableReplay } from './replayFiles';
 import { run, unusableRun } from './run';
-import type { Surroundings } from './terminal';
+import type { Say, Surroundings } from './terminal';
+import { redacted } from '../agent/secrets';
 
-/** Runs the command line; returns the exit code. */
+/** Runs the command line; returns the exit code. What goes wrong is said, and no stack with it. */
 export async function runCommandLine(around: Surroundings): Promise<number> {
+  const say = (line: string) => void around.stderr.write(`${redacted(line)}\n`);
+  try {
+    return await runArguments(around, say);
+  } catch (error) {
+    say(`plimsoll: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+async function runArguments(around: Surroundings, say: Say): Promise<number> {
   const args = readArguments(around.argv, around.cwd);
-  const say = (line: string) => void around.stderr.write(`${line}\n`);
   const refuse = (problem: string) => {
     say(`plimsoll: ${problem}\nNothing was done. See plimsoll --help.`);
     return 2;

@@ -1,5 +1,6 @@
-import { existsSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { writeOwnFile } from '../sessions/ownFile';
 
 /**
  * Says why a file that a command is to write would lose what it holds; undefined when it would not.
@@ -37,7 +38,7 @@ function quietly<T>(look: () => T): T | undefined {
 export function unwritable(option: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    writeFileSync(file, '', { mode: 0o600 });
+    writeOwnFile(file, '', 'append');
     return undefined;
   } catch (error) {
     return `${option} ${file} cannot be written: ${whyNotWritten(error)}`;
@@ -58,6 +59,9 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
   ENOENT: 'its folder is not there. Make it, or name another.',
   ENOTDIR: 'its folder is not there. Make it, or name another.',
   EISDIR: 'it is a folder. Name a file.',
+  ELOOP: 'it is a link, and links are not followed. Name the file itself.',
+  EINVAL: 'it is no plain file. Name a file.',
+  ENXIO: 'it is no plain file. Name a file.',
   EACCES: 'you have no permission to write there. Name another place.',
   EPERM: 'you have no permission to write there. Name another place.',
   EROFS: 'nothing can be written there. Name another place.',

@@ -6,6 +6,7 @@ import {
   watermarkForm,
 } from '../contextWindow/budget';
 import { refused, type Result } from '../contextWindow/result';
+import { isAddress } from '../settings/fieldShapes';
 
 /** A value that was read, or what is wrong with it. */
 export type Read<T> = Result<{ readonly value: T }>;
@@ -171,9 +172,11 @@ export function choicesOf<T extends string>(
 /** An option that takes the address of a server. */
 export function address(value: string, help: string): Option<string | undefined> {
   return parsing(value, help, (given, name) =>
-    isHttpUrl(given)
+    isServer(given)
       ? { ok: true, value: given }
-      : refused(`${name} must be an http or https address, not "${given}".`),
+      : refused(
+          `${name} must begin with https://, or with http:// for a server on this computer, not "${given}".`,
+        ),
   );
 }
 
@@ -224,9 +227,9 @@ function chosen<T extends string>(given: string, name: string, choices: readonly
     : { ok: true, value };
 }
 
-/** Says whether a text is the address of a server that can be asked. */
-export function isHttpUrl(given: string): boolean {
-  return URL.canParse(given) && ['http:', 'https:'].includes(new URL(given).protocol);
+/** Says whether a text is the address of a server that a key may be sent to. */
+export function isServer(given: string): boolean {
+  return given !== '' && isAddress(given);
 }
 
 /** The option that sets each number of the budget. */
@@ -249,6 +252,7 @@ const OPTION_OF_SETTING: readonly (readonly [string, string])[] = [
   ['plimsoll.context.windowTokens', '--window'],
   ['plimsoll.context.maxReplyTokens', '--max-reply'],
   ['plimsoll.baseUrl', '--base-url'],
+  ['plimsoll.idleLimit', '--idle-limit'],
   ['plimsoll.model', '--model'],
 ];
 

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../agent/estimator';
 import { writeSummary } from '../agent/summariser';
-import { AnthropicModel } from '../anthropic/anthropicModel';
-import { makeClient } from '../anthropic/client';
+import { connect } from '../anthropic/connect';
 import { messagesBody } from '../anthropic/requestBody';
 import type { Budget } from '../contextWindow/budget';
 import { documentTokens, imageTokens } from '../counting/mediaTokens';
-import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
-import { modelOf } from '../replay/recording';
+import { cacheReadOf, modelOf } from '../replay/recording';
 import { countedSettings, recordedCountsOf } from '../replay/countedReplay';
 import type { RecordedCounts } from '../replay/recordedCounts';
 import { replay } from '../replay/replay';
@@ -231,7 +229,7 @@ function settingsOf(
   policy: ReplayPolicy,
 ): ReplaySettings {
   const { toolResultCapTokens, server: serverEdits } = DEFAULT_SETTINGS.context;
-  const cacheRead = cacheReadShare(modelOf(transcript) ?? DEFAULT_SETTINGS.model);
+  const cacheRead = cacheReadOf(transcript);
   return { policy, settings, serverEdits, budget, toolResultCapTokens, pinTaskAnchor, cacheRead };
 }
 
@@ -277,8 +275,7 @@ function replaySummariser(
   estimator: Estimator,
   { apiKey, signal }: Surroundings,
 ): NonNullable<ReplayPorts['summarise']> {
-  const client = makeClient({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
-  const model = new AnthropicModel(client);
+  const { model } = connect({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const settings = { summary: { writer: 'model', model: DEFAULT_SETTINGS.model }, budget } as const;
   return (window, job) =>
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);

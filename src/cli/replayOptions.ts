@@ -10,7 +10,7 @@ import {
   choice,
   choicesOf,
   flag,
-  isHttpUrl,
+  isServer,
   optionsHelp,
   otherwise,
   parsing,
@@ -47,6 +47,9 @@ export interface ReplayOptions {
 const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
 
+/** The same whatever model was recorded, so that replays can be compared. */
+const REPLY_TOKENS = 4_096;
+
 /** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
   format: otherwise(
@@ -63,7 +66,7 @@ export const REPLAY_OPTIONS = {
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
   window: otherwise(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
-  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), DEFAULTS.maxReplyTokens),
+  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
   safety: {
     ...whole('N', 'tokens kept free because estimates may be too low', 0),
     fallback: '1 % of the window, at least 2048',
@@ -204,7 +207,9 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
 
 function readSummariser(given: string, name: string): Read<string | undefined> {
   if (given === 'note') return { ok: true, value: undefined };
-  return isHttpUrl(given)
+  return isServer(given)
     ? { ok: true, value: given }
-    : refused(`${name} must be note or an http or https address, not "${given}".`);
+    : refused(
+        `${name} must be note or an address that begins with https://, or with http:// for a server on this computer, not "${given}".`,
+      );
 }

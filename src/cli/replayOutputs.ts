@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
+import { openOwnFile } from '../sessions/ownFile';
 import type { Pass } from '../contextWindow/plan';
 import type { ReplayPolicy } from '../replay/replaySettings';
 import type { ReplayOptions } from './replayOptions';
@@ -26,8 +27,8 @@ export interface ReplayOutputs {
 export function openReplayOutputs(options: ReplayOptions): ReplayOutputs {
   const { requestsFile, ledgerFile, files, policies } = options;
   const areOfOne = files.length === 1 && policies.length === 1;
-  const requests = requestsFile === undefined ? undefined : openSync(requestsFile, 'a');
-  const ledger = ledgerFile === undefined ? undefined : openSync(ledgerFile, 'a');
+  const requests = requestsFile === undefined ? undefined : openOwnFile(requestsFile, 'append');
+  const ledger = ledgerFile === undefined ? undefined : openOwnFile(ledgerFile, 'append');
   return {
     ...(requests === undefined
       ? {}

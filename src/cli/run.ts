@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AnthropicModel } from '../anthropic/anthropicModel';
-import { makeClient } from '../anthropic/client';
-import { AnthropicModelCatalog } from '../anthropic/modelCatalog';
-import { AnthropicTokenCounter } from '../anthropic/tokenCounter';
+import { connect } from '../anthropic/connect';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
-import { latestStep } from '../contextWindow/contextWindow';
 import type { TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
@@ -29,10 +26,13 @@ import { toolbox } from '../tools/toolbox';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import { closeRun } from './closeRun';
+import { finalAnswer } from './finalAnswer';
 import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
+import { redactedEvents } from '../agent/redactedEvents';
+import { redacted } from '../agent/secrets';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
@@ -55,22 +55,27 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     return 1;
   }
   const { requestsFile } = options;
-  const client = makeClient({
+  const { model, counter, catalog } = connect({
+    idleMs: options.idleLimit * 1000,
     ...(around.apiKey === undefined ? {} : { apiKey: around.apiKey }),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(requestsFile === undefined
       ? {}
-      : { onMessagesBody: (body: string) => appendFileSync(requestsFile, `${body}\n`) }),
+      : {
+          onMessagesBody: (body: string) =>
+            writeOwnFile(requestsFile, `${redacted(body)}\n`, 'append'),
+        }),
   });
-  const limits = await new AnthropicModelCatalog(client).limitsOf(options.model, around.signal);
-  const { maxReplyTokens, windowTokens } = modelSize(options.model, limits);
-  if (maxReplyTokens !== undefined && options.maxReplyTokens > maxReplyTokens) {
-    say(
-      `plimsoll: --max-reply must be at most ${maxReplyTokens}, what ${options.model} can write.`,
-    );
+  const limits = await catalog.limitsOf(options.model, around.signal);
+  if (limits.problem !== undefined) say(`  note: ${inOptions(limits.problem)}`);
+  const size = modelSize(options.model, limits);
+  const { maxReplyTokens: most } = size;
+  if (most !== undefined && options.maxReplyTokens !== undefined && options.maxReplyTokens > most) {
+    say(`plimsoll: --max-reply must be at most ${most}, what ${options.model} can write.`);
     return 2;
   }
-  const budget = makeBudget(budgetSettings(options, options.windowTokens ?? windowTokens));
+  const windowTokens = options.windowTokens ?? size.windowTokens;
+  const budget = makeBudget(budgetSettings(options, windowTokens, most));
   if (!budget.ok) {
     say(`plimsoll: the window ${budget.problems.map(({ message }) => message).join(' ')}`);
     return 2;
@@ -93,8 +98,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   const profile = makeProfile({ place, home: around.home, root });
   const deps: AgentDeps = {
     session,
-    model: new AnthropicModel(client),
-    counter: new AnthropicTokenCounter(client),
+    model,
+    counter,
     estimator,
     workspace,
     projectMemory: makeProjectMemory(workspace),
@@ -105,6 +110,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       ...turnSettings({
         settings: { ...DEFAULT_SETTINGS, model: options.model },
         budget: budget.budget,
+        size,
       }),
       cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
@@ -140,7 +146,7 @@ async function takeTurn(
   signal: AbortSignal,
   say: Say,
 ): Promise<TurnOutcome> {
-  const turn = runTurn(deps, task, signal);
+  const turn = redactedEvents(runTurn(deps, task, signal));
   for (;;) {
     const next = await turn.next();
     if (next.done === true) return next.value;
@@ -152,9 +158,8 @@ async function takeTurn(
 function report(outcome: TurnOutcome, session: Session, around: Surroundings, say: Say): number {
   switch (outcome.type) {
     case 'finished': {
-      const step = latestStep(session.window);
-      const said = step?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
-      if (said.length > 0) around.stdout.write(`${said.join('\n')}\n`);
+      const answer = finalAnswer(session.events);
+      if (answer !== '') around.stdout.write(`${answer}\n`);
       else say('plimsoll: finished without a final answer.');
       return 0;
     }
@@ -173,8 +178,8 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
   }
 }
 
-/** Writes what happens during a turn as lines for standard error. */
-export function progressLine(event: AgentEvent): string | undefined {
+/** Writes what happens during a turn as lines for standard error; `now` in ms since the epoch. */
+export function progressLine(event: AgentEvent, now: number = Date.now()): string | undefined {
   switch (event.type) {
     case 'toolStarted':
       return `  ${labelOfCall(event.use)}`;
@@ -183,13 +188,18 @@ export function progressLine(event: AgentEvent): string | undefined {
     case 'askStarted':
       return `step ${event.step}`;
     case 'retrying':
-      return `  ${event.message}`;
+      return `  ${inOptions(event.message)} Trying again ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
+    case 'silent':
+      return `  Nothing has come from the server for ${secondsText(now - event.since)}. ${silenceText(event)}Ctrl+C stops.`;
     case 'passFinished':
       return passLine(event.pass);
     case 'notice':
+    case 'warning':
       return `  note: ${event.message}`;
     case 'textDelta':
     case 'toolUseStreaming':
+    case 'askedAgain':
+    case 'heardAgain':
     case 'replyReceived':
     case 'approvalAsked':
     case 'toolOutput':
@@ -198,6 +208,25 @@ export function progressLine(event: AgentEvent): string | undefined {
     case 'passStarted':
       return undefined;
   }
+}
+
+/** A longer wait is also told as a time of day; ms. */
+const LONG_WAIT_MS = 120_000;
+
+function whenText(until: number, now: number): string {
+  const ms = Math.max(0, until - now);
+  if (ms < LONG_WAIT_MS) return `in ${secondsText(ms)}`;
+  const time = new Date(until).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return `at ${time}, in ${Math.round(ms / 60_000)} min`;
+}
+
+function silenceText({ since, until }: Extract<AgentEvent, { type: 'silent' }>): string {
+  if (until === undefined) return '';
+  return `It is given up after ${secondsText(until - since)} without a byte. `;
+}
+
+function secondsText(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
 }
 
 function passLine(pass: Pass): string {

@@ -25,7 +25,10 @@ export interface RunOptions {
   readonly model: string;
   /** Absent: what the model list says, else 200,000 tokens. */
   readonly windowTokens?: number;
-  readonly maxReplyTokens: number;
+  /** Absent: what the model can write, within a share of the window. */
+  readonly maxReplyTokens?: number;
+  /** Longest time without a byte of an answer; seconds, 0 for no limit. */
+  readonly idleLimit: number;
   readonly yes: boolean;
   /** False where the user's profile is neither told nor written. */
   readonly profile: boolean;
@@ -56,9 +59,13 @@ export const RUN_OPTIONS = {
     ...whole('N', 'context window in tokens'),
     fallback: 'what the server says of the model',
   },
-  'max-reply': otherwise(
-    whole('N', 'most tokens of one reply'),
-    DEFAULT_SETTINGS.context.maxReplyTokens,
+  'max-reply': {
+    ...whole('N', 'most tokens of one reply'),
+    fallback: "the model's own, at most 1/8 of the window and 32000",
+  },
+  'idle-limit': otherwise(
+    whole('N', 'give a request up after N seconds without a byte; 0 for never', 0),
+    DEFAULT_SETTINGS.idleLimit / 1000,
   ),
   yes: flag('approve edits and commands inside DIR without asking'),
   'no-profile': flag(`leave out your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
@@ -109,11 +116,12 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     task: values.task,
     cwd: values.cwd ?? here,
     model: values.model,
-    maxReplyTokens: values['max-reply'],
+    idleLimit: values['idle-limit'],
     yes: values.yes,
     profile: !values['no-profile'],
     onClose: values['on-close'],
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(values['max-reply'] === undefined ? {} : { maxReplyTokens: values['max-reply'] }),
     ...(values.window === undefined ? {} : { windowTokens: values.window }),
     ...(maxSteps === undefined ? {} : { maxSteps }),
     ...(values.log === undefined ? {} : { logFile: values.log }),
@@ -140,9 +148,13 @@ export function whyNoClose({ onClose, onCloseCommand, logFile }: RunOptions): st
   return undefined;
 }
 
-/** The budget settings of a run once the window is known; tokens. */
-export function budgetSettings(options: RunOptions, contextWindowTokens: number): BudgetSettings {
-  const { maxReplyTokens } = options;
-  return automaticBudget({ ...DEFAULT_SETTINGS.context, maxReplyTokens }, contextWindowTokens)
-    .settings;
+/** The budget settings of a run once the window is known, and what the model can write; tokens. */
+export function budgetSettings(
+  options: RunOptions,
+  contextWindowTokens: number,
+  mostReplyTokens?: number,
+): BudgetSettings {
+  const maxReplyTokens = options.maxReplyTokens ?? null;
+  const set = { ...DEFAULT_SETTINGS.context, maxReplyTokens };
+  return automaticBudget(set, contextWindowTokens, mostReplyTokens).settings;
 }

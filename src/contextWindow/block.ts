@@ -12,6 +12,8 @@ export interface ToolUse {
   readonly id: ToolUseId;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Why `input` is not what the model wrote; the model is told, and the call is not run. */
+  readonly inputFault?: string;
 }
 
 /** One part of a model response, in the order the model wrote it. */
@@ -140,7 +142,7 @@ export interface SummaryBlock extends BlockBase {
 
 /**
  * A text added between two steps: a changed scratchpad, a folder's memory, what the user brought
- * back, a reminder of the scratchpad, the time that passed.
+ * back, a reminder of the scratchpad, the time that passed, that a reply was cut off.
  */
 export interface NoteBlock extends BlockBase {
   readonly kind: 'note';
@@ -160,6 +162,8 @@ export type NoteSource =
   | { readonly from: 'memory'; readonly path: string }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
+  /** The reply before it was cut off, and the model is to go on. */
+  | { readonly from: 'goOn'; readonly because: 'maxTokens' | 'windowEnd' }
   | {
       readonly from: 'reminder';
       /** The scratchpad is old, or the next pass will take what it does not mention. */
@@ -208,6 +212,11 @@ export function isInWindow(block: Block): boolean {
 /** Says whether a block reminds the agent of its scratchpad. */
 export function isReminder(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'reminder';
+}
+
+/** Says whether a block asks the model to go on where its reply was cut off. */
+export function asksToGoOn(block: Block): boolean {
+  return block.kind === 'note' && block.source.from === 'goOn';
 }
 
 /** Says whether every tool call of the step has its result. */

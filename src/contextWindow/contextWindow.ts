@@ -1,10 +1,12 @@
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { JsonValue, MemoryFile, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
+import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';
 import type { Decision, Pass } from './plan';
+import { rememberedFold } from './rememberedFold';
 import type { RecordedPart, RecordedSize } from './recordedSize';
-import type { Scratchpad } from './scratchpad';
+import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 
 /** System prompt and tools: the part of every request that no pass touches. */
 export interface Preamble {
@@ -114,7 +116,7 @@ export interface StepDown {
 /** The pass the user postponed last: how full the window was then, and what was in it. */
 export interface Postponed {
   readonly tokens: number;
-  readonly blocks: readonly Block[];
+  readonly blocks: PersistentList<Block>;
 }
 
 /** What the model sees on the next request, and what it no longer sees; an immutable value. */
@@ -128,7 +130,7 @@ export interface ContextWindow {
    */
   readonly model?: string;
   /** Every block ever admitted, evicted ones in their place; a summary stands before its run. */
-  readonly blocks: readonly Block[];
+  readonly blocks: PersistentList<Block>;
   /** As it is now; what the model is shown of it is `shownScratchpad`. */
   readonly scratchpad: Scratchpad;
   /** The scratchpad as text, as of the last pass; until then the steps themselves show it. */
@@ -148,13 +150,13 @@ export interface ContextWindow {
   readonly recorded?: RecordedCounts;
   /** The last decision for every block that is not whole in the window. */
   readonly decisions: PersistentMap<BlockId, Decision>;
-  readonly ledger: readonly LedgerEntry[];
+  readonly ledger: PersistentList<LedgerEntry>;
   /**
    * The blocks as the newest pass left them; a count of other blocks says nothing about that pass.
    */
-  readonly leftByPass?: readonly Block[];
+  readonly leftByPass?: PersistentList<Block>;
   /** Calls and wishes that brought back what had left the window: what a policy is judged by. */
-  readonly refaults: readonly Refault[];
+  readonly refaults: PersistentList<Refault>;
   /** What the user changed without a pass, oldest first. */
   readonly handChanges: readonly HandChange[];
   /** The last change of the scratchpad; absent before the first. */
@@ -172,18 +174,32 @@ export interface ContextWindow {
   readonly handedOverTo?: readonly SessionLink[];
 }
 
-/**
- * A cache, since most blocks have left, every rule asks for the others, and a window is immutable.
- */
-const IN_WINDOW = new WeakMap<ContextWindow, readonly Block[]>();
+/** Most blocks have left: chunks in which nothing is in the window are not looked through again. */
+const inChunks = byChunk((chunk: readonly Block[]) => chunk.filter(isInWindow));
+
+/** A cache, since every rule asks for them, and a list is immutable. */
+const IN_WINDOW = new WeakMap<ContextWindow['blocks'], readonly Block[]>();
 
 /** The blocks of which anything is sent, in order. */
-export function blocksInWindow(window: ContextWindow): readonly Block[] {
-  const known = IN_WINDOW.get(window);
+export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): readonly Block[] {
+  const known = IN_WINDOW.get(blocks);
   if (known !== undefined) return known;
-  const found = window.blocks.filter(isInWindow);
-  IN_WINDOW.set(window, found);
+  const found = inChunks(blocks).flat();
+  IN_WINDOW.set(blocks, found);
   return found;
+}
+
+/** The blocks of which anything is sent, each with its index among all blocks. */
+export function placesInWindow({
+  blocks,
+}: ContextWindow): readonly { readonly place: number; readonly block: Block }[] {
+  let start = 0;
+  return inChunks(blocks).flatMap((inside, at) => {
+    const chunk = blocks.chunks[at] ?? [];
+    const first = start;
+    start += chunk.length;
+    return inside.map((block) => ({ place: first + chunk.indexOf(block), block }));
+  });
 }
 
 /** Finds a block by its id. */
@@ -220,19 +236,17 @@ export function newestStep(window: ContextWindow): number {
   return latestStep(window)?.step ?? 0;
 }
 
-const TAKEN_BACK = new WeakMap<ContextWindow['ledger'], ReadonlySet<number>>();
+const takenBackIn = rememberedFold(
+  new Set<number>() as ReadonlySet<number>,
+  (turns, { pass, undone }: LedgerEntry) =>
+    pass.takenBack === undefined || undone === true
+      ? turns
+      : new Set([...turns, pass.takenBack.turn]),
+);
 
 /** The turns whose prompts are taken back. */
 export function turnsTakenBack({ ledger }: ContextWindow): ReadonlySet<number> {
-  const known = TAKEN_BACK.get(ledger);
-  if (known !== undefined) return known;
-  const found = new Set(
-    ledger.flatMap(({ pass, undone }) =>
-      pass.takenBack === undefined || undone === true ? [] : [pass.takenBack.turn],
-    ),
-  );
-  TAKEN_BACK.set(ledger, found);
-  return found;
+  return takenBackIn(ledger);
 }
 
 interface Landmarks {
@@ -240,21 +254,28 @@ interface Landmarks {
   readonly step: StepBlock | undefined;
 }
 
-/** Rules ask for the landmarks once a block; a window is immutable, so they are looked up once. */
-const LANDMARKS = new WeakMap<ContextWindow, Landmarks>();
+/** A turn may be long, so the prompt is not looked for step by step. */
+const landmarksInChunks = byChunk((chunk: readonly Block[]): Landmarks => ({
+  prompt: chunk.findLast(
+    ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'takenBack',
+  ),
+  step: chunk.findLast(
+    (block): block is StepBlock => block.kind === 'step' && block.state !== 'takenBack',
+  ),
+}));
 
-function landmarksOf(window: ContextWindow): Landmarks {
-  const known = LANDMARKS.get(window);
+/** Rules ask for the landmarks once a block; a list is immutable, so they are looked up once. */
+const LANDMARKS = new WeakMap<ContextWindow['blocks'], Landmarks>();
+
+function landmarksOf({ blocks }: ContextWindow): Landmarks {
+  const known = LANDMARKS.get(blocks);
   if (known !== undefined) return known;
+  const inChunks = landmarksInChunks(blocks);
   const found = {
-    prompt: window.blocks.findLast(
-      ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'takenBack',
-    ),
-    step: window.blocks.findLast(
-      (block): block is StepBlock => block.kind === 'step' && block.state !== 'takenBack',
-    ),
+    prompt: inChunks.findLast(({ prompt }) => prompt !== undefined)?.prompt,
+    step: inChunks.findLast(({ step }) => step !== undefined)?.step,
   };
-  LANDMARKS.set(window, found);
+  LANDMARKS.set(blocks, found);
   return found;
 }
 
@@ -272,25 +293,4 @@ export interface HandChange {
   readonly former?: BlockId;
   /** The user took it back; only for `pinned` and `unpinned`. */
   readonly undone?: true;
-}
-
-/** When the scratchpad was last written, and what the agent was reminded of since. */
-export interface ScratchpadAge {
-  /** The newest step at that time; 0 where nobody has written it. */
-  readonly writtenAt: number;
-  /** The agent was reminded since then. */
-  readonly isReminded: boolean;
-  /** It was told since then, and since the last pass, what the next pass will take. */
-  readonly isTold: boolean;
-}
-
-/** The last change of the scratchpad. */
-export interface ScratchpadChange {
-  readonly by: 'agent' | 'user';
-  /** The newest step at that time; if the agent made the change, the step that made it. */
-  readonly step: number;
-  /** The scratchpad before the change. */
-  readonly former: Scratchpad;
-  /** The note that tells of it; only for a change by the user. */
-  readonly note?: BlockId;
 }

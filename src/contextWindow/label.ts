@@ -51,6 +51,8 @@ function labelOfNote(source: NoteSource): string {
       return shorten(`Recalled: ${source.label}`);
     case 'return':
       return `Idle for ${idleText(source.idleMs)}`;
+    case 'goOn':
+      return 'Asked to go on';
     case 'reminder':
       return `Reminder of the notes, ${stepsText(source.steps)} old`;
   }

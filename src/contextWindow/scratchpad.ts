@@ -1,3 +1,5 @@
+import type { BlockId } from './block';
+
 /** Typed working notes of the agent that outlive eviction. */
 export interface Scratchpad {
   readonly objective: string;
@@ -19,6 +21,27 @@ export interface ScratchpadList {
 export interface NamedList {
   readonly name: string;
   readonly description: string;
+}
+
+/** When the scratchpad was last written, and what the agent was reminded of since. */
+export interface ScratchpadAge {
+  /** The newest step at that time; 0 where nobody has written it. */
+  readonly writtenAt: number;
+  /** The agent was reminded since then. */
+  readonly isReminded: boolean;
+  /** It was told since then, and since the last pass, what the next pass will take. */
+  readonly isTold: boolean;
+}
+
+/** The last change of the scratchpad. */
+export interface ScratchpadChange {
+  readonly by: 'agent' | 'user';
+  /** The newest step at that time; if the agent made the change, the step that made it. */
+  readonly step: number;
+  /** The scratchpad before the change. */
+  readonly former: Scratchpad;
+  /** The note that tells of it; only for a change by the user. */
+  readonly note?: BlockId;
 }
 
 /** What the fields are called that the tool takes anyway. */

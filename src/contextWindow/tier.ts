@@ -74,8 +74,8 @@ export function handProtectionOf(window: ContextWindow, block: Block): HandProte
 }
 
 /**
- * What the user brought back, in its place or as a note, what tells of the time that passed, and a
- * reminder, until the model has read it.
+ * What the user brought back, in its place or as a note, what tells of the time that passed, a
+ * reminder, and the word to go on, until the model has read it.
  */
 type RestoredUnread = 'keep:restored' | 'keep:unread';
 
@@ -105,7 +105,7 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
     (block) =>
       block.kind === 'step' && block.editedMeanwhile !== true && block.state !== 'takenBack',
   );
-  const reader = window.blocks[at];
+  const reader = at === -1 ? undefined : window.blocks.at(at);
   const found = {
     restored: restoredSince(window, reader?.kind === 'step' ? reader.step : 0),
     // What the user wrote on the scratchpad needs no note: every pass shows it.
@@ -121,7 +121,17 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
 }
 
 function mustBeRead({ source }: NoteBlock): boolean {
-  return source.from === 'recall' || source.from === 'return' || source.from === 'reminder';
+  switch (source.from) {
+    case 'recall':
+    case 'return':
+    case 'goOn':
+    case 'reminder':
+      return true;
+    case 'handover':
+    case 'memory':
+    case 'scratchpad':
+      return false;
+  }
 }
 
 /** The blocks restored after a step, unless that was undone or their results cleared again. */

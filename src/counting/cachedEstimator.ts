@@ -83,7 +83,10 @@ export class CachedEstimator implements Estimator {
       const counts = await this.#countBatch(batch);
       batch.forEach((text, index) => {
         const count = counts[index];
-        if (count !== undefined) this.#cache.set(text, count);
+        // Anything else is no count: the text is guessed, and asked for again later.
+        if (count !== undefined && Number.isFinite(count) && count >= 0) {
+          this.#cache.set(text, count);
+        }
         this.#underWay.delete(text);
       });
     }

@@ -41,7 +41,7 @@ export function learnedFactor(
   estimated: number,
   actual: number,
 ): number {
-  if (!(estimated > 0) || !(actual > 0)) return factor;
+  if (![estimated, actual].every((tokens) => tokens > 0 && Number.isFinite(tokens))) return factor;
   const observed = clamp(actual / estimated, FURTHEST_LESSON);
   const weight = Math.min(1, estimated / FULL_LESSON_TOKENS);
   const damping = (observed > 1 ? RISE : FALL) * weight;

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Session } from '../agent/session';
@@ -11,9 +10,11 @@ import { ChangesByHand, pinChange, undoChange, type WindowChange } from './chang
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { MadeRoom, RoomOf } from './makeRoom';
+import { readable } from './readable';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { refused, type Refusal } from '../contextWindow/result';
+import { redactedEvents } from '../agent/redactedEvents';
 
 /** The result of work by the agent, or what stood in its way. */
 type Ran<T> =
@@ -112,6 +113,14 @@ export class AgentController {
     this.#live = { ...this.#live, activity: { state: 'stopping' } };
     this.#stop.abort();
     this.effects.changed();
+  }
+
+  /** Ends the pause before a request is sent again. */
+  tryNow(): Refusal {
+    const { tryNow } = this.#live;
+    if (tryNow === undefined) return 'Nothing waits to be tried again.';
+    tryNow();
+    return undefined;
   }
 
   /** Leaves the session for a new one, whose log begins with its first prompt; prompts that wait stay. */
@@ -262,7 +271,7 @@ export class AgentController {
       const prepared = await this.effects.prepareTurn();
       if (!prepared.ok) return prepared;
       if (this.#session === undefined) this.openSession(this.effects.startSession());
-      const events = work(this.#depsOf(prepared.parts), stop.signal);
+      const events = redactedEvents(work(this.#depsOf(prepared.parts), stop.signal));
       return { ok: true, value: await this.#listen(events) };
     } finally {
       this.#stop = undefined;
@@ -286,11 +295,4 @@ export class AgentController {
     const now = () => this.effects.now();
     return { ...parts, ...this.questions.ports, session: this.#session, now };
   }
-}
-
-/** Removes colour codes from live output: the views show text. */
-function readable(event: AgentEvent): AgentEvent {
-  return event.type === 'toolOutput'
-    ? { ...event, text: stripVTControlCharacters(event.text) }
-    : event;
 }

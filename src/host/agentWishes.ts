@@ -49,6 +49,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     },
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
     stopTurn: () => controller.stop(),
+    tryNow: () => controller.tryNow(),
     startSession: () => controller.startNew() ?? answered(controller.takeBackQueued()),
     answerApproval: ({ toolUseId, approved, feedback }) =>
       controller.questions.answerApproval(toolUseId, {

@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResult,
+  Patience,
   TokenCounter,
 } from '../agent/model';
 import type { OfflineProvider } from './offlineProvider';
@@ -24,6 +25,23 @@ export interface Connection {
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  readonly idleMs: number;
+}
+
+/** Where a key belongs that was given before servers were kept, or by the environment. */
+export const ANTHROPIC_ORIGIN = 'https://api.anthropic.com';
+
+/** The server that an address in the settings names, '' for Anthropic. */
+export function originOf(baseUrl: string): string {
+  return baseUrl === '' ? ANTHROPIC_ORIGIN : new URL(baseUrl).origin;
+}
+
+/** A key, and whether it may go to the server that was asked for. */
+export interface KeyForServer {
+  /** Undefined when there is none. */
+  readonly apiKey: string | undefined;
+  readonly mayGo: boolean;
 }
 
 export type ConnectionResult = Result<{ readonly connection: Connection }>;
@@ -32,6 +50,14 @@ export type ConnectionResult = Result<{ readonly connection: Connection }>;
 export const NO_KEY =
   'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or set ' +
   'plimsoll.provider to "offline" for the scripted demo.';
+
+/** What the user reads where the key stays away from a server. */
+export function notAllowed(origin: string): string {
+  return (
+    `Your API key was not sent to ${origin}: you have not allowed it. Send your ` +
+    'prompt again to be asked anew, or set a key for this server.'
+  );
+}
 
 /** The offline server takes any key; this one cannot be mistaken for a real one. */
 const OFFLINE_KEY = 'offline-demo';
@@ -45,17 +71,19 @@ export class LiveConnection implements Model, TokenCounter {
 
   constructor(
     private readonly settings: () => Settings,
-    private readonly apiKey: () => Promise<string | undefined>,
+    /** The key for a server, and whether it may go there. */
+    private readonly keyFor: (origin: string) => Promise<KeyForServer>,
     private readonly offline: OfflineProvider,
     private readonly connect: (endpoint: Endpoint) => Promise<Connection>,
   ) {}
 
   /** Opens the connection for the settings given, or says what is missing. */
   async open(settings: Settings): Promise<ConnectionResult> {
-    const endpoint = await this.#endpointOf(settings);
-    if (endpoint === undefined) return refused(NO_KEY);
+    const found = await this.#endpointOf(settings);
+    if (!found.ok) return found;
+    const { endpoint } = found;
     const open = this.#open;
-    if (open?.endpoint.baseUrl === endpoint.baseUrl && open.endpoint.apiKey === endpoint.apiKey) {
+    if (open !== undefined && isSame(open.endpoint, endpoint)) {
       return { ok: true, connection: await open.connection };
     }
     const opening = { endpoint, connection: this.connect(endpoint) };
@@ -69,12 +97,16 @@ export class LiveConnection implements Model, TokenCounter {
     }
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    patience?: Patience,
+  ): AsyncGenerator<ModelEvent, ModelResult> {
     const opened = await this.open(this.settings());
     if (!opened.ok) {
       return { ok: false, failure: { type: 'authentication', message: opened.message } };
     }
-    return yield* opened.connection.model.ask(request, signal);
+    return yield* opened.connection.model.ask(request, signal, patience);
   }
 
   async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
@@ -83,12 +115,23 @@ export class LiveConnection implements Model, TokenCounter {
     return opened.connection.counter.count(request, signal);
   }
 
-  async #endpointOf(settings: Settings): Promise<Endpoint | undefined> {
-    if (settings.provider === 'offline') {
-      return { baseUrl: await this.offline.url(), apiKey: OFFLINE_KEY };
+  async #endpointOf(settings: Settings): Promise<Result<{ readonly endpoint: Endpoint }>> {
+    const { provider, baseUrl, idleLimit: idleMs } = settings;
+    if (provider === 'offline') {
+      const url = await this.offline.url();
+      return { ok: true, endpoint: { baseUrl: url, apiKey: OFFLINE_KEY, idleMs } };
     }
-    const apiKey = await this.apiKey();
-    const { baseUrl } = settings;
-    return apiKey === undefined && baseUrl === '' ? undefined : { baseUrl, apiKey };
+    const origin = originOf(baseUrl);
+    const { apiKey, mayGo } = await this.keyFor(origin);
+    if (apiKey === undefined && baseUrl === '') return refused(NO_KEY);
+    return mayGo
+      ? { ok: true, endpoint: { baseUrl, apiKey, idleMs } }
+      : refused(notAllowed(origin));
   }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.baseUrl === other.baseUrl && one.apiKey === other.apiKey && one.idleMs === other.idleMs
+  );
 }

@@ -11,6 +11,7 @@ import type { AgentController } from './agentController';
 import { withEmptyLists } from '../contextWindow/scratchpad';
 import { anchorChange, pinChange, summaryIn } from './changesByHand';
 import { wishReceiver } from './fulfilWishes';
+import type { ComparisonHandlers } from './comparisonDesk';
 import type { InspectionHandlers } from './inspectionWishes';
 import { scratchpadChangeOf, undoScratchpadChange } from './scratchpadByHand';
 import type { Refusal } from '../contextWindow/result';
@@ -22,6 +23,8 @@ export interface ContextWishEffects {
   hydrate(): void;
   /** Fulfils the wishes to look at something. */
   readonly inspection: InspectionHandlers;
+  /** Fulfils the wishes to compare policies. */
+  readonly comparison: ComparisonHandlers;
   /** The id of the session or recording that the panel shows. */
   session(): string;
   /** Why nothing can be changed in what is shown: it is the past, or a recording. */
@@ -65,6 +68,7 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
   const { questions, byHand } = controller;
   return {
     ...effects.inspection,
+    ...effects.comparison,
     announceReady: () => effects.hydrate(),
     openBlock: async ({ blockId }) =>
       (await effects.openBlock(blockId)) ? undefined : 'There is no such block.',

@@ -52,6 +52,7 @@ export class Host {
   readonly #views: Views;
   readonly #controller: AgentController;
   readonly #agentWishes: WishHandlers<AgentWishes>;
+  readonly #setApiKey = () => this.#apiKey.askAndStore(this.#access.origin);
   #pinTaskAnchor: boolean;
   /** What VS Code asks for. */
   readonly contributions: Contributions;
@@ -66,8 +67,10 @@ export class Host {
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
     this.#access = new ModelAccess(parts, {
       readSettings,
-      readApiKey: () => this.#apiKey.read(),
+      readApiKey: (origin) => this.#apiKey.readFor(origin),
+      mayKeyGo: (origin) => this.#apiKey.mayGoTo(origin),
       changed: () => this.#accessChanged(),
+      warn: notices.warn,
       log: (problem) => this.#report.log(problem),
     });
     this.#registry = hostRegistry(parts, {
@@ -222,7 +225,10 @@ export class Host {
       showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
-      heard: (event) => publisher.heard(event),
+      heard: (event) => {
+        if (event.type === 'warning') notices.warn(event.message);
+        publisher.heard(event);
+      },
       turnEnded: (outcome, durationMs) =>
         this.#report.run(() =>
           notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),
@@ -249,7 +255,7 @@ export class Host {
       answerReturn: (choice, remember) => this.#returns.answer(choice, remember),
       openDiff: (toolUseId) => proposals.open(toolUseId),
       openContextPanel: () => this.#views.contextPanel.open(),
-      setApiKey: () => this.#report.run(() => this.#apiKey.askAndStore()),
+      setApiKey: () => this.#report.run(this.#setApiKey),
       openSettings: () => this.#report.run(openSettings),
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
       openLinked: (session) => this.#sessionCommands.openLinked(session),
@@ -269,7 +275,7 @@ export class Host {
       stopTurn: () => this.#controller.stop(),
       makeRoom: async () => notices.tell((await this.#controller.makeRoom()).message),
       undoPass: () => notices.tell(undoNewest(this.#controller)),
-      setApiKey: () => this.#apiKey.askAndStore(),
+      setApiKey: this.#setApiKey,
       clearApiKey: async () =>
         notices.tellKeyCleared((await this.#apiKey.clear()).environmentRemains),
       openSessionLog: () => notices.showLog(this.#desk.file),

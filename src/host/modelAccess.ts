@@ -3,7 +3,7 @@ import type { ModelLimits } from '../agent/model';
 import { ANTHROPIC } from '../counting/calibration';
 import { cacheReadShare } from '../counting/pricing';
 import type { Problem } from '../protocol/agentView';
-import { LiveConnection, NO_KEY } from './connection';
+import { LiveConnection, NO_KEY, notAllowed, originOf, type KeyForServer } from './connection';
 import type { HostParts } from './hostParts';
 import { OfflineProvider } from './offlineProvider';
 import type { SettingsResult } from '../settings/readSettings';
@@ -17,10 +17,14 @@ const LIMITS_WAIT_MS = 5_000;
 /** What the access to a model needs from the editor. */
 export interface ModelAccessEffects {
   readSettings(): SettingsResult;
-  /** The API key; undefined when there is none. */
-  readApiKey(): Promise<string | undefined>;
+  /** The API key, and whether it may go to this server. */
+  readApiKey(origin: string): Promise<KeyForServer>;
+  /** Asks the user whether the key may go to this server, where they have not said yes before. */
+  mayKeyGo(origin: string): Promise<boolean>;
   /** Called when the settings in force, or what stands in the way of a turn, may have changed. */
   changed(): void;
+  /** Tells the user something that stops nothing. */
+  warn(message: string): void;
   /** Takes what went wrong where the user need not act. */
   log(problem: unknown): void;
 }
@@ -35,6 +39,7 @@ export class ModelAccess {
   readonly #offline: OfflineProvider;
   /** Until the secret storage has answered, nobody is told that the key is missing. */
   #hasApiKey = true;
+  readonly #told = new Set<string>();
 
   constructor(
     private readonly parts: AccessParts,
@@ -52,7 +57,7 @@ export class ModelAccess {
     this.#offline = new OfflineProvider(parts.startOfflineServer);
     this.connection = new LiveConnection(
       () => this.settings.valid.settings,
-      () => effects.readApiKey(),
+      (origin) => effects.readApiKey(origin),
       this.#offline,
       parts.connect,
     );
@@ -60,6 +65,11 @@ export class ModelAccess {
     this.estimator = parts.makeEstimator(settings.model, serverOf(settings), (message) =>
       effects.log(message),
     );
+  }
+
+  /** The server that the settings name, such as `https://api.anthropic.com`. */
+  get origin(): string {
+    return originOf(this.settings.valid.settings.baseUrl);
   }
 
   /** What the next step runs under. */
@@ -80,9 +90,26 @@ export class ModelAccess {
 
   /** Looks at settings, key and model list again. */
   async refresh(): Promise<void> {
-    this.#hasApiKey = (await this.effects.readApiKey()) !== undefined;
     await this.settings.refresh();
+    this.#hasApiKey = (await this.effects.readApiKey(this.origin)).apiKey !== undefined;
     this.effects.changed();
+  }
+
+  /**
+   * Makes sure that the key may go where the next request goes: asks the user, where that is not
+   * yet said. What stands in the way where they say no.
+   */
+  async allowKey(): Promise<Problem | undefined> {
+    if (this.settings.valid.settings.provider === 'offline') return undefined;
+    const { origin } = this;
+    const { mayGo } = await this.effects.readApiKey(origin);
+    if (mayGo) return undefined;
+    if (!(await this.effects.mayKeyGo(origin))) {
+      return { message: notAllowed(origin), action: SET_KEY };
+    }
+    // The model list could not be asked for before.
+    await this.refresh();
+    return undefined;
   }
 
   /** Stops the offline server and the estimator's worker. */
@@ -90,12 +117,21 @@ export class ModelAccess {
     await Promise.all([this.#offline.close(), this.estimator.dispose()]);
   }
 
+  /** Tells each problem once. */
+  #tell(problem: string | undefined): void {
+    if (problem === undefined || this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.effects.warn(problem);
+  }
+
   async #limitsOf(settings: Settings): Promise<ModelLimits> {
     try {
       const opened = await this.connection.open(settings);
       if (!opened.ok) return {};
       const signal = AbortSignal.timeout(LIMITS_WAIT_MS);
-      return await opened.connection.catalog.limitsOf(settings.model, signal);
+      const limits = await opened.connection.catalog.limitsOf(settings.model, signal);
+      this.#tell(limits.problem);
+      return limits;
     } catch (error) {
       // Then the window is assumed, and the panel says so.
       this.effects.log(error);
@@ -115,6 +151,8 @@ function serverOf({ provider, baseUrl }: Settings): string {
   const { host, pathname } = new URL(baseUrl);
   return `${host}${pathname}`;
 }
+
+const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
 
 /** What must be in order before a model can be asked. */
 export interface Conditions {
@@ -145,7 +183,7 @@ export function problemOf(conditions: Conditions): Problem | undefined {
   if (provider === 'anthropic' && baseUrl === '' && !conditions.hasApiKey) {
     return {
       message: NO_KEY,
-      action: { label: 'Set API key', wish: { type: 'setApiKey' } },
+      action: SET_KEY,
     };
   }
   return undefined;

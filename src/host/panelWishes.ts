@@ -21,6 +21,7 @@ export function panelWishReceiver(parts: PanelWishParts): ReturnType<typeof cont
   return contextWishReceiver({
     controller,
     inspection: inspectionDesk.handlers(),
+    comparison: views.comparisonDesk.handlers(),
     scratchpadLists: () => access.settings.valid.settings.scratchpad.fields.map(({ name }) => name),
     session: () => nameOf(inspectionDesk.inspection.inspected),
     whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,

@@ -15,7 +15,7 @@ export async function preparedTurn(
   isFirst: boolean,
 ): Promise<Prepared> {
   await access.refresh();
-  const { problem } = access;
+  const problem = access.problem ?? (await access.allowKey());
   if (problem !== undefined) return { ok: false, problem };
   if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);

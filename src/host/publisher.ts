@@ -29,7 +29,6 @@ export class Publisher {
   readonly #coalescer = new Coalescer(() => this.#publish(), INTERVAL_MS);
   #streamed: Streamed[] = [];
   #isStale = false;
-  #step = 0;
   #restsUntil = 0;
 
   /** `clock` gives milliseconds that never go back. */
@@ -46,16 +45,11 @@ export class Publisher {
 
   /** Takes in an event of the running turn. */
   heard(event: AgentEvent): void {
-    if (event.type === 'askStarted') this.#step = event.step;
     if (event.type === 'textDelta') {
       this.#stream({ type: 'replyStreamed', step: event.step, text: event.text });
     } else if (event.type === 'toolOutput') {
       this.#stream({ type: 'toolOutputStreamed', toolUseId: event.use.id, text: event.text });
     } else {
-      // A request that is sent again writes its reply from the beginning.
-      if (event.type === 'retrying') {
-        this.#stream({ type: 'replyStreamed', step: this.#step, text: '', whole: true });
-      }
       this.changed();
     }
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { redacted } from '../agent/secrets';
 
 /** Takes our own bugs: the stack goes to the output channel, one sentence to the user. */
 export class Report implements vscode.Disposable {
@@ -16,7 +17,9 @@ export class Report implements vscode.Disposable {
 
   /** Logs what went wrong where the user need not act. */
   log(error: unknown): void {
-    this.#channel.error(error instanceof Error ? error : String(error));
+    this.#channel.error(
+      redacted(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    );
   }
 
   /** Runs work that nobody waits for; its failure is a bug. */
@@ -36,5 +39,5 @@ export class Report implements vscode.Disposable {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return redacted(error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { writeOwnFile } from '../sessions/ownFile';
+import { holdsSecret, redacted } from '../agent/secrets';
 
 /** A text that can be saved; `ending` is the extension of its file. */
 export interface Saveable {
@@ -29,7 +30,7 @@ export async function saveText({
   });
   if (target === undefined) return undefined;
   try {
-    await writeFile(target.fsPath, bytes);
+    writeOwnFile(target.fsPath, redactedBytes(bytes), 'replace');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `${target.fsPath} could not be written (${why}). Choose another place.`;
@@ -41,6 +42,13 @@ export async function saveText({
     if (choice === open) void vscode.window.showTextDocument(target);
   });
   return undefined;
+}
+
+/** A log that was written before its key was known may have it. */
+function redactedBytes(bytes: string | Uint8Array): string | Uint8Array {
+  if (typeof bytes === 'string') return redacted(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return holdsSecret(text) ? Buffer.from(redacted(text), 'latin1') : bytes;
 }
 
 /** Makes a title a file name that works on any system. */

@@ -5,6 +5,8 @@ import type { AgentController } from './agentController';
 import { approvalView } from '../views/liveTurn';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
+import { compareInWorker } from '../replay/compareInWorker';
+import { ComparisonDesk } from './comparisonDesk';
 import { ContextPanel } from './contextPanel';
 import { AGENT_VIEW, type Contributions } from './contributions';
 import { EndFirst } from './endFirst';
@@ -49,6 +51,7 @@ export class Views implements vscode.Disposable {
   readonly contextPanel: ContextPanel;
   readonly blocks: BlockDocuments;
   readonly inspectionDesk: InspectionDesk;
+  readonly comparisonDesk: ComparisonDesk;
   readonly proposals = new Proposals(() => this.#columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
@@ -60,7 +63,11 @@ export class Views implements vscode.Disposable {
     this.agentView = new AgentViewProvider((message) => parts.receiveFromAgent(message));
     this.contextPanel = new ContextPanel(extensionUri, {
       receive: (message) => parts.receiveFromPanel(message),
-      seen: (how) => this.inspectionDesk.panelSeen(how),
+      seen: (how) => {
+        this.inspectionDesk.panelSeen(how);
+        // A page that cannot be seen is taken down, and nobody waits for the answer.
+        if (how !== 'shown') this.comparisonDesk.stop();
+      },
       restored: () => parts.background(() => this.inspectionDesk.reopenRecording()),
     });
     this.inspectionDesk = new InspectionDesk({
@@ -69,11 +76,20 @@ export class Views implements vscode.Disposable {
       access,
       demoAuthor,
       isThere: parts.isThere,
-      changed: () => this.publisher.changed(),
+      changed: () => {
+        this.comparisonDesk.follow();
+        this.publisher.changed();
+      },
       column: () => this.#columnBeside(),
       background: (work) => parts.background(work),
     });
     const { inspection } = this.inspectionDesk;
+    const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
+    this.comparisonDesk = new ComparisonDesk({
+      inspected: () => inspection.inspected,
+      compare: (...run) => compareInWorker(worker, ...run),
+      post: (fact) => this.contextPanel.post(fact),
+    });
     this.blocks = new BlockDocuments(
       () => inspection.window,
       () => this.#columnBeside(),
@@ -119,6 +135,7 @@ export class Views implements vscode.Disposable {
   dispose(): void {
     this.publisher.dispose();
     this.blocks.dispose();
+    this.comparisonDesk.stop();
     this.inspectionDesk.dispose();
   }
 

@@ -143,8 +143,14 @@ export class Exchange {
 
   #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#response.once('drain', resolve);
-      this.#response.once('close', resolve);
+      const response = this.#response;
+      const goOn = () => {
+        response.off('drain', goOn);
+        response.off('close', goOn);
+        resolve();
+      };
+      response.on('drain', goOn);
+      response.on('close', goOn);
     });
   }
 }

@@ -15,6 +15,10 @@ export type FaultEffect =
       readonly shouldRetry?: boolean;
       readonly body?: string;
     }
+  /** Points to another address. */
+  | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
+  /** Sends pings of 64 kB, or the beginnings of blocks, until the client goes. */
+  | { readonly kind: 'flood'; readonly of: 'pings' | 'blocks' }
   /** Closes the connection before any answer. */
   | { readonly kind: 'drop' }
   /** Answers nothing more and waits until the client gives up: before the headers, or after the first delta. */

@@ -11,7 +11,7 @@ export interface StreamEvent {
 
 /** What is written to the client and how the connection ends then. */
 export interface StreamPlan {
-  readonly events: readonly StreamEvent[];
+  readonly events: Iterable<StreamEvent>;
   readonly end: 'end' | 'reset' | 'hang';
 }
 
@@ -96,6 +96,16 @@ const isDelta = ({ event: name }: StreamEvent) => name === 'content_block_delta'
 
 const isToolInput = ({ data }: StreamEvent) => data.includes('"type":"input_json_delta"');
 
+/** Goes on for as long as somebody reads. */
+function* flood(begun: readonly StreamEvent[], of: 'pings' | 'blocks'): Generator<StreamEvent> {
+  yield* begun;
+  const ping = event('ping', { padding: 'x'.repeat(65_536) });
+  for (let index = 1; ; index++) {
+    const content_block = { type: 'text', text: '', citations: null };
+    yield of === 'pings' ? ping : event('content_block_start', { index, content_block });
+  }
+}
+
 /** Applies a fault to a stream: which of its events are still sent, what is slipped in, how it ends. */
 export function planStream(
   events: readonly StreamEvent[],
@@ -122,7 +132,10 @@ export function planStream(
     }
     case 'hang':
       return { events: throughFirstDelta, end: 'hang' };
+    case 'flood':
+      return { events: flood(throughFirstDelta, effect.of), end: 'end' };
     case 'status':
+    case 'redirect':
     case 'drop':
     case 'slow':
     case 'count':

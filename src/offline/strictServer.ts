@@ -65,6 +65,9 @@ async function failed(exchange: Exchange, effect: FaultEffect | undefined): Prom
     case 'status':
       sendStatus(exchange, effect);
       return true;
+    case 'redirect':
+      exchange.send(effect.status, '', { location: effect.location });
+      return true;
     case 'drop':
       exchange.drop();
       return true;
@@ -76,6 +79,7 @@ async function failed(exchange: Exchange, effect: FaultEffect | undefined): Prom
       await exchange.pause(effect.headersMs ?? 0);
       return exchange.gone;
     case 'cut':
+    case 'flood':
     case 'malformed':
     case 'errorEvent':
     case 'count':

@@ -60,10 +60,34 @@ export interface ReturnFile {
   readonly isKnown: boolean;
 }
 
+/** Nothing has come since then; the request is made anew at `until`, absent for no limit. */
+export interface Silence {
+  readonly since: number;
+  readonly until?: number;
+}
+
 /** What the agent is doing right now. */
 export type Activity =
   | { readonly state: 'idle' }
-  | { readonly state: 'asking'; readonly since: number; readonly note?: string }
+  | {
+      readonly state: 'asking';
+      readonly since: number;
+      readonly note?: string;
+      /** Present while nothing comes from the server. */
+      readonly silence?: Silence;
+    }
+  /**
+   * The request failed for a passing reason, which `message` says, and is sent again at `until`: the
+   * try with the number `attempt`, of `tries` in all.
+   */
+  | {
+      readonly state: 'waiting';
+      readonly since: number;
+      readonly until: number;
+      readonly attempt: number;
+      readonly tries: number;
+      readonly message: string;
+    }
   | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
   | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
   | { readonly state: 'compacting'; readonly since: number }

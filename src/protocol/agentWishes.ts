@@ -18,6 +18,8 @@ export const AGENT_WISHES = {
   /** Brings a prompt back that was taken back. */
   bringBackPrompt: changes({ blockId: id }),
   stopTurn: changes({}),
+  /** Sends the request again that waits for a passing failure to pass. */
+  tryNow: changes({}),
   /** Also gives the queued prompts back. */
   startSession: leaves({}, data<string>()),
   answerApproval: changes({

@@ -1,18 +1,20 @@
-import type { HandChange, ScratchpadChange } from '../contextWindow/contextWindow';
+import type { HandChange } from '../contextWindow/contextWindow';
 import type { BlockKind, BlockState } from '../contextWindow/block';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { Balance, Category } from '../contextWindow/account/balance';
 import type { Action, Amount, SalienceFactors } from '../contextWindow/plan';
-import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { Scratchpad, ScratchpadChange } from '../contextWindow/scratchpad';
 import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
 import type { ContextWish, ContextWishAnswered } from './contextWishes';
 import type { NextView, PassView, ReviewView } from './passView';
 import type { LeftView, NeededAgainView } from './life';
 import type { FieldPatch, ListPatch } from './patch';
+import type { ComparisonProgressView } from './policyComparison';
 import type { SessionLinks } from './sessionLinks';
 import type { TimelinePatch, TimelineView } from './timeline';
 import type { WhatIfSettings } from './whatIf';
+import { byStretch } from './chunks';
 
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
@@ -218,7 +220,7 @@ export type Estimates = Readonly<Record<Category, number>>;
  * Adds up what nobody counted by itself. Tools, system prompt, scratchpad and gap lines never are:
  * their share of a counted request is apportioned.
  */
-export function estimatesIn(blocks: readonly Pick<BlockView, 'category' | 'tokens'>[]): Estimates {
+export function estimatesIn(blocks: readonly Weighed[]): Estimates {
   const sums: Record<Category, number> = {
     tools: Number.POSITIVE_INFINITY,
     system: Number.POSITIVE_INFINITY,
@@ -230,11 +232,20 @@ export function estimatesIn(blocks: readonly Pick<BlockView, 'category' | 'token
     archive: 0,
     working: 0,
   };
-  for (const { category, tokens } of blocks) {
-    if (category !== undefined && !tokens.exact) sums[category] += tokens.tokens;
+  for (const guessed of guessedIn(blocks)) {
+    for (const { category, tokens } of guessed) {
+      if (category !== undefined) sums[category] += tokens.tokens;
+    }
   }
   return sums;
 }
+
+type Weighed = Pick<BlockView, 'category' | 'tokens'>;
+
+/** Most blocks have left, and take nothing. */
+const guessedIn = byStretch((blocks: readonly Weighed[]) =>
+  blocks.filter(({ category, tokens }) => category !== undefined && !tokens.exact),
+);
 
 /** Says whether no part of a number was counted; `estimated` is how many of its tokens were not. */
 export function isAllEstimated(tokens: number, estimated: number): boolean {
@@ -282,4 +293,9 @@ export type ContextFact =
   | { readonly type: 'contextPatched'; readonly number: number; readonly patch: ContextPatch }
   | { readonly type: 'timelineChanged'; readonly timeline: TimelineView; readonly number?: number }
   | { readonly type: 'timelinePatched'; readonly number: number; readonly patch: TimelinePatch }
+  | {
+      readonly type: 'comparisonProgressed';
+      readonly session: string;
+      readonly progress: ComparisonProgressView;
+    }
   | ContextWishAnswered;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { DecisionView, PlanView } from './passView';
 import type { FileLifeView, LifeView } from './life';
+import type { PolicyComparison } from './policyComparison';
 import type { RequestView } from './requestView';
 import { WHAT_IF, type WhatIfView } from './whatIf';
 import {
@@ -94,6 +95,12 @@ export const CONTEXT_WISHES = {
   postponePass: changes({ proposedPassId: z.int() }),
   previewPass: looks({}, data<PlanView>()),
   whatIf: looks({ settings: WHAT_IF }, data<WhatIfView>()),
+  /**
+   * Replays the whole session under every policy with these settings; `comparisonProgressed` says how
+   * far it is. Only one runs at a time: a newer one stops it.
+   */
+  comparePolicies: looks({ settings: WHAT_IF }, data<PolicyComparison | 'stopped'>()),
+  stopComparing: leaves({}),
   /** Writes the settings that differ, after the user has confirmed; a recording is replayed with them. */
   applyWhatIf: looks({ settings: WHAT_IF }),
   fetchDecisions: looks({ number }, data<readonly DecisionView[]>()),

@@ -1,3 +1,6 @@
+import { chunksOf } from '../contextWindow/persistentList';
+import { Joining } from './chunks';
+
 /** How an object became another: fields that are other now, or other inside, and those that are gone. */
 export interface FieldPatch<T> {
   readonly set?: Partial<T>;
@@ -58,8 +61,10 @@ export function listPatch<T extends object>(
   keyOf: (item: T) => unknown,
 ): ListPatch<T> {
   // Most lists change at one end: what is the very same object need not be looked into.
+  const shared = new SharedChunks(before, after);
   const shorter = Math.min(before.length, after.length);
   let same = 0;
+  for (let run = shared.at(0, 0); run > 0; run = shared.at(same, same)) same += run;
   while (same < shorter && after[same] === before[same]) same += 1;
   let [end, endAfter] = [before.length, after.length];
   while (end > same && endAfter > same && after[endAfter - 1] === before[end - 1]) {
@@ -73,6 +78,13 @@ export function listPatch<T extends object>(
   let next = same;
   let ahead: ReadonlyMap<unknown, number> | undefined;
   for (let at = same; at < endAfter; at += 1) {
+    const run = shared.at(next, at);
+    if (run > 0 && next + run <= end) {
+      parts.keep(next, next + run);
+      next += run;
+      at += run - 1;
+      continue;
+    }
     const item = after[at] as T;
     if (next < end && item === before[next]) {
       parts.keep(next, ++next);
@@ -80,7 +92,7 @@ export function listPatch<T extends object>(
     }
     const key = keyOf(item);
     const isNext = next < end && keyOf(before[next] as T) === key;
-    if (!isNext) ahead ??= indexByKey(before, keyOf, next, end);
+    if (!isNext) ahead ??= shared.indexByKey(keyOf, next, end);
     const index = isNext ? next : ahead?.get(key);
     const former = index === undefined ? undefined : before[index];
     if (index === undefined || former === undefined || index < next) {
@@ -95,15 +107,45 @@ export function listPatch<T extends object>(
   return parts.all;
 }
 
-function indexByKey<T>(
-  items: readonly T[],
-  keyOf: (item: T) => unknown,
-  from: number,
-  to: number,
-): ReadonlyMap<unknown, number> {
-  const indexOf = new Map<unknown, number>();
-  for (let index = from; index < to; index += 1) indexOf.set(keyOf(items[index] as T), index);
-  return indexOf;
+/** What two lists have in common by chunk: a chunk that both have is the same in both. */
+class SharedChunks<T> {
+  readonly #before: ReadonlyMap<number, readonly T[]>;
+  readonly #after: ReadonlyMap<number, readonly T[]>;
+
+  constructor(before: readonly T[], after: readonly T[]) {
+    this.#before = chunksByStart(before);
+    this.#after = chunksByStart(after);
+  }
+
+  /** How many items the chunk has that begins at these indices of the two lists; 0 for no such chunk. */
+  at(before: number, after: number): number {
+    const chunk = this.#after.get(after);
+    return chunk !== undefined && chunk === this.#before.get(before) ? chunk.length : 0;
+  }
+
+  /** The indices of the former items in a stretch by their keys, but not of those in a shared chunk. */
+  indexByKey(keyOf: (item: T) => unknown, from: number, to: number): ReadonlyMap<unknown, number> {
+    const kept = new Set(this.#after.values());
+    const indexOf = new Map<unknown, number>();
+    for (const [start, chunk] of this.#before) {
+      if (kept.has(chunk)) continue;
+      const end = Math.min(chunk.length, to - start);
+      for (let offset = Math.max(0, from - start); offset < end; offset += 1) {
+        indexOf.set(keyOf(chunk[offset] as T), start + offset);
+      }
+    }
+    return indexOf;
+  }
+}
+
+function chunksByStart<T>(items: readonly T[]): ReadonlyMap<number, readonly T[]> {
+  const chunks = new Map<number, readonly T[]>();
+  let start = 0;
+  for (const chunk of chunksOf(items)) {
+    chunks.set(start, chunk);
+    start += chunk.length;
+  }
+  return chunks;
 }
 
 /** Makes of `before` the list it was compared with. */
@@ -111,14 +153,16 @@ export function patchList<T extends object>(
   before: readonly T[],
   patch: ListPatch<T>,
 ): readonly T[] {
-  const parts = patch.map((part): readonly T[] => {
-    if ('keep' in part) return before.slice(...part.keep);
-    if ('put' in part) return part.put;
-    const former = before[part.alter];
-    return former === undefined ? [] : [patchFields(former, part)];
-  });
-  // Of a long list many times as fast as flatMap.
-  return ([] as T[]).concat(...parts);
+  const after = new Joining(before);
+  for (const part of patch) {
+    if ('keep' in part) after.keep(...part.keep);
+    else if ('put' in part) after.put(part.put);
+    else {
+      const former = before[part.alter];
+      if (former !== undefined) after.put([patchFields(former, part)]);
+    }
+  }
+  return after.list;
 }
 
 /** The parts of a list's patch, while they are gathered: neighbours are told together. */

@@ -16,14 +16,16 @@ export async function recordedCountsOf(
   signal?: AbortSignal,
 ): Promise<RecordedCounts | 'stopped' | undefined> {
   if (!isCounted(transcript)) return undefined;
-  const { estimate, warm, now } = ports;
-  const own = { estimate, warm, now, validate: () => undefined };
+  const { estimate, warm, now, onReply } = ports;
+  const told = onReply === undefined ? {} : { onReply };
+  const own = { estimate, warm, now, validate: () => undefined, ...told };
   const learning = { ...settings, policy: 'recorded', counts: 'learnOnly' } as const;
   const replayed = await replay(transcript, learning, own, signal);
   return replayed === 'stopped' ? replayed : replayed.counts;
 }
 
-function isCounted({ entries }: Transcript): boolean {
+/** Says whether the file has counts of its API. */
+export function isCounted({ entries }: Transcript): boolean {
   return entries.some(
     (entry) => entry.type === 'reply' && entry.usage !== undefined && promptTokens(entry.usage) > 0,
   );

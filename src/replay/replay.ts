@@ -112,9 +112,8 @@ class ReplayRun {
   }
 
   finish(): Replayed {
-    const totals = this.#tally.totals(this.#log.window.refaults.length);
     return {
-      totals,
+      totals: this.#tally.totals(this.#log.window.refaults.length),
       window: this.#log.window,
       passes: this.#passes,
       events: this.#log.events,
@@ -144,6 +143,7 @@ class ReplayRun {
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
     const isLearning = this.settings.counts === 'learnOnly';
     let tiers: TierTokens | undefined;
+    this.ports.onReply?.();
     await this.#count(entry);
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();
@@ -261,7 +261,7 @@ class ReplayRun {
 
   /** Every block is warmed once in each of its forms, before it is weighed for the first time. */
   async #warm(): Promise<void> {
-    const blocks = this.#log.window.blocks.filter((block) => !this.#warmed.has(block));
+    const blocks = this.#log.window.blocks.filtered((block) => !this.#warmed.has(block));
     for (const block of blocks) this.#warmed.add(block);
     await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
   }

@@ -62,9 +62,11 @@ export interface ReplayPorts {
   summarise?(window: ContextWindow, job: SummaryJob): Promise<Summary>;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
+  /** Told of each reply that is replayed, also where only the counts of a recording are learned. */
+  onReply?(): void;
   /**
-   * Takes each request as it would have been sent, with the model that answered in the recording and
-   * the step it asks for, counted from 1.
+   * Takes each request as it would have been sent, with the model that answered in the recording, the
+   * step it asks for, counted from 1, and the window it was made of.
    */
-  onRequest?(request: WindowRequest, model: string, step: number): void;
+  onRequest?(request: WindowRequest, model: string, step: number, window: ContextWindow): void;
 }

@@ -111,7 +111,8 @@ function recordedBillOf(replies: readonly ReplyEntry[]): RecordedBill | null {
   };
 }
 
-function measuredOf({ totals, passes }: Replayed): Measured {
+/** The numbers of a replay, as reports have them. */
+export function measuredOf({ totals, passes }: Replayed): Measured {
   const { prefixReuse, cost, planMs } = totals;
   return {
     ...totals,
@@ -150,13 +151,13 @@ function unaskedIn({ entries }: Transcript): readonly string[] {
 }
 
 /** Where the recording shows no place where room was made, `recorded` is like `none`. */
-function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly string[] {
+export function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly string[] {
   if (policy !== 'recorded' || marks.length > 0) return [];
   return ['recorded: it does not show that its agent ever made room, so nothing left.'];
 }
 
 /** No API was asked: its editing was simulated as it is documented. */
-function simulatedIn({ serverEdits, totals }: Replayed): readonly string[] {
+export function simulatedIn({ serverEdits, totals }: Replayed): readonly string[] {
   if (serverEdits === undefined) return [];
   const { requests, clearedTokens } = serverEdits;
   return [

@@ -76,11 +76,12 @@ export class SimulatedServer {
     const { tokens } = measure(window, this.ports.estimate).used;
     if (tokens <= edit.trigger.value) return asSent;
     const ids = new Set(clearable(window, edit).map(({ use }) => use.id as string));
-    const blocks = window.blocks.map((block) => this.#cleared(block, ids));
-    const savedTokens = window.blocks.reduce(
-      (sum, block, index) => sum + this.#saving(block, blocks[index] ?? block),
-      0,
-    );
+    let savedTokens = 0;
+    const blocks = window.blocks.mapped((block) => {
+      const cleared = this.#cleared(block, ids);
+      savedTokens += this.#saving(block, cleared);
+      return cleared;
+    });
     const isEnough = savedTokens > 0 && savedTokens >= (edit.clear_at_least?.value ?? 0);
     return isEnough ? { shown: { ...window, blocks }, savedTokens } : asSent;
   }

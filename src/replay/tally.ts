@@ -158,7 +158,7 @@ export class Tally {
     };
     this.#simulatedUsage.set(window.step + 1, simulated);
     this.#pay(model, simulated);
-    this.ports.onRequest?.(request, model, window.step + 1);
+    this.ports.onRequest?.(request, model, window.step + 1, window);
   }
 
   #takeOver(window: ContextWindow, measured: Measurement): void {
@@ -208,7 +208,7 @@ export class Tally {
     const texts = request.messages.flatMap(({ role, content }) =>
       content.flatMap((part) => (part.type === 'text' && role === 'user' ? [part.text] : [])),
     );
-    const says = (block: ContextWindow['blocks'][number]) => {
+    const says = (block: Block) => {
       const words = messagesOf(block).flatMap(({ content }) =>
         content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
       );

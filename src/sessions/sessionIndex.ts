@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { readFileSync, renameSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { summarizeLog, type LogSummary } from './logSummary';
+import { writeOwnFile } from './ownFile';
 import { assertSameShape } from './sameShape';
 
 const NAME = 'index.json';
@@ -76,7 +77,7 @@ export class SessionIndex {
     const file = join(this.folder, NAME);
     const aside = `${file}.${process.pid}`;
     try {
-      writeFileSync(aside, JSON.stringify({ version: 1, logs }), { mode: 0o600 });
+      writeOwnFile(aside, JSON.stringify({ version: 1, logs }), 'replace');
       renameSync(aside, file);
       this.#isChanged = false;
     } catch {

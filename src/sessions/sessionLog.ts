@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   existsSync,
   fdatasyncSync,
   fstatSync,
@@ -14,13 +13,13 @@ import {
 import { dirname } from 'node:path';
 import type { EventStore } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
+import { openOwnFile, reopenOwnFile } from './ownFile';
+import { checkStoredEvent } from './storedEvent';
 
 /** Says that an event could not be stored, and in which file; no part of it was kept. */
 export class SessionLogError extends Error {
   override readonly name = 'SessionLogError';
 }
-
-const { O_APPEND, O_RDWR } = constants;
 
 /**
  * A log on disk: JSON, one event a line, only ever appended to. Once `append` has returned, the
@@ -49,7 +48,7 @@ export class SessionLog implements EventStore {
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       const isNew = !existsSync(file);
-      const fd = openSync(file, 'a', 0o600);
+      const fd = openOwnFile(file, 'append');
       try {
         if (fstatSync(fd).size > size) ftruncateSync(fd, size);
       } finally {
@@ -72,9 +71,27 @@ export class SessionLog implements EventStore {
   /** Writes events in one go: all of them or none. */
   appendAll(events: readonly SessionEvent[]): void {
     // Each line has its number, so that a line that was taken out is noticed.
-    const lines = events.map((event, index) => ({ ...event, line: this.#lines + index + 1 }));
-    this.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const lines = events.map((event, index) => this.lineOf(event, this.#lines + index + 1));
+    this.write(lines.join(''));
     this.#lines += events.length;
+  }
+
+  /** Refuses what could not be read back: such a line would be a damaged one from the start. */
+  private lineOf(event: SessionEvent, line: number): string {
+    const checked = checkStoredEvent(event);
+    if (!checked.ok) throw this.unreadable(event, checked.message);
+    try {
+      return `${JSON.stringify({ ...event, line })}\n`;
+    } catch (error) {
+      throw this.unreadable(event, because(error));
+    }
+  }
+
+  private unreadable({ type }: SessionEvent, why: string): SessionLogError {
+    return new SessionLogError(
+      `An event (${type}) was not written to the session log ${this.file}, because it could not be ` +
+        `read again: ${why}`,
+    );
   }
 
   /** Ends the last line of a log whose writer was stopped between the line and its line break. */
@@ -109,7 +126,7 @@ export class SessionLog implements EventStore {
 
   private reopen(): number {
     try {
-      return openSync(this.file, O_RDWR | O_APPEND);
+      return reopenOwnFile(this.file);
     } catch (error) {
       throw this.notWritten(error);
     }

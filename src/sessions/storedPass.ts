@@ -47,6 +47,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('memory'), path: text }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
+  z.object({ from: z.literal('goOn'), because: z.enum(['maxTokens', 'windowEnd']) }),
   z.object({
     from: z.literal('reminder'),
     because: z.enum(['age', 'pass']),
@@ -70,7 +71,7 @@ export const replyPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compaction'), content: z.nullable(text) }),
   z.object({
     type: z.literal('toolUse'),
-    use: z.object({ id: text, name: text, input: jsonObject }),
+    use: z.object({ id: text, name: text, input: jsonObject, inputFault: z.optional(text) }),
   }),
 ]);
 

@@ -2,7 +2,7 @@ import { watermarkTokens, type BudgetSettings } from '../contextWindow/budget';
 
 /** What is set for the budget; null: worked out from the size of the window. */
 export interface BudgetAsSet {
-  readonly maxReplyTokens: number;
+  readonly maxReplyTokens: number | null;
   readonly safetyHeadroomTokens: number | null;
   readonly toolResultHeadroomTokens: number | null;
   readonly highWatermark: number | null;
@@ -27,15 +27,27 @@ export const AUTOMATIC_WATERMARKS: Readonly<
   lowWatermark: { fraction: 0.5, capTokens: 120_000 },
 };
 
+/**
+ * A reply for which nobody set a limit: no more than this share of the window, and no more and no
+ * less than so many tokens.
+ */
+const REPLY_SHARE = 8;
+const MOST_REPLY_TOKENS = 32_000;
+const LEAST_REPLY_TOKENS = 4_096;
+
 const LEAST_SAFETY_TOKENS = 2_048;
 const MOST_TOOL_RESULT_TOKENS = 8_192;
 
 /**
- * Works out what nobody set from the size of the window. Whether it fits together is for
- * `makeBudget` to say.
+ * Works out what nobody set from the size of the window, and from the most tokens the model writes in
+ * one reply, where anybody says. Whether it fits together is for `makeBudget` to say.
  */
-export function automaticBudget(set: BudgetAsSet, contextWindowTokens: number): AutomaticBudget {
-  const { maxReplyTokens } = set;
+export function automaticBudget(
+  set: BudgetAsSet,
+  contextWindowTokens: number,
+  mostReplyTokens?: number,
+): AutomaticBudget {
+  const maxReplyTokens = set.maxReplyTokens ?? automaticReply(contextWindowTokens, mostReplyTokens);
   const safetyHeadroomTokens =
     set.safetyHeadroomTokens ??
     Math.max(LEAST_SAFETY_TOKENS, Math.floor(contextWindowTokens / 100));
@@ -61,6 +73,12 @@ export function automaticBudget(set: BudgetAsSet, contextWindowTokens: number): 
       (name) => set[name] === null && named[name] >= 1,
     ),
   };
+}
+
+/** Where nobody says what the model can write, the least: a server refuses what is too much. */
+function automaticReply(contextWindowTokens: number, most: number = LEAST_REPLY_TOKENS): number {
+  const share = Math.min(Math.floor(contextWindowTokens / REPLY_SHARE), MOST_REPLY_TOKENS);
+  return Math.min(most, Math.max(LEAST_REPLY_TOKENS, share));
 }
 
 /** The cap gives way to a mark that the user set and that must lie below the high watermark. */

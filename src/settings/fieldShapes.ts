@@ -18,6 +18,15 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
+/** A time as `durationMs` reads it; ms, 0 for no limit. */
+export function time(example: string) {
+  const message = `must be a time such as ${example}, or "0" for no limit`;
+  return z.pipe(
+    z.string(message).check(z.refine((text) => durationMs(text) !== undefined, message)),
+    z.transform((text) => durationMs(text) ?? 0),
+  );
+}
+
 export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
   const quoted = words.map((word) => `"${word}"`);
   return z.enum(words, `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
@@ -71,5 +80,12 @@ export function watermarkOrNone(example: number) {
 /** Says whether a text is the address of a server, or empty. */
 export function isAddress(text: string): boolean {
   if (text === '') return true;
-  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** Says whether a host, as a URL has it, is this computer: nothing on the way can listen. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

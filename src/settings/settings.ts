@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import {
   areParameters,
-  durationMs,
   isAddress,
   oneOf,
   shortText,
+  time,
   watermark,
   watermarkOrNone,
   wholeNumber,
@@ -39,14 +39,17 @@ const LONGEST_INSTRUCTIONS = 4_000;
 
 const MODEL_ID = 'must be the API id of a model';
 const TOOL_NAMES = 'must be a list of tool names';
-const TIME = 'must be a time such as "30m", "24h" or "7d", or "0" for no limit';
+
+const NO_ADDRESS =
+  'must be empty or an address that begins with https://, or with http:// for a server on this computer';
 
 const yesOrNo = z.boolean('must be true or false');
 
 const MODEL_SHAPE = {
   /** Null: what the model list says. */
   windowTokens: z.nullable(wholeTokens(1)),
-  maxReplyTokens: wholeTokens(1),
+  /** Null: what the model can write, within a share of the window, see `automaticBudget`. */
+  maxReplyTokens: z.nullable(wholeTokens(1)),
   /** Null, here and for what else the budget needs: worked out from the window, see `automaticBudget`. */
   highWatermark: z.nullable(watermark(0.8)),
   lowWatermark: z.nullable(watermark(0.5)),
@@ -164,10 +167,7 @@ const SESSIONS = z.object({
   /** Most sessions held in memory; 0 for no cap. */
   maxSessions: wholeNumber(0),
   /** How long an idle session stays in memory; ms, 0 for ever. */
-  ttl: z.pipe(
-    z.string(TIME).check(z.refine((text) => durationMs(text) !== undefined, TIME)),
-    z.transform((text) => durationMs(text) ?? 0),
-  ),
+  ttl: time('"30m", "24h" or "7d"'),
   /** How a session goes on that was idle for longer than that. */
   onReturn: oneOf(['ask', 'continue', 'summary', 'new']),
   /** What is done when a session is over: when the user closes it, or its time to live is. */
@@ -183,9 +183,11 @@ export const SETTINGS = z.object({
   /** Address of a compatible server; '' for Anthropic. */
   baseUrl: z.string('must be an address').check(
     z.trim(),
-    z.refine(isAddress, 'must be empty or an address that begins with https:// or http://'),
+    z.refine(isAddress, NO_ADDRESS),
     z.overwrite((address) => address.replace(/\/+$/, '')),
   ),
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  idleLimit: time('"90s" or "3m"'),
   context: CONTEXT,
   scratchpad: SCRATCHPAD,
   memory: MEMORY,
@@ -218,9 +220,10 @@ export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
   baseUrl: '',
+  idleLimit: 90_000,
   context: {
     windowTokens: null,
-    maxReplyTokens: 4_096,
+    maxReplyTokens: null,
     safetyHeadroomTokens: null,
     toolResultHeadroomTokens: null,
     highWatermark: null,

@@ -9,7 +9,11 @@ import type { ValidSettings } from './windowBudget';
 const PREPARE_SHARE = 7 / 8;
 
 /** The part of the settings that a step runs under. */
-export function turnSettings({ settings, budget }: Pick<ValidSettings, 'settings' | 'budget'>) {
+export function turnSettings({
+  settings,
+  budget,
+  size: { maxReplyTokens: mostReplyTokens },
+}: Pick<ValidSettings, 'settings' | 'budget' | 'size'>) {
   const { context, scratchpad, model } = settings;
   const { toolResultCapTokens, compaction, salience } = context;
   const { prepareWatermark } = context;
@@ -20,6 +24,7 @@ export function turnSettings({ settings, budget }: Pick<ValidSettings, 'settings
   return {
     model,
     budget,
+    ...(mostReplyTokens === undefined ? {} : { mostReplyTokens }),
     toolResultCapTokens,
     policy: policySettings(context),
     serverEdits: context.server,

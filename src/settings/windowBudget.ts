@@ -51,13 +51,18 @@ export function budgetOf(asSet: Settings, size: ModelSize): ValidSettingsResult 
   const settings = { ...asSet, context };
   const nameOf = (key: string) => nameInForce(asSet.context, model, key);
   const mostReply = size.maxReplyTokens;
-  if (mostReply !== undefined && context.maxReplyTokens > mostReply) {
+  const { maxReplyTokens } = context;
+  if (mostReply !== undefined && maxReplyTokens !== null && maxReplyTokens > mostReply) {
     const setting = nameOf('maxReplyTokens');
-    const message = `${setting} must be at most ${mostReply} tokens, what ${model} can write in one reply, not ${context.maxReplyTokens}.`;
+    const message = `${setting} must be at most ${mostReply} tokens, what ${model} can write in one reply, not ${maxReplyTokens}.`;
     return { ok: false, problems: [{ setting, message }] };
   }
   const { windowTokens } = context;
-  const { settings: numbers, capped } = automaticBudget(context, windowTokens ?? size.windowTokens);
+  const { settings: numbers, capped } = automaticBudget(
+    context,
+    windowTokens ?? size.windowTokens,
+    mostReply,
+  );
   const result = makeBudget(numbers);
   const wrong = result.ok ? prepareProblems(context, numbers, result.budget) : result.problems;
   const problems = [

@@ -23,7 +23,7 @@ export async function listFilesIn(
   const made = await makeFileQuery(place.root, path, glob);
   if (!made.ok) return made;
   if (made.query.isFile) return refused(`${path} is a file, not a folder.`);
-  const rg = findRipgrep(place.rgPath);
+  const rg = findRipgrep(place.root, place.rgPath);
   return rg === undefined
     ? listWithoutRipgrep(made.query, limit, signal)
     : listWithRipgrep(rg, made.query, limit, signal);
@@ -37,7 +37,7 @@ export async function searchTextIn(
 ): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>> {
   const made = await makeFileQuery(place.root, path, glob);
   if (!made.ok) return made;
-  const rg = findRipgrep(place.rgPath);
+  const rg = findRipgrep(place.root, place.rgPath);
   return rg === undefined
     ? searchWithoutRipgrep(made.query, pattern, limit, signal)
     : searchWithRipgrep(rg, made.query, pattern, limit, signal);

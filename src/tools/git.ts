@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { devNull } from 'node:os';
-import { childEnvironment } from './runProcess';
+import { childEnvironment } from './childEnvironment';
+import { findProgram } from './findProgram';
 
 /** Longest answer that is read; bytes. */
 const LONGEST_OUTPUT = 64_000_000;
@@ -53,30 +52,8 @@ export async function committedAt(
 }
 
 /** Finds git on the PATH; never one in the workspace, which would be the workspace's program. */
-export function findGit(
-  root: string,
-  pathVariable = process.env['PATH'] ?? '',
-): string | undefined {
-  const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  return pathVariable
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isInside(root, folder))
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-}
-
-function isInside(root: string, folder: string): boolean {
-  const way = relative(root, folder);
-  return !way.startsWith('..') && !isAbsolute(way);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+export function findGit(root: string, pathVariable?: string): string | undefined {
+  return findProgram('git', root, pathVariable);
 }
 
 interface Answer {

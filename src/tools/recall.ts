@@ -217,8 +217,7 @@ function textUnder(window: ContextWindow, handle: string): Recallable | undefine
 /** The images and documents a handle leads to. */
 function mediaUnder(window: ContextWindow, handle: string): readonly Media[] {
   const block = findBlock(window, handle as BlockId);
-  const attachments =
-    block === undefined ? mediaOfCall(window.blocks, handle) : mediaOfBlock(block);
+  const attachments = block === undefined ? mediaOfCall(window, handle) : mediaOfBlock(block);
   return attachments.map(({ type, mediaType, data }) => ({ type, mediaType, data }));
 }
 
@@ -235,7 +234,7 @@ function mediaOfBlock(block: Block) {
   }
 }
 
-function mediaOfCall(blocks: readonly Block[], handle: string) {
+function mediaOfCall({ blocks }: ContextWindow, handle: string) {
   const pairs = blocks.flatMap((block) => (block.kind === 'step' ? block.pairs : []));
   return pairs.find(({ use }) => use.id === handle)?.result?.attachments ?? [];
 }

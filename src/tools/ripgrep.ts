@@ -1,24 +1,25 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { refused, type Result } from '../contextWindow/result';
+import { childEnvironment } from './childEnvironment';
+import { findProgram, isExecutable } from './findProgram';
 import { excerpt } from './textLines';
 import type { FileQuery } from './fileQuery';
 import { fileNameGlobs } from './glob';
 
-/** Finds ripgrep: the file given, or `rg` on the PATH; undefined when there is none. */
+/**
+ * Finds ripgrep: the file given, where its path is absolute, or `rg` on the PATH outside the
+ * workspace; undefined when there is none.
+ */
 export function findRipgrep(
+  root: string,
   given?: string,
-  pathVariable = process.env['PATH'] ?? '',
+  pathVariable?: string,
 ): string | undefined {
-  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  const onPath = pathVariable
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name));
-  return [...(given === undefined ? [] : [given]), ...onPath].find(isExecutable);
+  if (given !== undefined && isAbsolute(given) && isExecutable(given)) return given;
+  return findProgram('rg', root, pathVariable);
 }
 
 /** Lists files with ripgrep, sorted; reads at most one beyond `limit`. */
@@ -132,6 +133,7 @@ async function eachLine(
   if (signal.aborted) return STOPPED;
   const child = spawn(rg, call.args, {
     cwd: join(root, call.folder),
+    env: childEnvironment(process.env),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
@@ -158,15 +160,6 @@ async function eachLine(
 }
 
 const STOPPED = 'The search was stopped.';
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
 
 /** Where ripgrep is started, and with which arguments; `prefix` goes before the paths it prints. */
 interface RipgrepCall {

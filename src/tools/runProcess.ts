@@ -7,6 +7,7 @@ import type { CommandOutcome } from '../agent/workspace';
 import { CommandProcesses } from './commandProcesses';
 import { endTree, waitUntilGone, type Tree } from './processTree';
 import { refused, type Result } from '../contextWindow/result';
+import { childEnvironment } from './childEnvironment';
 
 /** Most characters of output that are kept, and most that are passed on live. */
 export const OUTPUT_CHARS = 200_000;
@@ -183,35 +184,4 @@ export class BoundedOutput {
       ? this.#head + tail
       : `${this.#head}\n[${left} characters of output left out here]\n${tail}`;
   }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Secrets of ours, and variables that would make a child believe it runs inside the editor. */
-const LEFT_OUT = /^(ANTHROPIC_|VSCODE_|ELECTRON_|FORCE_COLOR$|APPLICATION_INSIGHTS_NO_)/i;
-
-/** Asks programs for plain output, and never for input that cannot come. */
-const PLAIN: Environment = {
-  NO_COLOR: '1',
-  TERM: 'dumb',
-  PAGER: 'cat',
-  GIT_PAGER: 'cat',
-  GIT_TERMINAL_PROMPT: '0',
-};
-
-/** The environment of a command: that of this process without secrets and editor internals. */
-export function childEnvironment(env: Environment): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
-    if (value === undefined || LEFT_OUT.test(name)) continue;
-    if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
-    if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
-    kept[name] = value;
-  }
-  return kept;
-}
-
-/** The editor's debugger attaches itself through NODE_OPTIONS; the user's own options stay. */
-function isDebugger(nodeOptions: string): boolean {
-  return /--inspect|js-debug|bootloader/i.test(nodeOptions);
 }

@@ -2,6 +2,7 @@ import { isInWindow, type Block, type BlockId } from '../contextWindow/block';
 import { whyNotBack } from '../contextWindow/passes/byHand';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { callKindOf } from '../contextWindow/callEffect';
+import { PersistentList } from '../contextWindow/persistentList';
 import { labelOf } from '../contextWindow/label';
 import { categoryOfBlock } from '../contextWindow/account/balance';
 import { weightOf, type Measurement } from '../contextWindow/account/measure';
@@ -10,7 +11,7 @@ import { salienceOf } from '../contextWindow/passes/rungs/salience';
 import type { BlockView, ResultsView, DisplayState } from '../protocol/contextPanel';
 import type { NextView } from '../protocol/passView';
 import { lastDecisions, nextNow, nextThen, plannedPass, type PlanFacts } from './nextPass';
-import { WhatLeft } from './whatLeft';
+import { whatLeft } from './whatLeft';
 import { handProtectionOf } from '../contextWindow/tier';
 import { blockReason } from './blockReason';
 
@@ -18,9 +19,17 @@ import { blockReason } from './blockReason';
 export interface DrawnBlocks {
   readonly next: NextView;
   readonly blocks: readonly BlockView[];
-  /** The window they were drawn of. */
-  readonly window: ContextWindow;
-  readonly whatLeft: WhatLeft;
+  /** Rows of the same session that a later drawing uses again. */
+  readonly rows: SettledRows;
+}
+
+/**
+ * The rows of blocks that have left, by block, and by chunk where all of it has left: such a row shows
+ * the block and the decision on it, and a decision is never another where the block is the same.
+ */
+export interface SettledRows {
+  readonly blocks: WeakMap<Block, BlockView>;
+  readonly chunks: WeakMap<readonly Block[], readonly BlockView[]>;
 }
 
 /**
@@ -33,10 +42,8 @@ export function drawnBlocks(facts: PlanFacts, former?: DrawnBlocks): DrawnBlocks
   const salience = plan === undefined ? salienceNow(window, account.measured) : salienceIn(plan);
   const next = nextNow(plan, policy);
   const leavesNext = next.type === 'planned' ? changesBy(plan) : NO_CHANGES;
-  const whatLeft = WhatLeft.of(window.ledger, former?.whatLeft);
-  const aids = { salienceOf: salience, leavesNext, tookNext: NO_CHANGES, whatLeft };
-  const blocks = blockViews(window, account.measured, aids, former);
-  return { next, blocks, window, whatLeft };
+  const aids = { salienceOf: salience, leavesNext, tookNext: NO_CHANGES };
+  return { next, ...blockViews(window, account.measured, aids, former?.rows) };
 }
 
 /** Draws the rows without what a pass would do to them, which of a long window takes a while. */
@@ -44,9 +51,7 @@ export function drawnBlocksAhead({
   window,
   account,
 }: Pick<PlanFacts, 'window' | 'account'>): DrawnBlocks {
-  const whatLeft = WhatLeft.of(window.ledger);
-  const blocks = blockViews(window, account.measured, { ...NO_AIDS, whatLeft });
-  return { next: { type: 'workingOut' }, blocks, window, whatLeft };
+  return { next: { type: 'workingOut' }, ...blockViews(window, account.measured, NO_AIDS) };
 }
 
 /** Draws the rows of a past step, with what the passes did to them that ran right after it. */
@@ -56,15 +61,9 @@ export function drawnBlocksThen(
   former?: DrawnBlocks,
 ): DrawnBlocks {
   const salience = salienceNow(window, account.measured);
-  const whatLeft = WhatLeft.of(window.ledger, former?.whatLeft);
-  const aids = {
-    salienceOf: salience,
-    whatLeft,
-    leavesNext: NO_CHANGES,
-    tookNext: changesBy({ decisions: lastDecisions(ran) }),
-  };
-  const blocks = blockViews(window, account.measured, aids, former);
-  return { next: nextThen(ran), blocks, window, whatLeft };
+  const tookNext = changesBy({ decisions: lastDecisions(ran) });
+  const aids = { salienceOf: salience, leavesNext: NO_CHANGES, tookNext };
+  return { next: nextThen(ran), ...blockViews(window, account.measured, aids, former?.rows) };
 }
 
 type Changes = ReadonlyMap<BlockId, Decision>;
@@ -99,24 +98,23 @@ function blockViews(
   window: ContextWindow,
   measured: Measurement,
   aids: RowAids,
-  former?: DrawnBlocks,
-): readonly BlockView[] {
-  // Blocks keep their order and none is ever taken from the list: both lists are walked together.
-  let at = 0;
-  return window.blocks.map((block) => {
-    const before = former?.window.blocks[at];
-    const row = former?.blocks[at];
-    if (before?.id === block.id) at += 1;
-    // Most blocks have left. The row of one that did shows the block and the decision on it, and a
-    // decision is never another where the block is the same.
-    const isSame =
-      row !== undefined &&
-      before === block &&
-      row.tookNext === undefined &&
-      !isInWindow(block) &&
-      !aids.tookNext.has(block.id);
-    return isSame ? row : blockView(window, measured, block, aids);
+  settled: SettledRows = { blocks: new WeakMap(), chunks: new WeakMap() },
+): Omit<DrawnBlocks, 'next'> {
+  const isSettled = (block: Block) => !isInWindow(block) && !aids.tookNext.has(block.id);
+  const rowOf = (block: Block): BlockView => {
+    const known = isSettled(block) ? settled.blocks.get(block) : undefined;
+    const row = known ?? blockView(window, measured, block, aids);
+    if (isSettled(block)) settled.blocks.set(block, row);
+    return row;
+  };
+  const chunks = window.blocks.chunks.map((chunk) => {
+    const known = aids.tookNext.size === 0 ? settled.chunks.get(chunk) : undefined;
+    if (known !== undefined) return known;
+    const rows = chunk.map(rowOf);
+    if (chunk.every(isSettled)) settled.chunks.set(chunk, rows);
+    return rows;
   });
+  return { blocks: PersistentList.ofChunks(chunks).toArray(), rows: settled };
 }
 
 /** What rows show that is worked out for all of them at once. */
@@ -124,7 +122,6 @@ interface RowAids {
   readonly salienceOf: Salience;
   readonly leavesNext: Changes;
   readonly tookNext: Changes;
-  readonly whatLeft: WhatLeft;
 }
 
 const NO_AIDS = { salienceOf: new Map(), leavesNext: NO_CHANGES, tookNext: NO_CHANGES };
@@ -138,14 +135,14 @@ function blockView(
   window: ContextWindow,
   measured: Measurement,
   block: Block,
-  { salienceOf, leavesNext, tookNext, whatLeft }: RowAids,
+  { salienceOf, leavesNext, tookNext }: RowAids,
 ): BlockView {
   const salience = salienceOf.get(block.id);
   const next = leavesNext.get(block.id);
   const took = tookNext.get(block.id);
   const call = block.kind === 'step' ? block.pairs[0]?.use : undefined;
   const results = resultsOf(block, next);
-  const left = isInWindow(block) ? undefined : whatLeft.get(block.id);
+  const left = isInWindow(block) ? undefined : whatLeft(window).get(block.id);
   const held = isInWindow(block) ? handProtectionOf(window, block) : undefined;
   return {
     id: block.id,

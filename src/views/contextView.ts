@@ -6,7 +6,7 @@ import type { PolicyName } from '../contextWindow/plan';
 import { taskAsObjective } from '../contextWindow/objective';
 import { scratchpadSteps } from '../contextWindow/passes/reminder';
 import { targetOf } from '../contextWindow/passes/rungs/draft';
-import { refaultCounts } from '../contextWindow/passes/refault';
+import { allRefaultCounts } from '../contextWindow/passes/refault';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextView, TravelView } from '../protocol/contextPanel';
@@ -82,7 +82,7 @@ export function contextView(facts: ContextFacts): ContextView {
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),
     edits: handChangeViews(window),
     ...(scratchpadChange === undefined ? {} : { scratchpadChange }),
-    refaults: refaultCounts(window.refaults),
+    refaults: allRefaultCounts(window),
     neededAgain: neededAgain(window, estimate),
     next,
     ...(beforeEdits === undefined || !isNow

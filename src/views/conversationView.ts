@@ -82,7 +82,7 @@ function windowOfEnd(events: readonly SessionEvent[]): ContextWindow {
   const window = fold(events);
   // Without the blocks of before, the fold cannot tell that a pass was undone; the log says so.
   const undone = new Set(events.map((event) => event.type === 'passUndone' && event.number));
-  const ledger = window.ledger.map((entry) =>
+  const ledger = window.ledger.mapped((entry) =>
     undone.has(entry.pass.number) ? { ...entry, undone: true as const } : entry,
   );
   return { ...window, ledger };

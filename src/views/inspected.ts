@@ -3,6 +3,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import type { PolicyName } from '../contextWindow/plan';
 import type { Usage } from '../contextWindow/usage';
+import type { Transcript } from '../sessions/transcript';
 import type { SourceView } from '../protocol/contextPanel';
 import type { SessionLinks } from '../protocol/sessionLinks';
 import type { ValidSettings } from '../settings/windowBudget';
@@ -30,6 +31,8 @@ export interface Inspected {
   readonly reviewWaits?: boolean;
   /** The id in the file of a session of Plimsoll's own, which goes by another here. */
   readonly idInFile?: string;
+  /** Of a replay: the recording that was replayed. */
+  readonly transcript?: Transcript;
   /** Where the recording's own agent made room. */
   readonly compactions?: readonly RecordedCompaction[];
   /** What the recording's API reported to its own agent, by step: that is what the agent paid. */

@@ -64,7 +64,13 @@ export class Inspection {
     { count: 0 };
 
   /** The rows drawn last, and what they were drawn of. */
-  #rows: { readonly of: readonly unknown[]; readonly drawn: DrawnBlocks } | undefined;
+  #rows:
+    | {
+        readonly of: readonly unknown[];
+        readonly session: string;
+        readonly drawn: DrawnBlocks;
+      }
+    | undefined;
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;
 
@@ -214,9 +220,9 @@ export class Inspection {
     if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
       return drawnBlocksAhead(facts);
     }
-    const former = known?.drawn.window.sessionId === window.sessionId ? known.drawn : undefined;
+    const former = known?.session === window.sessionId ? known.drawn : undefined;
     const drawn = at === 'now' ? drawnBlocks(facts, former) : drawnBlocksThen(facts, ran, former);
-    this.#rows = { of, drawn };
+    this.#rows = { of, session: window.sessionId, drawn };
     return drawn;
   }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../agent/agentEvent';
-import type { Activity, ApprovalView } from '../protocol/agentView';
+import type { Activity, ApprovalView, Silence } from '../protocol/agentView';
 import { diffLines } from 'diff';
 import type { ApprovalRequest } from '../agent/tool';
 
@@ -10,6 +10,8 @@ export interface LiveTurn {
   readonly reply?: { readonly step: number; readonly text: string };
   /** Output of the running tool so far; only its end when it is long. */
   readonly output?: { readonly toolUseId: string; readonly text: string };
+  /** Ends the pause before a request is sent again; absent where there is none. */
+  readonly tryNow?: () => void;
 }
 
 export const IDLE: LiveTurn = { activity: { state: 'idle' } };
@@ -35,8 +37,21 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
       };
     case 'toolUseStreaming':
       return noted(live, `Writing a call of ${event.name}`);
-    case 'retrying':
-      return noted(startedOver(live), `Retry ${event.attempt}: ${event.message}`);
+    case 'retrying': {
+      const { attempt, tries, message, until, tryNow } = event;
+      const activity = { state: 'waiting', since: now, until, attempt, tries, message } as const;
+      return { ...live, activity, tryNow };
+    }
+    case 'askedAgain': {
+      const { tryNow: _over, ...rest } = live;
+      return { ...rest, activity: asking(now) };
+    }
+    case 'silent': {
+      const { since, until } = event;
+      return withSilence(live, { since, ...(until === undefined ? {} : { until }) });
+    }
+    case 'heardAgain':
+      return withSilence(live, undefined);
     case 'replyReceived':
       return { activity: asking(now) };
     case 'approvalAsked':
@@ -70,6 +85,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
     case 'passFinished':
       return { activity: asking(now) };
     case 'notice':
+    case 'warning':
       return noted(live, event.message);
   }
 }
@@ -83,9 +99,11 @@ function noted(live: LiveTurn, note: string): LiveTurn {
   return activity.state === 'asking' ? { ...live, activity: { ...activity, note } } : live;
 }
 
-/** A request that is sent again writes its reply from the beginning. */
-function startedOver(live: LiveTurn): LiveTurn {
-  return live.reply === undefined ? live : { ...live, reply: { ...live.reply, text: '' } };
+function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
+  const { activity } = live;
+  if (activity.state !== 'asking') return live;
+  const { silence: _before, ...rest } = activity;
+  return { ...live, activity: { ...rest, ...(silence === undefined ? {} : { silence }) } };
 }
 
 function textOf(live: LiveTurn, step: number): string {

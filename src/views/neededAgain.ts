@@ -2,6 +2,8 @@ import { isInWindow } from '../contextWindow/block';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { callEffectOf } from '../contextWindow/callEffect';
 import { findBlock, type ContextWindow, type Refault } from '../contextWindow/contextWindow';
+import { PersistentList } from '../contextWindow/persistentList';
+import type { Action } from '../contextWindow/plan';
 import type { Estimate } from '../contextWindow/truncate';
 import type { NeededAgainView } from '../protocol/life';
 
@@ -11,25 +13,45 @@ const PASSES = new WeakMap<Refault, { readonly number: number | undefined }>();
 /** The result of a call never changes once it is there: it is weighed once. */
 const RESULTS = new WeakMap<Refault, number>();
 
+/** Refaults that stand together, as they are drawn for good. */
+const SETTLED = new WeakMap<readonly Refault[], readonly NeededAgainView[]>();
+
 /** What had left by a pass and was needed again, with what having it again took; oldest first. */
 export function neededAgain(window: ContextWindow, estimate: Estimate): readonly NeededAgainView[] {
-  return window.refaults.map((refault): NeededAgainView => {
-    const { step, what } = refault;
-    const pass = passThatTook(window, refault);
-    const tokens = tokensOf(window, refault, estimate);
-    return { step, what, tokens, ...(pass === undefined ? {} : { pass }) };
+  const drawn = window.refaults.chunks.map((chunk) => {
+    const known = SETTLED.get(chunk);
+    if (known !== undefined) return known;
+    const views = chunk.map((refault): NeededAgainView => {
+      const { step, what } = refault;
+      const pass = passThatTook(window, refault);
+      const tokens = tokensOf(window, refault, estimate);
+      return { step, what, tokens, ...(pass === undefined ? {} : { pass }) };
+    });
+    // What the user brought back may leave again: it takes something while it is in the window.
+    if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);
+    return views;
   });
+  return PersistentList.ofChunks(drawn).toArray();
 }
 
-/** The number of the last pass before the step that took something of the block. */
+/** What a pass does that takes nothing. */
+const TAKES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
+
+/**
+ * The number of the last pass before it was needed that took something of the block. What the user
+ * brings back may have left after the newest step.
+ */
 function passThatTook({ ledger }: ContextWindow, refault: Refault): number | undefined {
   const known = PASSES.get(refault);
   if (known !== undefined) return known.number;
-  const { step, blockId } = refault;
+  const { step, blockId, by } = refault;
+  const before = by === 'user' ? step + 1 : step;
   const entry = ledger.findLast(
     ({ pass }) =>
-      pass.beforeStep <= step &&
-      pass.decisions.some((decision) => decision.blockId === blockId && decision.action !== 'keep'),
+      pass.beforeStep <= before &&
+      pass.decisions.some(
+        (decision) => decision.blockId === blockId && !TAKES_NOTHING.has(decision.action),
+      ),
   );
   PASSES.set(refault, { number: entry?.pass.number });
   return entry?.pass.number;

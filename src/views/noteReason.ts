@@ -1,7 +1,16 @@
-import { isOfReturn, isReminder, type Block, type NoteSource } from '../contextWindow/block';
+import {
+  asksToGoOn,
+  isOfReturn,
+  isReminder,
+  type Block,
+  type NoteSource,
+} from '../contextWindow/block';
 
 /** Says why a note stays that the model has not read yet. */
 export function unreadReason(block: Block): string {
+  if (asksToGoOn(block)) {
+    return 'Asks the model to go on with its reply: it stays until the model has read it';
+  }
   if (isReminder(block)) return 'A reminder: it stays until the model has read it';
   return isOfReturn(block)
     ? 'Tells the model how long nobody was here: it stays until the model has read it'
@@ -13,6 +22,8 @@ export function noteReason(source: NoteSource): string {
   switch (source.from) {
     case 'reminder':
       return 'A reminder that the model has read';
+    case 'goOn':
+      return 'Asked the model to go on where its reply was cut off';
     case 'recall':
       return 'Brought back by you, after everything that was there';
     case 'return':

@@ -2,7 +2,8 @@ import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow'
 import type { Amount, Decision, Pass } from '../contextWindow/plan';
 import { passTitle } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
-import { whyEntryNotUndone } from '../contextWindow/passes/undoPass';
+import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../contextWindow/passes/undoPass';
+import { PersistentList } from '../contextWindow/persistentList';
 import type { SessionEvent } from '../contextWindow/event';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
@@ -12,14 +13,73 @@ import { exchangeViews } from './summaryExchange';
 
 /** Draws the ledger of passes, newest first. */
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
-  // Of several passes before one step the last is what the step's request was measured with.
-  let stepBehind: number | undefined;
-  return window.ledger.toReversed().map((entry) => {
-    const { beforeStep } = entry.pass;
-    const isLast = beforeStep !== stepBehind;
-    stepBehind = beforeStep;
-    return passView(factsOf(entry, isLast, window, requestOf));
-  });
+  const { ledger } = window;
+  const drawn: (readonly PassView[])[] = [];
+  let stretch: Stretch = { start: ledger.length, entries: [] };
+  for (const entries of ledger.chunks.toReversed()) {
+    const stepBehind = stretch.entries[0]?.pass.beforeStep;
+    stretch = { start: stretch.start - entries.length, entries, stepBehind };
+    drawn.push(viewsOf(stretch, window, requestOf));
+  }
+  return PersistentList.ofChunks(drawn).toArray();
+}
+
+/** Passes that stand together in the ledger, oldest first, the index of the first, and what is behind them. */
+interface Stretch {
+  readonly start: number;
+  readonly entries: readonly LedgerEntry[];
+  /** The step that the next pass behind them came before. */
+  readonly stepBehind?: number | undefined;
+}
+
+/** What the views of passes that stand together were drawn from, where time changes them no more. */
+interface SettledViews {
+  readonly views: readonly PassView[];
+  /** From this step on none of them has more requests behind it that would count. */
+  readonly from: number;
+  readonly of: readonly unknown[];
+}
+
+const SETTLED = new WeakMap<readonly LedgerEntry[], SettledViews>();
+
+/** Most passes ran long ago: nothing happens to them any more, and they are not looked at one by one. */
+function viewsOf(
+  { start, entries, stepBehind }: Stretch,
+  window: ContextWindow,
+  requestOf: RequestOfStep,
+): readonly PassView[] {
+  const pinned = pinnedAmong(window, entries);
+  const successors = successorsIn(window).slice(start, start + entries.length);
+  const requests = entries.map(({ pass }) => requestOf(pass.beforeStep));
+  const of = [stepBehind, ...pinned, ...successors.toArray(), ...requests];
+  const known = SETTLED.get(entries);
+  if (
+    known !== undefined &&
+    known.from <= window.step &&
+    known.of.length === of.length &&
+    known.of.every((each, at) => each === of[at])
+  ) {
+    return known.views;
+  }
+  const views = entries
+    .map((entry, at) => {
+      // Of several passes before one step the last is what the step's request was measured with.
+      const next = entries[at + 1]?.pass.beforeStep ?? stepBehind;
+      const { beforeStep, cache } = entry.pass;
+      return passView({
+        entry,
+        request: requests[at] as StepRequest,
+        isLast: beforeStep !== next,
+        why: entry.undone === true ? undefined : whyNotUndoneAt(window, start + at),
+        requestsSince: Math.min(window.step - beforeStep + 1, cache.breakEvenRequests ?? 0),
+      });
+    })
+    .toReversed();
+  const from = Math.max(
+    ...entries.map(({ pass }) => pass.beforeStep - 1 + (pass.cache.breakEvenRequests ?? 0)),
+  );
+  if (from <= window.step) SETTLED.set(entries, { views, from, of });
+  return views;
 }
 
 /** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */
@@ -52,22 +112,6 @@ interface PassFacts {
   readonly isLast: boolean;
   readonly why: string | undefined;
   readonly requestsSince: number;
-}
-
-function factsOf(
-  entry: LedgerEntry,
-  isLast: boolean,
-  window: ContextWindow,
-  requestOf: RequestOfStep,
-): PassFacts {
-  const { beforeStep, cache } = entry.pass;
-  return {
-    entry,
-    request: requestOf(beforeStep),
-    isLast,
-    why: entry.undone === true ? undefined : whyEntryNotUndone(window, entry),
-    requestsSince: Math.min(window.step - beforeStep + 1, cache.breakEvenRequests ?? 0),
-  };
 }
 
 /** Each pass is drawn once, for as long as nothing about it changes: a session has many. */

@@ -9,6 +9,8 @@ import {
 } from '../contextWindow/log/timeline';
 import { isByHand, passName, passTitle } from '../contextWindow/passes/passName';
 import { refaultCounts } from '../contextWindow/passes/refault';
+import { byChunk, PersistentList } from '../contextWindow/persistentList';
+import { rememberedFold } from '../contextWindow/rememberedFold';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
 import type {
   BilledTokens,
@@ -41,17 +43,23 @@ export function timelineView(timeline: Timeline, facts: TimelineFacts): Timeline
   return new TimelineDrawing(facts).draw(timeline);
 }
 
-/** A step as it is drawn, with the sums over it and all steps before it. */
+/** A step as it is drawn, with what adds to the totals. */
 interface DrawnPoint {
-  readonly of: StepPoint;
   readonly view: TimelinePoint;
-  readonly sums: Sums;
+  readonly bill: StepBill;
+  readonly recordedBill: StepBill;
 }
 
 /** Draws a timeline while it grows: only the steps that are other than before are drawn again. */
 export class TimelineDrawing {
-  readonly #drawn: DrawnPoint[] = [];
-  #views: readonly TimelinePoint[] = [];
+  readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
+  readonly #viewsIn = byChunk((chunk: readonly StepPoint[]) =>
+    chunk.map((point) => this.#point(point).view),
+  );
+  readonly #sumsOf = rememberedFold(NO_SUMS, (before: Sums, point: StepPoint) => {
+    const { bill, recordedBill } = this.#point(point);
+    return sumsWith(before, point, bill, recordedBill);
+  });
 
   constructor(private readonly facts: TimelineFacts) {}
 
@@ -73,29 +81,21 @@ export class TimelineDrawing {
 
   draw(timeline: Timeline): TimelineView {
     const { points } = timeline;
-    let same = 0;
-    while (same < points.length && this.#drawn[same]?.of === points[same]) same += 1;
-    const drawn = this.#drawn;
-    if (same < Math.max(points.length, drawn.length)) {
-      const views = this.#views.slice(0, same);
-      drawn.length = same;
-      for (let at = same; at < points.length; at += 1) {
-        const next = drawnAfter(drawn.at(-1)?.sums ?? NO_SUMS, points[at] as StepPoint, this.facts);
-        drawn.push(next);
-        views.push(next.view);
-      }
-      this.#views = views;
-    }
-    const totals = totalsOf(timeline, drawn.at(-1)?.sums ?? NO_SUMS, this.facts);
-    return { points: this.#views, totals };
+    return {
+      points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
+      totals: totalsOf(timeline, this.#sumsOf(points), this.facts),
+    };
   }
-}
 
-function drawnAfter(before: Sums, point: StepPoint, facts: TimelineFacts): DrawnPoint {
-  const bill = billOf(point, facts);
-  const recordedBill = recordedBillOf(point, facts);
-  const view = pointView(point, bill, recordedBill, facts);
-  return { of: point, view, sums: sumsWith(before, point, bill, recordedBill) };
+  #point(point: StepPoint): DrawnPoint {
+    const known = this.#drawn.get(point);
+    if (known !== undefined) return known;
+    const bill = billOf(point, this.facts);
+    const recordedBill = recordedBillOf(point, this.facts);
+    const drawn = { view: pointView(point, bill, recordedBill, this.facts), bill, recordedBill };
+    this.#drawn.set(point, drawn);
+    return drawn;
+  }
 }
 
 function pointView(

@@ -1,5 +1,6 @@
 import { passTitle } from '../contextWindow/passes/passName';
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
+import { changesBetween, PersistentList } from '../contextWindow/persistentList';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { tokensAfter } from './passViews';
@@ -23,14 +24,14 @@ export interface TurnFacts {
  */
 export class TurnViews {
   #events: readonly SessionEvent[] = [];
-  #ledger: readonly LedgerEntry[] = [];
+  #ledger: PersistentList<LedgerEntry> = PersistentList.of();
   /** How many of the events have been read. */
   #read = 0;
   #turns: Turn[] = [];
   #turnOfPass = new Map<number, number>();
   /** The indices of turns that changed since they were drawn. */
   #changed = new Set<number>();
-  #views: readonly TurnView[] = [];
+  #views: PersistentList<TurnView> = PersistentList.of();
   #offline = false;
 
   /** `demoAuthor` is what the scripted model signs its answers with. */
@@ -50,11 +51,11 @@ export class TurnViews {
   #startOver(events: readonly SessionEvent[]): void {
     this.#events = events;
     this.#read = 0;
-    this.#ledger = [];
+    this.#ledger = PersistentList.of();
     this.#turns = [];
     this.#turnOfPass = new Map();
     this.#changed = new Set();
-    this.#views = [];
+    this.#views = PersistentList.of();
   }
 
   #take(event: SessionEvent | undefined): void {
@@ -71,12 +72,10 @@ export class TurnViews {
   }
 
   /** An entry of the ledger becomes another object when its pass is counted or undone. */
-  #compareLedger(ledger: readonly LedgerEntry[]): void {
+  #compareLedger(ledger: PersistentList<LedgerEntry>): void {
     const former = this.#ledger;
     this.#ledger = ledger;
-    if (ledger === former) return;
-    for (const [index, entry] of ledger.entries()) {
-      if (entry === former[index]) continue;
+    for (const entry of changesBetween(former, ledger)) {
       this.#compareTakenBack(entry);
       const turn = this.#turnOfPass.get(entry.pass.number);
       if (turn === undefined) continue;
@@ -96,16 +95,14 @@ export class TurnViews {
   #draw({ activity, offline, now }: TurnFacts): readonly TurnView[] {
     const last = this.#turns.length - 1;
     if (last >= 0) this.#changed.add(last);
-    if (this.#changed.size === 0) return this.#views;
-    const views = [...this.#views];
-    for (const index of this.#changed) {
+    const drawn = [...this.#changed].flatMap((index) => {
       const turn = this.#turns[index];
       const live = index === last && activity.state !== 'idle' ? activity : undefined;
-      if (turn !== undefined) views[index] = turn.view({ live, offline, now });
-    }
+      return turn === undefined ? [] : [[index, turn.view({ live, offline, now })] as const];
+    });
     this.#changed.clear();
-    this.#views = views;
-    return views;
+    this.#views = withDrawn(this.#views, drawn);
+    return this.#views.toArray();
   }
 }
 
@@ -131,7 +128,7 @@ type Source =
 /** What one turn's part of the log amounts to. */
 class Turn {
   readonly #usage: TurnUsage;
-  #items: TurnItem[] = [];
+  #items: PersistentList<TurnItem> = PersistentList.of();
   /** What each item is drawn from. */
   readonly #sources: Source[] = [];
   /** The indices of items that changed since they were drawn. */
@@ -213,7 +210,7 @@ class Turn {
       turn: this.prompt.turn,
       prompt: this.prompt.text,
       promptId: `prompt-${this.number}`,
-      items: this.#items,
+      items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
       ...(isRunning ? {} : { outcome: outcomeView(this.#outcome) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
@@ -245,14 +242,12 @@ class Turn {
     }
     this.#running = running;
     if (this.#changed.size === 0) return;
-    const items = [...this.#items];
-    for (const place of this.#changed) {
+    const drawn = [...this.#changed].flatMap((place) => {
       const source = this.#sources[place];
-      if (source === undefined) continue;
-      items[place] = this.#item(source, place + 1);
-    }
+      return source === undefined ? [] : [[place, this.#item(source, place + 1)] as const];
+    });
     this.#changed.clear();
-    this.#items = items;
+    this.#items = withDrawn(this.#items, drawn);
   }
 
   #item(source: Source, number: number): TurnItem {
@@ -269,6 +264,16 @@ class Turn {
     );
     return { type: 'step', step, text: text.join('\n\n'), tools };
   }
+}
+
+/** A list with what was drawn put in its place; what is new comes at the end. */
+function withDrawn<T>(
+  list: PersistentList<T>,
+  drawn: readonly (readonly [place: number, item: T])[],
+): PersistentList<T> {
+  const fresh = drawn.filter(([place]) => place >= list.length);
+  const added = fresh.toSorted(([one], [other]) => one - other).map(([, item]) => item);
+  return list.withAll(drawn).concat(added);
 }
 
 function passItem(entry: PassSource): TurnItem {

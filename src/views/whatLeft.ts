@@ -1,50 +1,40 @@
 import type { BlockId } from '../contextWindow/block';
-import type { LedgerEntry } from '../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import { PersistentMap } from '../contextWindow/persistentMap';
+import { rememberedFold } from '../contextWindow/rememberedFold';
 import type { Action, Amount, Decision, Pass } from '../contextWindow/plan';
 import type { LeftView } from '../protocol/life';
 
-type Ledger = readonly LedgerEntry[];
+/** What is known of the blocks that left, by block. */
+interface WhatLeft {
+  readonly left: PersistentMap<BlockId, LeftView>;
+  /** What a block was while it was whole: an earlier pass may have cleared it before one took it. */
+  readonly whole: PersistentMap<BlockId, Amount>;
+}
 
-/**
- * Knows for each block that left the window which pass took it, and what it was before. The ledger
- * of a session grows: what is known of its beginning is used again.
- */
-export class WhatLeft {
-  private constructor(
-    private readonly ledger: Ledger,
-    private readonly left: PersistentMap<BlockId, LeftView>,
-    /** What a block was while it was whole: an earlier pass may have cleared it before one took it. */
-    private readonly whole: PersistentMap<BlockId, Amount>,
-  ) {}
-
-  /** Looks through a ledger; `former` is what was known of it earlier, or of another. */
-  static of(ledger: Ledger, former?: WhatLeft): WhatLeft {
-    if (former?.ledger === ledger) return former;
-    const known = former !== undefined && continues(ledger, former.ledger) ? former : undefined;
-    let left = known?.left ?? PersistentMap.of<BlockId, LeftView>();
-    let whole = known?.whole ?? PersistentMap.of<BlockId, Amount>();
-    for (const { pass, undone } of ledger.slice(known?.ledger.length ?? 0)) {
-      if (undone === true) continue;
-      const taken = pass.decisions.filter(({ action }) => TAKES[action] !== undefined);
-      const before = whole;
-      whole = whole.with(
-        taken.map(({ blockId, action, before: was }) => [
+const whatLeftIn = rememberedFold(
+  { left: PersistentMap.of(), whole: PersistentMap.of() } as WhatLeft,
+  (known, { pass, undone }: LedgerEntry) => {
+    if (undone === true) return known;
+    const { left, whole } = known;
+    const taken = pass.decisions.filter(({ action }) => TAKES[action] !== undefined);
+    return {
+      left: left.with(taken.map((decision) => [decision.blockId, leftBy(pass, decision, whole)])),
+      whole: whole.with(
+        taken.map(({ blockId, action, before }) => [
           blockId,
-          action === 'restore' ? undefined : (before.get(blockId) ?? was),
+          action === 'restore' ? undefined : (whole.get(blockId) ?? before),
         ]),
-      );
-      left = left.with(
-        taken.map((decision) => [decision.blockId, leftBy(pass, decision, before)] as const),
-      );
-    }
-    return new WhatLeft(ledger, left, whole);
-  }
+      ),
+    };
+  },
+);
 
-  /** What a block that is out of the window was, and what took it. */
-  get(id: BlockId): LeftView | undefined {
-    return this.left.get(id);
-  }
+/** Which pass took each block that left the window, and what the block was before. */
+export function whatLeft({
+  ledger,
+}: Pick<ContextWindow, 'ledger'>): ReadonlyMap<BlockId, LeftView> {
+  return whatLeftIn(ledger).left;
 }
 
 /** What takes something of a block away, or brings it back whole. */
@@ -72,15 +62,4 @@ function leftBy(
     beforeStep,
     ...(trigger === 'byHand' ? {} : { pass: ordinal }),
   };
-}
-
-/** Says whether a ledger is an earlier one that has grown: an undo changes what was there. */
-function continues(ledger: Ledger, earlier: Ledger): boolean {
-  return (
-    ledger.length >= earlier.length &&
-    earlier.every(({ pass, undone }, index) => {
-      const now = ledger[index];
-      return now?.pass === pass && now.undone === undone;
-    })
-  );
 }

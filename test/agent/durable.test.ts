@@ -120,7 +120,7 @@ describe('a session', () => {
     });
     await agent.run('look');
     expect(sizeOf(agent.requests.at(-1)!)).toBeGreaterThan(12_000);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     settings.model = 'claude-haiku-4-5';
     settings.budget = smallBudget();
     expect(await agent.run('go on')).toEqual({ type: 'finished' });

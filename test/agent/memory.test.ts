@@ -145,7 +145,7 @@ describe('what remember adds', () => {
     const found = await makeProjectMemory(makeNodeWorkspace({ root })).root();
     const { window } = agent.session;
     expect(rootMemory(window, found)).toEqual([]);
-    const blocks = window.blocks.map((block): Block => ({ ...block, state: 'evicted' }));
+    const blocks = window.blocks.mapped((block): Block => ({ ...block, state: 'evicted' }));
     expect(rootMemory({ ...window, blocks }, found)).toMatchObject([{ text: '- New.\n' }]);
   });
 

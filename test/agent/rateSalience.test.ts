@@ -37,7 +37,7 @@ describe('salience rated by a model', () => {
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     const { ledger } = agent.session.window;
     expect(agent.ratingRequests).toHaveLength(ledger.length);
-    const { decisions } = ledger[0]!.pass;
+    const { decisions } = ledger.at(0)!.pass;
     expect(decisions.find(({ blockId }) => blockId === 'step-1')).toMatchObject({
       action: 'keep',
       salience: { rated: 1 },
@@ -57,9 +57,9 @@ describe('salience rated by a model', () => {
     expect(agent.ratingRequests.length).toBeGreaterThan(1);
     expect(noticesOf(agent)).toHaveLength(1);
     expect(noticesOf(agent)[0]).toContain('Salience is computed, not rated by claude-haiku-5-5: ');
-    const [salience] = agent.session.window.ledger[0]!.pass.decisions.flatMap(
-      ({ salience: factors }) => factors ?? [],
-    );
+    const [salience] = agent.session.window.ledger
+      .at(0)!
+      .pass.decisions.flatMap(({ salience: factors }) => factors ?? []);
     expect(salience).not.toHaveProperty('rated');
   });
 
@@ -81,7 +81,7 @@ describe('salience rated by a model', () => {
     });
     expect(await agent.run('look')).toEqual({ type: 'stopped' });
     expect(noticesOf(agent)).toEqual([]);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 });
 

@@ -49,7 +49,7 @@ describe('a pass that waits for the user', () => {
     const { agent, shown } = asking(20, () => APPLY);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(shown).toHaveLength(1);
-    const { pass } = agent.session.window.ledger[0]!;
+    const { pass } = agent.session.window.ledger.at(0)!;
     expect(pass.decisions).toEqual(
       expect.arrayContaining(shown[0]!.plan.decisions.filter(({ action }) => action === 'keep')),
     );
@@ -62,7 +62,7 @@ describe('a pass that waits for the user', () => {
     const spared = ['step-1' as BlockId, 'step-3' as BlockId];
     const { agent } = asking(20, () => ({ ...APPLY, spared }));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
-    const { pass } = agent.session.window.ledger[0]!;
+    const { pass } = agent.session.window.ledger.at(0)!;
     for (const id of spared) {
       expect(pass.decisions.find(({ blockId }) => blockId === id)?.action).toBe('keep');
     }
@@ -78,7 +78,7 @@ describe('a pass that waits for the user', () => {
         summaries: { [summaries[0]!.id]: 'My own words.' },
       }));
       await agent.run('look');
-      const [first] = agent.session.window.ledger[0]!.pass.summaries;
+      const [first] = agent.session.window.ledger.at(0)!.pass.summaries;
       expect(first).toMatchObject({
         text: 'My own words.',
         editedByUser: true,
@@ -100,7 +100,7 @@ describe('a pass that waits for the user', () => {
       { settings: { prepareTokens: 6_000 } },
     );
     await agent.run('look');
-    const { summaries } = agent.session.window.ledger[0]!.pass;
+    const { summaries } = agent.session.window.ledger.at(0)!.pass;
     expect(summaries.map(({ text }) => text)).toEqual(['My own words.']);
   });
 
@@ -127,7 +127,7 @@ describe('a pass that waits for the user', () => {
       summaries: { [summaries[0]!.id]: 'word '.repeat(8_000) },
     }));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
-    const { summaries } = agent.session.window.ledger[0]!.pass;
+    const { summaries } = agent.session.window.ledger.at(0)!.pass;
     expect(summaries.map(({ text }) => text)).toEqual(['What was done.']);
     const notices = agent.heard.flatMap((event) => (event.type === 'notice' ? event.message : []));
     expect(notices.join()).toContain('Your text for a summary was not used');
@@ -136,7 +136,7 @@ describe('a pass that waits for the user', () => {
   it('is not asked about again for the same fill, and is after 5 % of growth', async () => {
     const { agent, shown } = asking(19, () => POSTPONE);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     const fills = shown.map(({ plan }) => plan.before.tokens);
     expect(fills.length).toBeGreaterThan(1);
     fills.slice(1).forEach((fill, index) => expect(fill - fills[index]!).toBeGreaterThan(500));
@@ -163,7 +163,7 @@ describe('a pass that waits for the user', () => {
     const asked = shown.length;
     expect(await agent.run('go on')).toMatchObject({ type: 'contextFull' });
     expect(shown).toHaveLength(asked + 1);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('after a refusal as too long is asked about whatever was said before', async () => {
@@ -185,7 +185,7 @@ describe('a pass that waits for the user', () => {
     }));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(shown).toHaveLength(1);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('changes nothing when the user stops while it waits', async () => {
@@ -194,7 +194,7 @@ describe('a pass that waits for the user', () => {
       return POSTPONE;
     });
     expect(await agent.run('look')).toEqual({ type: 'stopped' });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('does not take a block pinned while it waited', async () => {
@@ -203,7 +203,7 @@ describe('a pass that waits for the user', () => {
       return APPLY;
     });
     await agent.run('look');
-    const { pass } = agent.session.window.ledger[0]!;
+    const { pass } = agent.session.window.ledger.at(0)!;
     expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
   });
 
@@ -216,7 +216,7 @@ describe('a pass that waits for the user', () => {
       },
     });
     await agent.run('look');
-    const { pass } = agent.session.window.ledger[0]!;
+    const { pass } = agent.session.window.ledger.at(0)!;
     expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
   });
 
@@ -234,7 +234,7 @@ describe('with compaction off', () => {
     const agent = scriptedAgent({ script: steps(17, 1_400), settings: OFF });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.baseline!.tokens).toBeGreaterThan(8_000);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('the turn ends over the input budget, names the setting, and nothing has left', async () => {
@@ -243,7 +243,7 @@ describe('with compaction off', () => {
     expect(outcome).toMatchObject({ type: 'contextFull' });
     expect(messageOf(outcome)).toContain('plimsoll.context.compaction is off');
     expect(messageOf(outcome)).toContain('the input budget is 10,000');
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     expect(agent.session.window.blocks.every(({ state }) => state === 'whole')).toBe(true);
   });
 
@@ -259,6 +259,6 @@ describe('with compaction off', () => {
     expect(outcome).toMatchObject({ type: 'contextFull' });
     expect(messageOf(outcome)).toContain('It was not sent again.');
     expect(agent.requests).toHaveLength(6);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 });

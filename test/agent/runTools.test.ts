@@ -113,3 +113,51 @@ describe('attachments of a result', () => {
     expect(resultOf(agent, 'toolu_3')).toMatchObject({ attachments: [{ mediaType: 'image/png' }] });
   });
 });
+
+describe('a call whose input could not be read', () => {
+  it('is not run, and the model is told why', async () => {
+    const inputFault = 'The input of this call is nested deeper than 500 levels.';
+    let runs = 0;
+    const agent = scriptedAgent({
+      script: [
+        (request) => {
+          const result = madeUp('toolu_1')(request);
+          if (!result.ok) return result;
+          const parts = result.reply.parts.map((part) =>
+            part.type === 'toolUse' ? { ...part, use: { ...part.use, inputFault } } : part,
+          );
+          return { ok: true, reply: { ...result.reply, parts } };
+        },
+        says('Done.'),
+      ],
+      deps: {
+        tools: [
+          answering(() => {
+            runs += 1;
+            return {};
+          }),
+        ],
+      },
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(runs).toBe(0);
+    expect(resultOf(agent, 'toolu_1')).toMatchObject({ isError: true, text: inputFault });
+    expect(JSON.stringify(agent.requests.at(-1)!.messages)).not.toContain('inputFault');
+  });
+});
+
+describe('numbers of a server that cannot be', () => {
+  it('are told once in a session', async () => {
+    const odd = (id: string) => (request: Parameters<ReturnType<typeof madeUp>>[0]) => {
+      const result = madeUp(id)(request);
+      return result.ok ? { ...result, reply: { ...result.reply, problems: ['Odd.'] } } : result;
+    };
+    const agent = scriptedAgent({
+      script: [odd('toolu_1'), odd('toolu_2'), says('Done.')],
+      deps: { tools: [answering(() => ({}))] },
+    });
+    await agent.run('look');
+    const warned = agent.heard.filter(({ type }) => type === 'warning');
+    expect(warned).toEqual([{ type: 'warning', message: 'Odd.' }]);
+  });
+});

@@ -128,7 +128,7 @@ describe('a turn', () => {
       failure: 'invalidRequest',
       message: failure.message,
     });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('B6: an overflow error plans with its numbers and sends something smaller', async () => {
@@ -188,7 +188,7 @@ describe('a turn', () => {
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.requests.map(({ maxTokens }) => maxTokens)).toEqual([1_000, 500]);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     const replies = agent.session.events.filter((event) => event.type === 'replyReceived');
     expect(replies.map(({ maxTokens }) => maxTokens)).toEqual([500]);
   });
@@ -268,7 +268,7 @@ describe('a turn', () => {
       script: [calls([echo('toolu_1', { text: 'a', times: 1_200_000 })]), says('I see.')],
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     expect(JSON.stringify(agent.requests[1]!.messages).length).toBeLessThan(10_000);
     expect(resultsOf(agent)[0]!.text).toHaveLength(1_200_000);
   });

@@ -104,7 +104,7 @@ describe('the policy server, through the real adapter', () => {
       source: 'usage',
       tokens: promptTokens(last.usage),
     });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     // What was cleared is in the estimate but not in the number: both never teach at once.
     for (const { estimated, actual } of learned) {
       expect(actual / estimated).toBeGreaterThan(0.5);

@@ -52,7 +52,7 @@ describe('what is asked besides the steps', () => {
   it('is charged once where a pass applies it', async () => {
     const agent = agentWith(20);
     await agent.run('look');
-    const { summaries } = agent.session.window.ledger[0]!.pass;
+    const { summaries } = agent.session.window.ledger.at(0)!.pass;
     expect(summaries.map(({ writtenBy }) => writtenBy.by)).toEqual(['model']);
     expect(askedFor(agent, 'summary')).toHaveLength(1);
     expectAllCharged(agent);
@@ -65,19 +65,19 @@ describe('what is asked besides the steps', () => {
     });
     await agent.run('look');
     expect(askedFor(agent, 'summary')).toHaveLength(1);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     const before = agent.session.events.length;
     await agent.run('go on');
     const [pass] = agent.session.events.slice(before).filter(({ type }) => type === 'passApplied');
     expect(chargesOf(pass!)).toEqual([]);
-    expect(agent.session.window.ledger[0]!.pass.summaries[0]!.text).toBe('What was done.');
+    expect(agent.session.window.ledger.at(0)!.pass.summaries[0]!.text).toBe('What was done.');
     expectAllCharged(agent);
   });
 
   it('is charged where the check refuses the summary', async () => {
     const agent = agentWith(20, { summariser: says('I’m sorry, but I cannot do that.') });
     await agent.run('look');
-    const { summaries } = agent.session.window.ledger[0]!.pass;
+    const { summaries } = agent.session.window.ledger.at(0)!.pass;
     expect(summaries.map(({ writtenBy }) => writtenBy.by)).toEqual(['workNote']);
     expect(askedFor(agent, 'summary')).toHaveLength(1);
     expectAllCharged(agent);
@@ -89,7 +89,7 @@ describe('what is asked besides the steps', () => {
       deps: { reviewPass: () => Promise.resolve({ type: 'postpone' }) },
     });
     await agent.run('look');
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     expect(askedFor(agent, 'summary').length).toBeGreaterThan(0);
     expectAllCharged(agent);
   });
@@ -102,7 +102,7 @@ describe('what is asked besides the steps', () => {
       },
     });
     expect(await agent.run('look')).toEqual({ type: 'stopped' });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
     expect(askedFor(agent, 'summary')).toHaveLength(1);
     expectAllCharged(agent);
   });

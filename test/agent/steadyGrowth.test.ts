@@ -14,7 +14,7 @@ const PICTURE: Attachment = { type: 'image', mediaType: 'image/png', data: 'AAAA
 /** The same window with a picture in every prompt and every result. */
 function illustrated(window: ContextWindow): ContextWindow {
   const attachments = [PICTURE];
-  const blocks = window.blocks.map((block): Block => {
+  const blocks = window.blocks.mapped((block): Block => {
     if (block.kind === 'anchor' || block.kind === 'prompt') return { ...block, attachments };
     if (block.kind !== 'step') return block;
     const pairs = block.pairs.map((pair) =>

@@ -198,7 +198,7 @@ describe('the summariser', () => {
     const [first, second] = agent.summaryRequests.map(sizeOf);
     expect(first!).toBeGreaterThan(16_000);
     expect(second!).toBeLessThan(first!);
-    const { writtenBy } = agent.session.window.ledger[0]!.pass.summaries[0]!;
+    const { writtenBy } = agent.session.window.ledger.at(0)!.pass.summaries[0]!;
     expect(writtenBy).toMatchObject({ by: 'model' });
   });
 

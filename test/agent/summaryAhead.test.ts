@@ -54,7 +54,7 @@ describe('a summary written ahead', () => {
     const agent = agentWith(TO_PREPARE);
     await agent.run('look');
     expect(agent.summaryRequests).toHaveLength(1);
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it('is what the next pass uses, without another request', async () => {
@@ -80,7 +80,7 @@ describe('a summary written ahead', () => {
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(asked).toHaveLength(1);
-    const { pass } = agent.session.window.ledger[0]!;
+    const { pass } = agent.session.window.ledger.at(0)!;
     expect(pass.beforeStep - asked[0]!).toBeGreaterThan(2);
     expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
   });
@@ -208,7 +208,7 @@ describe('a summary written ahead', () => {
       },
     });
     expect(await agent.run('look')).toEqual({ type: 'stopped' });
-    expect(agent.session.window.ledger).toEqual([]);
+    expect(agent.session.window.ledger).toHaveLength(0);
   });
 
   it.each<[string, Partial<AgentSettings>]>([

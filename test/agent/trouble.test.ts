@@ -40,40 +40,35 @@ describe('ids of tool calls', () => {
 });
 
 describe('a window that is smaller than it was said to be', () => {
-  it('B6: a reply that ends with the window lowers the budget, and a pass makes room', async () => {
+  it('B6: a reply that ends with the window lowers the budget, a pass makes room, and it goes on', async () => {
     const agent = scriptedAgent({
-      script: [...steps(5, 3_000), says('Half a', 'model_context_window_exceeded'), says('Whole.')],
+      script: [...steps(5, 3_000), says('Half a', 'model_context_window_exceeded'), says(' loaf.')],
       budget: { contextWindowTokens: 40_000 },
     });
-    const outcome = await agent.run('look');
-    expect(outcome).toEqual({
-      type: 'replyCut',
-      message:
-        'The reply was cut off at the end of the model’s context window. Ask it to continue.',
-    });
-    expect(await agent.run('go on')).toEqual({ type: 'finished' });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
     const sizes = agent.requests.map(sizeOf);
     expect(sizes.at(-1)!).toBeLessThan(sizes.at(-2)!);
+    expect(agent.session.window.ledger).toHaveLength(1);
+    const last = JSON.stringify(agent.requests.at(-1)!.messages.slice(-2));
+    expect(last).toMatch(/Half a.*Go on, no new request: your reply was cut off at the end of the/);
   });
 
   it('names the limit that cut a reply, and no setting that did not', async () => {
     const cut = says('Half a', 'max_tokens');
-    const full = scriptedAgent({ script: [cut] });
+    const full = scriptedAgent({ script: [cut, cut, cut, cut] });
     expect(await full.run('look')).toMatchObject({
       message:
         'The reply was cut off at its limit of 1000 tokens. Ask it to continue, or raise plimsoll.context.maxReplyTokens.',
     });
+    const tooLong = fails({
+      type: 'replyTooLong',
+      message: '11500 + 1000 > 12000',
+      inputTokens: 11_500,
+      maxTokens: 1_000,
+      limitTokens: 12_000,
+    });
     const shortened = scriptedAgent({
-      script: [
-        fails({
-          type: 'replyTooLong',
-          message: '11500 + 1000 > 12000',
-          inputTokens: 11_500,
-          maxTokens: 1_000,
-          limitTokens: 12_000,
-        }),
-        cut,
-      ],
+      script: [tooLong, ...[1, 2, 3].flatMap(() => [cut, tooLong]), cut],
     });
     expect(await shortened.run('look')).toMatchObject({
       message: 'The reply was cut off at its limit of 500 tokens. Ask it to continue.',

@@ -94,57 +94,31 @@ describe('a reply', () => {
   });
 });
 
-describe('a retry', () => {
+describe('a request that fails', () => {
   const busy = { kind: 'status', status: 529, retryAfterMs: 1 } as const;
 
-  it('is told when the attempt before it fails, and the reply follows', async () => {
-    const { model, server } = await double(says('Hello.'), [busy, { kind: 'drop' }]);
-    const { events, result } = await ask(model, prompt('Hi'));
-    expect(events.filter(({ type }) => type === 'retrying')).toEqual([
-      {
-        type: 'retrying',
-        attempt: 1,
-        message: 'The API is overloaded (529). Trying again in 1 s (1 of 2).',
-      },
-      {
-        type: 'retrying',
-        attempt: 2,
-        message: 'The connection failed. Trying again soon (2 of 2).',
-      },
-    ]);
-    expect(result.ok).toBe(true);
-    expect(server.requests).toHaveLength(3);
-  });
+  it.each([busy, { kind: 'drop' }, { kind: 'status', status: 500, retryAfterSeconds: 2 }] as const)(
+    'is sent once: whoever asks decides about another try',
+    async (fault) => {
+      const { model, server } = await double(says('Hello.'), [fault]);
+      const { events, result } = await ask(model, prompt('Hi'));
+      expect(events).toEqual([]);
+      expect(result.ok).toBe(false);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
-  it('is given up after the last attempt', async () => {
-    const { model, server } = await double(says('Hello.'), [busy, busy, busy]);
-    const { events, result } = await ask(model, prompt('Hi'));
-    expect(events).toHaveLength(2);
-    expect(failureIn(result)).toMatchObject({ type: 'overloaded', status: 529, retryAfterMs: 1 });
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it('is neither made nor told where the server forbids it', async () => {
-    const { model, server } = await double(says('Hello.'), [{ ...busy, shouldRetry: false }]);
-    const { events, result } = await ask(model, prompt('Hi'));
-    expect(events).toEqual([]);
-    expect(failureIn(result).type).toBe('overloaded');
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('is not waited for when the server wants more than a minute', async () => {
-    const limited = { kind: 'status', status: 429, retryAfterSeconds: 3_600 } as const;
-    const { model } = await double(says('Hello.'), [limited]);
-    const { events, result } = await ask(model, prompt('Hi'));
-    expect(events).toEqual([]);
-    expect(failureIn(result)).toMatchObject({ type: 'rateLimited', retryAfterMs: 3_600_000 });
-  });
-
-  it('can be switched off', async () => {
-    const { client, server } = await double(says('Hello.'), [busy]);
-    const { result } = await ask(new AnthropicModel(client, { maxRetries: 0 }), prompt('Hi'));
-    expect(result.ok).toBe(false);
-    expect(server.requests).toHaveLength(1);
+  it('hands on what the server says about trying again', async () => {
+    const faults = [
+      { ...busy, shouldRetry: false },
+      { kind: 'status', status: 500, retryAfterSeconds: 2 },
+    ] as const;
+    const { model } = await double(says('Hello.'), faults);
+    const first = failureIn((await ask(model, prompt('Hi'))).result);
+    expect(first).toMatchObject({ type: 'overloaded', isPassing: false, retryAfterMs: 1 });
+    const second = failureIn((await ask(model, prompt('Hi'))).result);
+    expect(second).toMatchObject({ type: 'server', retryAfterMs: 2_000 });
+    expect(second).not.toHaveProperty('isPassing');
   });
 });
 
@@ -165,15 +139,6 @@ describe('a stop', () => {
     await expect.poll(() => server.requests.length).toBe(1);
     stop.abort();
     expect(failureIn((await asking).result).type).toBe('aborted');
-  });
-
-  it('ends the pause before a retry', async () => {
-    const slow = { kind: 'status', status: 429, retryAfterSeconds: 50 } as const;
-    const { model, server } = await double(says(LONG), [slow]);
-    const stop = new AbortController();
-    const { result } = await ask(model, prompt('Hi'), stop.signal, () => stop.abort());
-    expect(failureIn(result).type).toBe('aborted');
-    expect(server.requests).toHaveLength(1);
   });
 
   it('before the start sends nothing', async () => {

@@ -59,7 +59,7 @@ describe('an error of the API', () => {
 
   it('never shows the key, nor a web page', async () => {
     const failure = await failureFor({ status: 401, message: `bad ${KEY}, sk-ant-api03-abc_d-e` });
-    expect(failure.message).toContain('bad [key], [key]');
+    expect(failure.message).toContain('bad [API key], [API key]');
     expect(failure.message).not.toContain(KEY);
     const page = await failureFor({ status: 502, body: '<html><body>Bad gateway</body></html>' });
     expect(page).toMatchObject({ type: 'server', message: 'The server had an error. Try again.' });
@@ -79,6 +79,16 @@ describe('an overflow (B6)', () => {
       message: 'prompt is too long: 208380 > 200000',
     });
     expect(short).toMatchObject({ ...overflow, actualTokens: 208_380 });
+  });
+
+  it.each([
+    `prompt is too long: ${'9'.repeat(400)} tokens > ${'9'.repeat(400)} maximum`,
+    `This model's maximum context length is ${'9'.repeat(400)} tokens`,
+    `input length and \`max_tokens\` exceed context limit: ${'9'.repeat(400)} + 1 > 2`,
+  ])('has no numbers that cannot be tokens', async (message) => {
+    const failure = await failureFor({ status: 400, message });
+    expect(failure.type).toBe('overflow');
+    expect(Object.values(failure).filter((value) => typeof value === 'number')).toEqual([400]);
   });
 
   it('of input and reply together is another failure', async () => {
@@ -120,7 +130,7 @@ describe('an overflow (B6)', () => {
 describe('a request that reaches nobody', () => {
   it('names the server and the cause', async () => {
     const baseUrl = 'http://127.0.0.1:9';
-    const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }), { maxRetries: 0 });
+    const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }));
     const failure = failureIn((await ask(model, prompt('Hi'))).result);
     expect(failure.type).toBe('network');
     expect(failure.message).toContain('http://127.0.0.1:9');

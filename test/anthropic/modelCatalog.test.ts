@@ -43,6 +43,22 @@ describe('the limits of a model', () => {
     expect(await catalog.limitsOf('m', free)).toEqual({ contextWindowTokens: 32_768 });
   });
 
+  it.each(['-5', '0.5', '1000000001', '1e400', '"many"'])(
+    'are not used where they cannot be, and that is said: %s',
+    async (tokens) => {
+      const baseUrl = await oddServer((_, response) => {
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"id":"m","max_input_tokens":32768,"max_tokens":${tokens}}`);
+      });
+      const catalog = new AnthropicModelCatalog(makeClient({ apiKey: KEY, baseUrl }));
+      expect(await catalog.limitsOf('m', free)).toEqual({
+        contextWindowTokens: 32_768,
+        problem: expect.stringMatching(/for max_tokens of m, which is impossible/),
+      });
+    },
+  );
+
   it('do not hold anybody up', async () => {
     const { client } = await double(says('-'), [{ kind: 'hang', at: 'headers' }], '/v1/models');
     const catalog = new AnthropicModelCatalog(client, 50);

@@ -69,10 +69,7 @@ describe('a reply built of events', () => {
   it.each([
     ['the deltas', {}, ['{"a":', '1}'], { a: 1 }],
     ['the start where there are no deltas', { a: 1 }, [''], { a: 1 }],
-    ['nothing where it is an array', {}, ['[1]'], {}],
-    ['nothing where it is a string', {}, ['"rm -rf"'], {}],
     ['nothing where it is null', null, [], {}],
-    ['nothing where it is broken, for it might be run', {}, ['{"a":1,"b":"c'], {}],
   ])('reads a tool input from %s', (_, given, deltas, input) => {
     const reply = built(
       start(0, tool(given)),
@@ -81,6 +78,39 @@ describe('a reply built of events', () => {
       stop,
     );
     expect(reply?.parts).toEqual([{ type: 'toolUse', use: { id: 't1', name: 'edit', input } }]);
+  });
+
+  const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+  it.each([
+    ['is an array', {}, '[1]', 'is not a JSON object'],
+    ['is a string', {}, '"rm -rf"', 'is not a JSON object'],
+    ['is broken, for it might be run', {}, '{"a":1,"b":"c', 'is not a JSON object'],
+    ['is too deep', {}, deep(501), 'nested deeper than 500 levels'],
+    ['is deeper than any stack', {}, deep(1_000_000), 'nested deeper than 500 levels'],
+    ['is too deep at the start', JSON.parse(deep(501)), '', 'nested deeper than 500 levels'],
+    ['has a number that is too large', {}, '{"a":[1e400]}', 'a number that is too large'],
+  ])('reads no tool input that %s, and says why', (_, given, written, why) => {
+    const reply = built(start(0, tool(given)), json(0, written), ended('tool_use'), stop);
+    expect(reply?.parts).toEqual([
+      {
+        type: 'toolUse',
+        use: { id: 't1', name: 'edit', input: {}, inputFault: expect.stringContaining(why) },
+      },
+    ]);
+  });
+
+  it('reads a tool input of 500 levels', () => {
+    const reply = built(start(0, tool()), json(0, deep(500)), ended('tool_use'), stop);
+    expect(reply?.parts).toEqual([
+      { type: 'toolUse', use: { id: 't1', name: 'edit', input: JSON.parse(deep(500)) } },
+    ]);
+  });
+
+  it('reads an input that is deep and cut in time', () => {
+    const cut = `{"a":1,"b":${'[0,'.repeat(100_000)}`;
+    const reply = built(start(0, tool()), json(0, cut), ended('max_tokens'), stop);
+    expect(reply?.parts).toMatchObject([{ use: { input: {} } }]);
   });
 
   it.each(['max_tokens', 'model_context_window_exceeded'])(
@@ -123,5 +153,39 @@ describe('a reply built of events', () => {
 
   it('names the model that was asked when the server names none', () => {
     expect(built(ended('end_turn'), stop)?.model).toBe('asked-model');
+  });
+});
+
+describe('numbers that no server can mean', () => {
+  const NEVER = [-1, 0.5, 1_000_000_001, 2 ** 53, 1e308, '12', true, {}, []];
+
+  it.each(NEVER)('are not used, and the user is told: %j', (value) => {
+    const reply = built(
+      { type: 'message_start', message: { model: 'm', usage: { input_tokens: 40 } } },
+      ended('end_turn', { cache_read_input_tokens: value, output_tokens: 7 }),
+      stop,
+    );
+    // 40 tokens alone would be far too few: what was read from the cache is missing.
+    expect(reply?.usage).toEqual({
+      inputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 7,
+    });
+    expect(reply?.problems).toEqual([
+      expect.stringContaining('impossible and was not used: cache_read_input_tokens.'),
+    ]);
+  });
+
+  it.each([0, 1_000_000_000])('are used at the edges: %d', (value) => {
+    const reply = built(ended('end_turn', { input_tokens: value }), stop);
+    expect(reply?.usage.inputTokens).toBe(value);
+    expect(reply).not.toHaveProperty('problems');
+  });
+
+  it.each(NEVER)('are left out of what the API says of its own edits: %j', (value) => {
+    const applied_edits = [{ type: 'clear', cleared_tool_uses: value, cleared_input_tokens: 3 }];
+    const reply = built({ ...ended('end_turn'), context_management: { applied_edits } }, stop);
+    expect(reply?.appliedEdits).toEqual([{ type: 'clear', clearedInputTokens: 3 }]);
   });
 });

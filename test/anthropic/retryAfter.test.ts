@@ -14,6 +14,8 @@ it.each([
   [{ 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }, 30_000],
   [{ 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, undefined],
   [{ 'retry-after': 'later' }, undefined],
+  [{ 'retry-after': 'Infinity' }, undefined],
+  [{ 'retry-after-ms': '1e999', 'retry-after': '2' }, 2_000],
 ])('reads %j', (headers, ms) => {
   expect(retryAfterMs(new Headers(headers as Record<string, string>), NOW)).toBe(ms);
 });

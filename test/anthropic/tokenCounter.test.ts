@@ -90,6 +90,22 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 
+  it.each(['-1', '0.5', '1000000001', '1e400', '"12"', '{}', 'null'])(
+    'with %s tokens is no count',
+    async (tokens) => {
+      const baseUrl = await oddServer((_, response) => {
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"input_tokens":${tokens}}`);
+      });
+      const counter = new AnthropicTokenCounter(makeClient({ apiKey: KEY, baseUrl }));
+      const failed = await counter.count(prompt('Hi'), free);
+      expect(!failed.ok && failed.message).toMatch(
+        /^The server counted .*, which is impossible\.$/,
+      );
+    },
+  );
+
   it('by taking too long pauses for a minute', async () => {
     const hang = { kind: 'hang', at: 'headers' } as const;
     const { counter, server, clock } = await counterWith([hang], { timeoutMs: 1_000 });

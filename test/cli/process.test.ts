@@ -45,7 +45,12 @@ function plimsoll(url: string, ...more: readonly string[]) {
       ...more,
     ],
     {
-      env: { ...process.env, HOME: folder, ANTHROPIC_API_KEY: KEY },
+      env: {
+        ...process.env,
+        HOME: folder,
+        ANTHROPIC_API_KEY: KEY,
+        COPY_OF_THE_KEY: `Bearer ${KEY}`,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -140,6 +145,50 @@ describe('plimsoll as a process', () => {
     },
     30_000,
   );
+
+  it.runIf(process.platform === 'linux')(
+    'leaves the key in no environment that a command can read, and a mark where it is echoed',
+    async () => {
+      // Told backwards, so that no mark takes its place on the way.
+      const look = `const fs = require('fs');
+        const seen = [JSON.stringify(process.env)];
+        for (let pid = process.pid; pid > 1; ) {
+          try { seen.push(fs.readFileSync('/proc/' + pid + '/environ', 'latin1')); } catch { break; }
+          const stat = fs.readFileSync('/proc/' + pid + '/stat', 'latin1');
+          pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        }
+        console.log(seen.length + ' ' + [...seen.join(' ')].reverse().join(''));`;
+      const echoed = `The key is ${KEY}.`;
+      const server = await serve(
+        { type: 'tool_use', name: 'create_file', input: { path: 'look.js', content: look } },
+        runs('node look.js'),
+        { type: 'tool_use', name: 'create_file', input: { path: 'told.txt', content: echoed } },
+        { type: 'text', text: echoed },
+      );
+      const [log, requests] = [join(folder, 'echo.jsonl'), join(folder, 'echoed.jsonl')];
+      const run = plimsoll(server.url, '--yes', '--log', log, '--requests', requests);
+      expect(await run.ended).toEqual({ code: 0, signal: null });
+      expect(run.said.stdout).toBe('The key is [API key].\n');
+      const written = [readFileSync(log, 'utf8'), readFileSync(requests, 'utf8'), run.said.stderr];
+      const all = [...written, run.said.stdout].join('\n');
+      expect(all).not.toContain(KEY);
+      expect(all).toContain('HTAP');
+      expect(all).not.toContain([...KEY].toReversed().join(''));
+      expect(Number(/"(\d+) /.exec(all)?.[1])).toBeGreaterThan(3);
+      expect(run.said.stderr).not.toContain('could not be taken out');
+    },
+  );
+
+  it('shows a mark where a server tells the key in an error', async () => {
+    const server = await serve();
+    const effect = { kind: 'status', status: 400, message: `Bad key ${KEY}` } as const;
+    server.addFault({ path: '/v1/messages', effect });
+    const log = join(folder, 'error.jsonl');
+    const run = plimsoll(server.url, '--log', log);
+    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(run.said.stderr).toContain('Bad key [API key]');
+    expect(run.said.stderr + readFileSync(log, 'utf8')).not.toContain(KEY);
+  });
 
   it('ends with 2 for a reply longer than the model writes', async () => {
     const server = await serve();

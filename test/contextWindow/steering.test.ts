@@ -49,7 +49,7 @@ describe('moving the anchor', () => {
     const left = [...prompts, evicting('prompt-2')];
     expect(said(left)).not.toContain('do Y');
     const window = foldNew([...left, anchorAt('prompt-2')]);
-    expect(window.blocks[1]).toMatchObject({ kind: 'anchor', state: 'whole', pinned: true });
+    expect(window.blocks.at(1)).toMatchObject({ kind: 'anchor', state: 'whole', pinned: true });
     expect(window.decisions.size).toBe(0);
   });
 

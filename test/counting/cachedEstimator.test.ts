@@ -190,3 +190,10 @@ describe('the cache', () => {
     expect(cache.get('eight888')).toBe(7);
   });
 });
+
+it.each([NaN, Infinity, -1])('takes %d for no count of a text', async (count) => {
+  const estimator = new CachedEstimator(MODEL, async (texts) => texts.map(() => count));
+  const guess = estimator.estimate('some words');
+  await estimator.warm(['some words']);
+  expect(estimator.estimate('some words')).toBe(guess);
+});

@@ -187,3 +187,14 @@ describe('a stored calibration', () => {
     expect(keys[0]).toBe(`server-50 ${MODEL}`);
   });
 });
+
+it.each([
+  [Infinity, Infinity],
+  [Infinity, 10],
+  [10, Infinity],
+  [NaN, 10],
+  [10, NaN],
+  [-1, 10],
+])('learns nothing from %d estimated and %d counted', (estimated, actual) => {
+  expect(learnedFactor(1.3, 'claude-sonnet-5-5', estimated, actual)).toBe(1.3);
+});

@@ -38,7 +38,7 @@ describe('the API key', function () {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
     await settings.set('baseUrl', `http://127.0.0.1:${port}`, 'user');
-    await settings.set('provider', 'anthropic');
+    await settings.set('provider', 'anthropic', 'user');
   });
 
   after(async () => {

@@ -69,7 +69,7 @@ describe('the profile for all projects', function () {
     agent = await AgentPage.onNewSession();
     await settings.set('memory.profile', file, 'user');
     await settings.set('baseUrl', server.url, 'user');
-    await settings.set('provider', 'anthropic');
+    await settings.set('provider', 'anthropic', 'user');
     const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
     const { secret } = agent.editor.quickInput;
     await secret.fill('sk-ant-only-for-the-profile');

@@ -176,7 +176,7 @@ describe('the form of the Context panel', function () {
     await secret.isHidden();
     try {
       await settings.set('baseUrl', 'http://127.0.0.1:9', 'user');
-      await settings.set('provider', 'anthropic');
+      await settings.set('provider', 'anthropic', 'user');
       await page.find('offline-mark').isGone();
       for (const tab of ['ledger', 'block', 'scratchpad', 'request', 'session'] as const) {
         await page.show(tab);

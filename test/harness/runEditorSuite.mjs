@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { desktopEditor, desktopProfile } from './editorHost/desktopEditor.mjs';
-import { suiteSettings } from './editorHost/editorSettings.mjs';
+import { hostileSettings, suiteSettings } from './editorHost/editorSettings.mjs';
 import { freePort } from './editorHost/freePort.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
 import { inRepository, repository } from './paths.mjs';
@@ -16,6 +16,7 @@ import { sampleWorkspace } from './sampleWorkspace.mjs';
 export async function runEditorSuite({ editor, say }) {
   const scratch = scratchFolder('result');
   const workspace = sampleWorkspace();
+  addSettings(join(workspace.path, '.vscode', 'settings.json'), hostileSettings);
   const resultFile = join(scratch.path, 'result.json');
   const extensionTestsEnv = {
     PLIMSOLL_RESULT: resultFile,
@@ -47,6 +48,11 @@ export async function runEditorSuite({ editor, say }) {
     workspace.remove();
     scratch.remove();
   }
+}
+
+function addSettings(file, settings) {
+  const before = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...before, ...settings }, null, 2));
 }
 
 async function embedded(say) {

@@ -44,7 +44,7 @@ async function start(argv) {
 async function startEmbedded({ say, port, open }) {
   const host = await installEditorHost(say);
   const provider = chooseProvider();
-  const workspace = sampleWorkspace({ withoutProvider: provider.live });
+  const workspace = sampleWorkspace();
   say('Starting VS Code...');
   const editor = await serveEditor({
     host,
@@ -83,7 +83,7 @@ async function startDesktop({ say }) {
   say('Getting the desktop VS Code...');
   const executable = await desktopEditor();
   const provider = chooseProvider();
-  const workspace = sampleWorkspace({ withoutProvider: provider.live });
+  const workspace = sampleWorkspace();
   const profile = desktopProfile(provider.settings);
   const editor = startGroup(
     executable,
@@ -110,14 +110,10 @@ Close the window or press Ctrl-C to stop; nothing is left behind.`);
   await editor.exited;
 }
 
-/**
- * Chooses who answers: the real API when the environment holds a key for it, else the offline demo, which the
- * sample's own workspace settings select.
- */
+/** Chooses who answers: the real API when the environment holds a key for it, else the offline demo. */
 function chooseProvider() {
   const live = Boolean(process.env.ANTHROPIC_API_KEY);
   return {
-    live,
     settings: live ? { 'plimsoll.provider': 'anthropic' } : {},
     description: live
       ? 'the Anthropic API, with the key from ANTHROPIC_API_KEY; requests cost money'

@@ -37,6 +37,27 @@ describe('the controller', () => {
     ]);
   });
 
+  it('ends the pause before a request is sent again, while there is one', async () => {
+    let tries = 0;
+    const tryNow = () => void (tries += 1);
+    let end = () => undefined as void;
+    const { controller } = scene(async function* () {
+      const until = 60_000;
+      yield { type: 'askStarted', step: 1 };
+      yield { type: 'retrying', attempt: 2, tries: 10, message: 'Busy.', until, tryNow };
+      await new Promise<void>((resolve) => (end = resolve));
+      return FINISHED;
+    });
+    expect(controller.tryNow()).toBe('Nothing waits to be tried again.');
+    controller.submit('one');
+    await expect.poll(() => controller.live.activity.state).toBe('waiting');
+    expect(controller.tryNow()).toBeUndefined();
+    expect(tries).toBe(1);
+    end();
+    await expect.poll(() => controller.isBusy).toBe(false);
+    expect(controller.tryNow()).toBe('Nothing waits to be tried again.');
+  });
+
   it('shows a prompt as waiting until it is in the log', async () => {
     const { runTurn } = gate();
     const { controller } = scene(runTurn);
@@ -218,7 +239,7 @@ describe('the controller', () => {
     const { controller } = scene(finishes);
     controller.submit('one');
     await settled();
-    const isPinned = () => controller.window.blocks[0]?.pinned;
+    const isPinned = () => controller.window.blocks.at(0)?.pinned;
     expect(isPinned()).toBe(true);
     expect(controller.setAnchorPinned(false)).toBeUndefined();
     expect(isPinned()).toBe(false);
@@ -238,7 +259,7 @@ describe('the controller', () => {
     controller.submit('one');
     await settled();
     expect(controller.setAnchorPinned(false)).toBeUndefined();
-    expect(controller.window.blocks[0]?.pinned).toBe(false);
+    expect(controller.window.blocks.at(0)?.pinned).toBe(false);
   });
 
   it('refuses a blank prompt', () => {

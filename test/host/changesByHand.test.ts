@@ -108,7 +108,7 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
     await shown.wish({ type: 'rewriteSummary', blockId: 'step-1', text: 'x' });
     expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('refused'));
-    expect(shown.controller.window.ledger).toEqual([]);
+    expect(shown.controller.window.ledger).toHaveLength(0);
   });
 
   it('are allowed while the agent is at work', async () => {
@@ -149,7 +149,7 @@ describe('changes of one block by hand', () => {
     expect(await refusal).toBe(
       'Another session was opened meanwhile: nothing was changed in either.',
     );
-    expect(other.window.ledger).toEqual([]);
+    expect(other.window.ledger).toHaveLength(0);
   });
 
   it('are wished in no other form', () => {
@@ -173,6 +173,6 @@ describe('the state of a block as it is shown', () => {
     expect(stateShown(evicted.id)).toBe('evicted');
     expect(stateShown('step-3' as BlockId)).toBe('excluded');
     expect(stateShown('prompt-1' as BlockId)).toBe('whole');
-    expect(displayState(foldNew(SESSION), foldNew(SESSION).blocks[1]!)).toBe('whole');
+    expect(displayState(foldNew(SESSION), foldNew(SESSION).blocks.at(1)!)).toBe('whole');
   });
 });

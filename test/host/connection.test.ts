@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/agent/model';
-import { LiveConnection, NO_KEY, type Connection, type Endpoint } from '../../src/host/connection';
+import {
+  LiveConnection,
+  NO_KEY,
+  notAllowed,
+  type Connection,
+  type Endpoint,
+} from '../../src/host/connection';
 import { OfflineProvider } from '../../src/host/offlineProvider';
 import { problemOf, type Conditions } from '../../src/host/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
@@ -10,14 +16,20 @@ const OFFLINE: Settings = { ...DEFAULT_SETTINGS, provider: 'offline' };
 const GATEWAY: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gate.example.com' };
 
 function scene(first: Settings, key: string | undefined) {
-  const around = { settings: first, key, starts: 0, opened: [] as Endpoint[] };
+  const around = {
+    settings: first,
+    key,
+    starts: 0,
+    opened: [] as Endpoint[],
+    closed: [] as string[],
+  };
   const offline = new OfflineProvider(async () => {
     around.starts += 1;
     return { url: `http://127.0.0.1:${around.starts}`, close: async () => undefined };
   });
   const connection = new LiveConnection(
     () => around.settings,
-    async () => around.key,
+    async (origin) => ({ apiKey: around.key, mayGo: !around.closed.includes(origin) }),
     offline,
     async (endpoint) => {
       around.opened.push(endpoint);
@@ -34,7 +46,7 @@ describe('the connection', () => {
     const { around, count } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     expect(await count()).toEqual({ ok: true, tokens: 1 });
-    expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1' }]);
+    expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1', idleMs: 90_000 }]);
   });
 
   it('is another at the next request when key, address or provider change', async () => {
@@ -46,10 +58,13 @@ describe('the connection', () => {
     await count();
     around.settings = OFFLINE;
     await count();
+    around.settings = { ...OFFLINE, idleLimit: 5_000 };
+    await count();
     expect(around.opened.slice(1)).toEqual([
-      { baseUrl: '', apiKey: 'sk-2' },
-      { baseUrl: GATEWAY.baseUrl, apiKey: 'sk-2' },
-      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo' },
+      { baseUrl: '', apiKey: 'sk-2', idleMs: 90_000 },
+      { baseUrl: GATEWAY.baseUrl, apiKey: 'sk-2', idleMs: 90_000 },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 90_000 },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 5_000 },
     ]);
   });
 
@@ -74,10 +89,30 @@ describe('the connection', () => {
     });
   });
 
+  it('sends the key to no server that it may not go to, and says so', async () => {
+    const { around, connection, count } = scene(
+      { ...GATEWAY, baseUrl: 'https://gate.example.com/v1' },
+      'sk-1',
+    );
+    around.closed.push('https://gate.example.com');
+    const message = notAllowed('https://gate.example.com');
+    expect(await count()).toEqual({ ok: false, message });
+    expect(await connection.ask(REQUEST, new AbortController().signal).next()).toEqual({
+      done: true,
+      value: { ok: false, failure: { type: 'authentication', message } },
+    });
+    expect(around.opened).toEqual([]);
+    around.closed.length = 0;
+    await count();
+    expect(around.opened).toHaveLength(1);
+  });
+
   it("needs no key for a server of one's own", async () => {
     const { around, count } = scene(GATEWAY, undefined);
     await count();
-    expect(around.opened).toEqual([{ baseUrl: GATEWAY.baseUrl, apiKey: undefined }]);
+    expect(around.opened).toEqual([
+      { baseUrl: GATEWAY.baseUrl, apiKey: undefined, idleMs: 90_000 },
+    ]);
   });
 });
 

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { AgentController } from '../../src/host/agentController';
 import { agentWishHandlers, type AgentWishEffects } from '../../src/host/agentWishes';
 import {
+  ComparisonDesk,
+  type ComparisonDeskParts,
+  type ComparisonHandlers,
+} from '../../src/host/comparisonDesk';
+import {
   contextWishHandlers,
   contextWishReceiver,
   type ContextWishEffects,
@@ -35,7 +40,7 @@ function panel(why: string | undefined, more: Partial<ContextWishEffects> = {}) 
   const used: string[] = [];
   const inspected: string[] = [];
   const facts: ContextFact[] = [];
-  const inspection = new Proxy({} as InspectionHandlers, {
+  const inspection = new Proxy({} as InspectionHandlers & ComparisonHandlers, {
     ownKeys: () => TYPES,
     getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
     get: (_, name) => () => void inspected.push(String(name)),
@@ -45,6 +50,7 @@ function panel(why: string | undefined, more: Partial<ContextWishEffects> = {}) 
     post: (fact) => facts.push(fact),
     hydrate: () => undefined,
     inspection,
+    comparison: inspection,
     session: () => 'shown',
     whyReadOnly: () => why,
     scratchpadLists: () => [],
@@ -82,10 +88,11 @@ it('the wishes of both pages have one handler each', () => {
   const ofAgent = agentWishHandlers({ controller } as AgentWishEffects);
   expect(Object.keys(ofAgent).toSorted()).toEqual(Object.keys(AGENT_WISHES).toSorted());
   const inspection = inspectionHandlers({} as InspectionEffects);
-  const ofPanel = contextWishHandlers({ controller, inspection } as ContextWishEffects);
+  const comparison = new ComparisonDesk({} as ComparisonDeskParts).handlers();
+  const ofPanel = contextWishHandlers({ controller, inspection, comparison } as ContextWishEffects);
   expect(Object.keys(ofPanel).toSorted()).toEqual(Object.keys(CONTEXT_WISHES).toSorted());
   // None of those that look at something is replaced by another of the same name.
-  expect(ofPanel).toMatchObject(inspection);
+  expect(ofPanel).toMatchObject({ ...inspection, ...comparison });
 });
 
 describe('the wishes of the Context panel', () => {

@@ -80,7 +80,7 @@ describe('handing a session over', () => {
     expect(types().slice(-3)).toEqual(['modelAsked', 'sessionSummarised', 'handedOver']);
     const begun = registry.resume(opened[0]!);
     if (!begun.ok) throw new Error(begun.message);
-    expect(begun.session.window.blocks).toMatchObject([
+    expect(begun.session.window.blocks.toArray()).toMatchObject([
       { kind: 'anchor', text: 'Mend the mast.', pinned: true },
       { kind: 'note', text: 'All mended.', source: { from: 'handover', title: 'Mend the mast.' } },
     ]);

@@ -53,7 +53,7 @@ describe('making room now', () => {
       message:
         'There was nothing to free: what is left in the window must stay, or would free nothing.',
     });
-    expect(ledger).toEqual([]);
+    expect(ledger).toHaveLength(0);
   });
 
   it('says that what is left may not leave', async () => {
@@ -65,7 +65,7 @@ describe('making room now', () => {
 
   it('changes nothing once it is stopped', async () => {
     const { made, ledger } = await roomIn(FULL, true);
-    expect([made, ledger]).toEqual([
+    expect([made, ledger.toArray()]).toEqual([
       { ok: false, message: 'Stopped: nothing has left the window.' },
       [],
     ]);
@@ -88,7 +88,7 @@ describe('making room in what is older than the newest turns', () => {
     expect(ledger.map(({ pass }) => [pass.policy, pass.trigger, pass.summaries.length])).toEqual([
       ['compact', 'manual', 1],
     ]);
-    expect(ledger[0]!.pass.summaries[0]).toMatchObject({
+    expect(ledger.at(0)!.pass.summaries[0]).toMatchObject({
       covers: ['step-1'],
       writtenBy: { by: 'workNote', because: 'summaries by a model are off' },
     });
@@ -100,7 +100,7 @@ describe('making room in what is older than the newest turns', () => {
       false,
       'earlierTurns',
     );
-    expect([made, ledger]).toEqual([
+    expect([made, ledger.toArray()]).toEqual([
       {
         ok: true,
         message:

@@ -27,8 +27,10 @@ it('tells the estimator for which model on which server it estimates', async () 
     },
     {
       readSettings: () => ({ ok: true, settings }),
-      readApiKey: async () => undefined,
+      readApiKey: async () => ({ apiKey: undefined, mayGo: true }),
+      mayKeyGo: async () => true,
       changed: () => undefined,
+      warn: () => undefined,
       log: () => undefined,
     },
   );
@@ -51,4 +53,36 @@ it('tells the estimator for which model on which server it estimates', async () 
     'qwen3-coder at gate.example.com:8080/claude',
     'qwen3-coder at anthropic',
   ]);
+});
+
+it('tells once what was wrong with the model list', async () => {
+  const warned: string[] = [];
+  const estimator = {
+    warm: async () => undefined,
+    estimate: () => 0,
+    media: () => 0,
+    learn: () => undefined,
+    dispose: async () => undefined,
+    forModel: () => undefined,
+  };
+  const access = new ModelAccess(
+    {
+      connect: async () =>
+        ({ catalog: { limitsOf: async () => ({ problem: 'It points elsewhere.' }) } }) as never,
+      startOfflineServer: () => Promise.reject(new Error('no server here')),
+      makeEstimator: () => estimator,
+      root: undefined,
+    },
+    {
+      readSettings: () => ({ ok: true, settings: DEFAULT_SETTINGS }),
+      readApiKey: async () => ({ apiKey: 'a-key', mayGo: true }),
+      mayKeyGo: async () => true,
+      changed: () => undefined,
+      warn: (message) => void warned.push(message),
+      log: () => undefined,
+    },
+  );
+  await access.refresh();
+  await access.refresh();
+  expect(warned).toEqual(['It points elsewhere.']);
 });

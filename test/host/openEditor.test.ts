@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import { showDiff, showText } from '../../src/host/openEditor';
 
 const editor = vi.hoisted(() => {
   class TabInputText {
@@ -43,8 +42,16 @@ const [LEFT, RIGHT, OTHER] = ['left', 'right', 'other'].map(uriOf) as [
   vscode.Uri,
 ];
 
-const text = () => showText({ uri: RIGHT } as vscode.TextDocument);
-const diff = () => showDiff(LEFT, RIGHT, 'left ↔ right', {});
+let openEditor: typeof import('../../src/host/openEditor');
+
+beforeAll(async () => {
+  // Another test may have loaded it with a `vscode` of its own.
+  vi.resetModules();
+  openEditor = await import('../../src/host/openEditor');
+});
+
+const text = () => openEditor.showText({ uri: RIGHT } as vscode.TextDocument);
+const diff = () => openEditor.showDiff(LEFT, RIGHT, 'left ↔ right', {});
 
 function closes(input: object): void {
   for (const hear of editor.heard) hear({ closed: [{ input }] });

@@ -60,18 +60,22 @@ describe('the publisher', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('starts the reply over when the request is sent again', () => {
+  it('keeps what was read in sight while the request is sent again', () => {
     const { publisher, posted } = scene();
     publisher.heard({ type: 'askStarted', step: 3 });
     publisher.heard({ type: 'textDelta', step: 3, text: 'Half a' });
-    publisher.heard({ type: 'retrying', attempt: 1, message: 'Overloaded.' });
+    publisher.heard({
+      type: 'retrying',
+      attempt: 2,
+      tries: 10,
+      message: 'Overloaded.',
+      until: 1_000,
+      tryNow: () => undefined,
+    });
+    publisher.heard({ type: 'askedAgain', attempt: 2 });
     publisher.heard({ type: 'textDelta', step: 3, text: 'Whole.' });
     vi.advanceTimersByTime(50);
-    expect(posted).toEqual([
-      { type: 'replyStreamed', step: 3, text: 'Half a' },
-      { type: 'replyStreamed', step: 3, text: 'Whole.', whole: true },
-      'state',
-    ]);
+    expect(posted).toEqual([{ type: 'replyStreamed', step: 3, text: 'Half aWhole.' }, 'state']);
   });
 
   it('posts nothing twice to a view that was just told everything', () => {

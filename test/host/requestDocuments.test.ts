@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import { RequestDocuments, type RequestName } from '../../src/host/requestDocuments';
+import type { RequestName } from '../../src/host/requestDocuments';
 
 const editor = vi.hoisted(() => ({
   textDocuments: [] as { uri: object }[],
@@ -34,6 +34,14 @@ vi.mock('vscode', () => ({
   },
   Uri: { from: (parts: object) => parts },
 }));
+
+let RequestDocuments: typeof import('../../src/host/requestDocuments').RequestDocuments;
+
+beforeAll(async () => {
+  // Another test may have loaded it with a `vscode` of its own.
+  vi.resetModules();
+  ({ RequestDocuments } = await import('../../src/host/requestDocuments'));
+});
 
 const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
   scheme,

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepSecret } from '../../src/agent/secrets';
 import { requestsFile } from '../../src/host/requestsFile';
 
 let folder = '';
@@ -18,5 +19,12 @@ describe('the file of requests', () => {
     record('{"n":1}');
     record('{"n":3}');
     expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":3}\n');
+  });
+
+  it('has a mark where a body has the key', () => {
+    keepSecret('sk-ant-of-this-test');
+    const file = join(folder, 'requests.jsonl');
+    requestsFile(file)('{"text":"sk-ant-of-this-test"}');
+    expect(readFileSync(file, 'utf8')).toBe('{"text":"[API key]"}\n');
   });
 });

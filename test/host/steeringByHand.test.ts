@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
 import type { ProposedPass, PassReview } from '../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import { ComparisonDesk, type ComparisonDeskParts } from '../../src/host/comparisonDesk';
 import { contextWishReceiver } from '../../src/host/contextWishes';
 import { type InspectionEffects, inspectionHandlers } from '../../src/host/inspectionWishes';
 import { undoNewest } from '../../src/host/undoNewest';
@@ -37,6 +38,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     controller,
     // Nothing is looked at here: these wishes have tests of their own.
     inspection: inspectionHandlers({} as InspectionEffects),
+    comparison: new ComparisonDesk({} as ComparisonDeskParts).handlers(),
     session: () => 'drawn',
     whyReadOnly: () => undefined,
     scratchpadLists: () => ['API contracts'],
@@ -247,7 +249,7 @@ describe('the other wishes of the Context panel', () => {
   it('undo a pass once', () => {
     const { controller, wish, refusals } = panel();
     wish({ type: 'undoPass', number: 1 });
-    expect(controller.window.ledger[0]?.undone).toBe(true);
+    expect(controller.window.ledger.at(0)?.undone).toBe(true);
     wish({ type: 'undoPass', number: 1 });
     expect(refusals()).toEqual(['Pass 1 is undone already.']);
   });

@@ -34,6 +34,18 @@ describe('a status fault', () => {
     expect(server.requests[0]?.status).toBe(status);
   });
 
+  it('can point somewhere else', async () => {
+    const { server } = await startDouble();
+    const effect = { kind: 'redirect', status: 308, location: 'http://other.test/x' } as const;
+    server.addFault({ path: '/v1/models', effect });
+    const headers = { 'anthropic-version': '2026-10-21', 'x-api-key': 'k' };
+    const response = await fetch(`${server.url}/v1/models`, { headers, redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      308,
+      'http://other.test/x',
+    ]);
+  });
+
   it('carries its retry headers', async () => {
     const { server, client } = await startDouble();
     const effect = {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chunksOf, PersistentList } from '../../src/contextWindow/persistentList';
+import { byStretch } from '../../src/protocol/chunks';
 import { fieldPatch, listPatch, patchFields, patchList } from '../../src/protocol/patch';
 
 interface Row {
@@ -50,6 +52,50 @@ describe('the patch of an object', () => {
 });
 
 describe('the patch of a list', () => {
+  it('leads from any long list to any other, one after the other, and keeps what is the same', () => {
+    const change = fc.record({
+      type: fc.constantFrom('put', 'alter', 'take', 'grow'),
+      at: fc.nat(600),
+      label: fc.constantFrom('a', 'b'),
+    });
+    const long = PersistentList.of(
+      Array.from({ length: 500 }, (_, id): Row => ({ id, label: 'row' })),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
+        let [list, there] = [long, posted(long.toArray())];
+        let id = 1_000;
+        for (const { type, at, label } of changes) {
+          const before = list.toArray();
+          id += 1;
+          if (type === 'put') list = list.inserted(at, { id, label });
+          else if (type === 'alter') list = list.withAll([[at, { ...list.at(at)!, label }]]);
+          else if (type === 'take') list = list.filtered((row) => row !== list.at(at));
+          else list = list.concat([{ id, label }]);
+          const patch = posted(listPatch(before, list.toArray(), keyOf));
+          expect(patch.length).toBeLessThanOrEqual(4);
+          const after = patchList(there, patch);
+          expect(after).toEqual(list.toArray());
+          expect(chunksOf(after).flat()).toEqual(after);
+          expect(chunksOf(after).length).toBeLessThan(20);
+          const counted = byStretch((rows: readonly Row[]) => rows.length);
+          expect(counted(after).reduce((sum, count) => sum + count, 0)).toBe(after.length);
+          there = after as Row[];
+        }
+      }),
+    );
+  });
+
+  it('has the chunks that were there before, where nothing in them is other', () => {
+    const rowsOf = (length: number) => Array.from({ length }, (_, id): Row => ({ id }));
+    const before = PersistentList.of(rowsOf(1_000));
+    const after = before.withAll([[500, { id: 500, label: 'a' }]]).concat([{ id: 1_000 }]);
+    const there = patchList(before.toArray(), listPatch(before.toArray(), after.toArray(), keyOf));
+    const former = new Set(before.chunks);
+    const made = chunksOf(there).filter((chunk) => !former.has(chunk));
+    expect(made.flat().length).toBeLessThan(300);
+  });
+
   it('leads from any list to any other, keys that come twice included', () => {
     const list = fc.array(ROW, { maxLength: 12 });
     fc.assert(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, BlockId } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import { PersistentList } from '../../src/contextWindow/persistentList';
 import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import { PrefixReuse } from '../../src/replay/tally';
 
@@ -19,7 +20,10 @@ function block(name: string, tokens: number): Block {
 
 const [A, B, C] = [block('a', 100), block('b', 100), block('c', 200)];
 
-const windowOf = (...blocks: readonly Block[]): ContextWindow => ({ ...EMPTY_WINDOW, blocks });
+const windowOf = (...blocks: readonly Block[]): ContextWindow => ({
+  ...EMPTY_WINDOW,
+  blocks: PersistentList.of(blocks),
+});
 
 /** The shares of a sequence of requests; what comes before the blocks weighs nothing. */
 function shares(...windows: readonly ContextWindow[]): readonly number[] {

@@ -80,9 +80,9 @@ describe('a session that is handed over', () => {
       capTokens: 10,
     } as const;
     old.append({ type: 'promptSubmitted', text: 'A very long task', admission });
-    old.append({ type: 'blockUnpinned', blockId: old.window.blocks[0]!.id });
+    old.append({ type: 'blockUnpinned', blockId: old.window.blocks.at(0)!.id });
     const result = scene.registry.handOver(old, undefined);
-    expect(result.ok && result.session.window.blocks).toMatchObject([
+    expect(result.ok && result.session.window.blocks.toArray()).toMatchObject([
       { kind: 'anchor', text: 'A very long task', admission, state: 'truncated', pinned: false },
     ]);
   });

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fold } from '../../src/contextWindow/log/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { openLog, SessionLog, SessionLogError } from '../../src/sessions/sessionLog';
@@ -13,6 +13,19 @@ import { asLog } from './support/sampleEvents';
 import { EVENTS, readWhole } from './support/storedLog';
 
 const posix = process.platform !== 'win32';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const writeSync = (fd: number, bytes: Uint8Array, offset: number) => {
+    if (!disk.isFull) return fs.writeSync(fd, bytes, offset);
+    // A part still fits, as on a real disk.
+    fs.writeSync(fd, bytes, offset, 3);
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  };
+  return { ...fs, writeSync };
+});
 
 describe('SessionLog', () => {
   it('stores one event a line, at once', () => {
@@ -31,6 +44,22 @@ describe('SessionLog', () => {
       lines: EVENTS.length,
       damaged: [],
     });
+  });
+
+  it('refuses what could not be read back, and goes on as before', () => {
+    const file = join(tempFolder(), 'log.jsonl');
+    const log = openLog(file);
+    log.append(EVENTS[0]!);
+    const broken = { at: 1, type: 'windowCounted', tokens: NaN, source: 'countTokens' } as const;
+    let deep: unknown[] = [];
+    for (let levels = 0; levels < 100_000; levels++) deep = [deep];
+    const tooDeep = { at: 1, type: 'stateSet', key: 'k', value: deep as never } as const;
+    expect(() => log.append(broken)).toThrow(/\(windowCounted\) was not written .*tokens/);
+    expect(() => log.appendAll([EVENTS[1]!, broken])).toThrow(SessionLogError);
+    expect(() => log.append(tooDeep)).toThrow(/\(stateSet\) was not written/);
+    log.append(EVENTS[1]!);
+    log.close();
+    expect(readFileSync(file, 'utf8')).toBe(asLog(EVENTS.slice(0, 2)));
   });
 
   it.runIf(posix)('is readable by its owner only, the folders it makes too', () => {
@@ -69,9 +98,19 @@ describe('SessionLog', () => {
     expect(() => log.append(EVENTS[0]!)).toThrow('is closed');
   });
 
-  it.runIf(existsSync('/dev/full'))('throws when the disk is full', () => {
-    const log = SessionLog.open('/dev/full', 0);
-    expect(() => log.append(EVENTS[0]!)).toThrow(/could not be written: ENOSPC/);
+  it('throws when the disk is full, and the log is as before', () => {
+    const log = openLog(join(tempFolder(), 'log.jsonl'));
+    log.append(EVENTS[0]!);
+    const before = readFileSync(log.file, 'utf8');
+    disk.isFull = true;
+    try {
+      expect(() => log.append(EVENTS[1]!)).toThrow(/could not be written: ENOSPC/);
+    } finally {
+      disk.isFull = false;
+    }
+    expect(readFileSync(log.file, 'utf8')).toBe(before);
+    log.append(EVENTS[1]!);
+    expect(readFileSync(log.file, 'utf8').trimEnd().split('\n')).toHaveLength(2);
     log.close();
   });
 

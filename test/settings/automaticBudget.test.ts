@@ -7,7 +7,8 @@ import { turnSettings } from '../../src/settings/turnSettings';
 import { budgetFor } from '../support/budgetFor';
 import { runs } from '../support/runs';
 
-const { context } = DEFAULT_SETTINGS;
+/** With the reply of the documented example; what a reply may have by itself is tried apart. */
+const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens: 4_096 };
 
 function validFor(windowTokens: number, changes: Partial<ContextSettings> = {}) {
   const result = budgetFor({
@@ -129,6 +130,49 @@ describe('the caps on watermarks', () => {
         },
       ),
       { numRuns: runs(500, 20_000), seed: 5 },
+    );
+  });
+});
+
+describe('a reply for which nothing is set', () => {
+  it.each([
+    // [window, most of the model, reply]
+    [200_000, 64_000, 25_000],
+    [1_000_000, 128_000, 32_000],
+    [256_000, 64_000, 32_000],
+    [200_000, 16_000, 16_000],
+    [200_000, 2_048, 2_048],
+    [16_000, 64_000, 4_096],
+    [200_000, undefined, 4_096],
+    [1_000_000, undefined, 4_096],
+  ])('of a window of %i, where the model writes %s, has %i tokens', (window, most, reply) => {
+    const { settings } = automaticBudget({ ...context, maxReplyTokens: null }, window, most);
+    expect(settings.maxReplyTokens).toBe(reply);
+  });
+
+  it('is as the model list says, and what is set counts instead', () => {
+    const reply = (maxReplyTokens: number | null) => {
+      const set = { ...DEFAULT_SETTINGS.context, maxReplyTokens };
+      const limits = { contextWindowTokens: 200_000, maxReplyTokens: 10_000 };
+      const result = budgetFor({ ...DEFAULT_SETTINGS, context: set }, limits);
+      return result.ok && result.valid.budget.maxReplyTokens;
+    };
+    expect(reply(null)).toBe(10_000);
+    expect(reply(4_096)).toBe(4_096);
+  });
+
+  it('never makes a budget impossible that the least reply allows', () => {
+    const tokens = integer({ min: 8_000, max: 2_000_000 });
+    const most = option(integer({ min: 1, max: 200_000 }), { nil: undefined });
+    assert(
+      property(tokens, most, (window, limit) => {
+        const { settings } = automaticBudget({ ...context, maxReplyTokens: null }, window, limit);
+        expect(makeBudget(settings).ok).toBe(true);
+        expect(settings.maxReplyTokens).toBeLessThanOrEqual(limit ?? 4_096);
+        expect(settings.maxReplyTokens).toBeLessThanOrEqual(Math.max(4_096, window / 8));
+        expect(settings.maxReplyTokens).toBeLessThanOrEqual(32_000);
+      }),
+      { numRuns: runs(500, 20_000) },
     );
   });
 });

@@ -18,6 +18,7 @@ function problemsFor(model: string, models: unknown): readonly string[] {
     'plimsoll.provider': 'anthropic',
     'plimsoll.model': model,
     'plimsoll.baseUrl': '',
+    'plimsoll.idleLimit': '90s',
     'plimsoll.scratchpad.fields': [],
     'plimsoll.scratchpad.remindAfterSteps': 12,
     'plimsoll.memory.profile': '',

@@ -33,13 +33,32 @@ function problemsWith(change: Readonly<Record<string, unknown>>): readonly strin
 
 describe('the settings', () => {
   it('give the input budget of the design for a window of 200,000 tokens', () => {
-    const result = budgetFor(DEFAULT_SETTINGS, { contextWindowTokens: 200_000 });
-    expect(result.ok && result.valid.budget.inputBudget).toBe(185_664);
+    const withReply = (maxReplyTokens: number | null) => {
+      const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens };
+      const limits = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 };
+      const result = budgetFor({ ...DEFAULT_SETTINGS, context }, limits);
+      return result.ok && result.valid.budget.inputBudget;
+    };
+    expect(withReply(4_096)).toBe(200_000 - 4_096 - 2_048 - 8_192);
+    expect(withReply(4_096)).toBe(185_664);
+    expect(withReply(null)).toBe(200_000 - 25_000 - 2_048 - 8_192);
   });
 
   it('cannot be used by a workspace to send the key elsewhere', () => {
-    expect(properties['plimsoll.baseUrl']?.scope).toBe('machine');
+    for (const name of ['plimsoll.baseUrl', 'plimsoll.provider']) {
+      expect(properties[name]?.scope).toBe('application');
+    }
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
+  });
+
+  it.each([
+    'https://gate.example.com/v1',
+    'http://localhost:80',
+    'http://127.3.2.1',
+    'http://[::1]:9',
+  ])('takes %s as the address of a server', (baseUrl) => {
+    const read = parseSettings({ ...defaults, 'plimsoll.baseUrl': baseUrl });
+    expect(read).toMatchObject({ ok: true, settings: { baseUrl } });
   });
 
   it.each([
@@ -48,7 +67,32 @@ describe('the settings', () => {
     [
       'plimsoll.baseUrl',
       'ftp://example.com',
-      'must be empty or an address that begins with https:// or http://, not "ftp://example.com".',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "ftp://example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://gate.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://gate.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://192.168.0.4:8080',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://192.168.0.4:8080".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://localhost.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://localhost.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://127.0.0.1.example.com',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://127.0.0.1.example.com".',
+    ],
+    [
+      'plimsoll.baseUrl',
+      'http://0.0.0.0:80',
+      'must be empty or an address that begins with https://, or with http:// for a server on this computer, not "http://0.0.0.0:80".',
     ],
     ['plimsoll.context.windowTokens', 0, 'must be a whole number of tokens of at least 1, not 0.'],
     [
@@ -81,12 +125,12 @@ describe('the settings', () => {
     [
       'plimsoll.context.highWatermark',
       2_000_000,
-      'must be below the input budget of 977,712 tokens, not 2000000.',
+      'must be below the input budget of 949,808 tokens, not 2000000.',
     ],
     [
       'plimsoll.context.lowWatermark',
       800_000,
-      'must be below the high watermark (0.8, here 782,169 tokens), not 800000.',
+      'must be below the high watermark (0.8, here 759,846 tokens), not 800000.',
     ],
     ['plimsoll.context.lowWatermark', 0.8, 'must be below the high watermark (0.8), not 0.8.'],
     ['plimsoll.context.pinTaskAnchor', 'yes', 'must be true or false, not "yes".'],
@@ -134,8 +178,8 @@ describe('the settings', () => {
     ],
     [
       'plimsoll.context.prepareWatermark',
-      782_169,
-      'must be null, 0 (never) or below the high watermark (0.8, here 782,169 tokens), not 782169.',
+      759_846,
+      'must be null, 0 (never) or below the high watermark (0.8, here 759,846 tokens), not 759846.',
     ],
     [
       'plimsoll.context.prepareWatermark',
@@ -215,12 +259,15 @@ describe('the settings', () => {
 
   it('refuse a reply longer than the model can write', () => {
     const limits = { maxReplyTokens: 4_095 };
-    const result = budgetFor(DEFAULT_SETTINGS, limits);
+    const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens: 4_096 };
+    const settings = { ...DEFAULT_SETTINGS, context };
+    const result = budgetFor(settings, limits);
     expect(!result.ok && result.problems[0]?.message).toBe(
       'plimsoll.context.maxReplyTokens must be at most 4095 tokens, what claude-sonnet-5-5 can ' +
         'write in one reply, not 4096.',
     );
-    expect(budgetFor(DEFAULT_SETTINGS, { maxReplyTokens: 4_096 }).ok).toBe(true);
+    expect(budgetFor(settings, { maxReplyTokens: 4_096 }).ok).toBe(true);
+    expect(budgetFor(DEFAULT_SETTINGS, limits).ok).toBe(true);
   });
 
   it('say where the size of the window comes from', () => {

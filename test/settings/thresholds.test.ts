@@ -17,7 +17,7 @@ describe('a watermark changed by accident', () => {
       'a high one of 5 %',
       { highWatermark: 0.05 },
       [
-        'plimsoll.context.lowWatermark must be below the high watermark (0.05, here 48,885 tokens), not 120000.',
+        'plimsoll.context.lowWatermark must be below the high watermark (0.05, here 47,490 tokens), not 120000.',
       ],
     ],
     [

@@ -4,7 +4,7 @@ import { turnSettings } from '../../src/settings/turnSettings';
 import { budgetFor } from '../support/budgetFor';
 
 function settingsWith(changes: Partial<ContextSettings> = {}) {
-  const context = { ...DEFAULT_SETTINGS.context, ...changes };
+  const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens: 4_096, ...changes };
   const result = budgetFor({ ...DEFAULT_SETTINGS, context }, { contextWindowTokens: 200_000 });
   if (!result.ok) throw new Error(result.problems[0]?.message);
   return turnSettings(result.valid);
@@ -27,6 +27,13 @@ describe('what a step runs under', () => {
       summary: { writer: 'model', model: 'claude-sonnet-5-5' },
       remindAfterSteps: 12,
       salience: 'computed',
+    });
+  });
+
+  it('knows what the model can write, whatever is kept free for it', () => {
+    expect(settingsWith()).toMatchObject({
+      mostReplyTokens: 128_000,
+      budget: { maxReplyTokens: 4_096 },
     });
   });
 

@@ -39,7 +39,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
   const client = makeClient({ apiKey: 'test-key', baseUrl: options.url });
   const deps: AgentDeps = {
     session,
-    model: new AnthropicModel(client, { maxRetries: 0 }),
+    model: new AnthropicModel(client),
     counter: new AnthropicTokenCounter(client),
     estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
     workspace: { root: '/work/sample' } as Workspace,

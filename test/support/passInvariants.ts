@@ -130,7 +130,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       if (pass.takenBack === undefined) continue;
       const at = before.blocks.findIndex(({ id }) => id === `prompt-${pass.takenBack!.turn}`);
-      expect(before.blocks[at]).toBe(latestPrompt(before));
+      expect(before.blocks.at(at)).toBe(latestPrompt(before));
       expect(new Set(after.blocks.slice(at).map(({ state }) => state))).toEqual(
         new Set(['takenBack']),
       );

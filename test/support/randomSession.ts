@@ -286,7 +286,7 @@ export function play(
       }
       case 'pin':
       case 'unpin': {
-        const block = player.window.blocks[act.which % player.window.blocks.length];
+        const block = player.window.blocks.at(act.which % player.window.blocks.length);
         if (block === undefined) break;
         player.append({
           type: act.type === 'pin' ? 'blockPinned' : 'blockUnpinned',
@@ -321,7 +321,7 @@ export function play(
         const { ledger } = player.window;
         const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
         // There are many passes; what was changed by hand must have its turn too.
-        const entry = choose(act.which % 2 === 0 ? ledger : byHand, act.which >> 1);
+        const entry = choose(act.which % 2 === 0 ? ledger.toArray() : byHand, act.which >> 1);
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
         break;
       }

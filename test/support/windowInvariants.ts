@@ -93,7 +93,9 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
 
   'I3: a reminder never stands between the newest prompt and the first reply to it': ({ sent }) => {
     for (const { window } of sent) {
-      const behind = window.blocks.slice(window.blocks.indexOf(latestPrompt(window)!) + 1);
+      const behind = window.blocks.slice(
+        window.blocks.findIndex((block) => block === latestPrompt(window)) + 1,
+      );
       const reminder = behind.findIndex(isReminder);
       const reply = behind.findIndex(({ kind }) => kind === 'step');
       if (reminder !== -1) expect(reply).toBeGreaterThanOrEqual(0);
@@ -155,10 +157,15 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
         const edit = Math.min(
           ...former.flatMap(({ block }) => (trimmed.has(block.id) ? [] : [placeOf.get(block.id)!])),
         );
-        const behind = window.blocks.find(
-          (block, index) =>
-            index >= edit && block.kind === 'step' && block.step < pass.beforeStep && thinks(block),
-        );
+        const behind = window.blocks
+          .toArray()
+          .find(
+            (block, index) =>
+              index >= edit &&
+              block.kind === 'step' &&
+              block.step < pass.beforeStep &&
+              thinks(block),
+          );
         expect(behind).toBeUndefined();
       }
     }
@@ -326,7 +333,7 @@ function withoutForeignThinking(window: ContextWindow): ContextWindow {
   const isForeign = (part: ReplyPart) =>
     part.type === 'redactedThinking' ||
     (part.type === 'thinking' && readSignature(part.signature) === undefined);
-  const blocks = window.blocks.map((block) =>
+  const blocks = window.blocks.mapped((block) =>
     block.kind === 'step' && block.parts.some(isForeign)
       ? { ...block, thinkingDropped: true }
       : block,

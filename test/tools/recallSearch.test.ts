@@ -44,7 +44,7 @@ function windowOf(results: readonly (readonly [string, BlockState])[]): ContextW
       ] as const;
     }),
   ]);
-  const blocks = window.blocks.map((block) => {
+  const blocks = window.blocks.mapped((block) => {
     if (block.kind !== 'step') return block;
     const state = results[block.step - 1]![1];
     const cleared = state === 'cleared';

@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { chmodSync, readFileSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { searchTextIn } from '../../src/tools/fileSearch';
 import type { FileQuery } from '../../src/tools/fileQuery';
 import { listCall, searchCall, findRipgrep } from '../../src/tools/ripgrep';
 import { tempFolder } from './support/tempFolder';
@@ -86,10 +87,40 @@ describe('findRipgrep', () => {
     const [onPath, own] = [join(folder, 'bin', name), join(folder, 'own', 'rg-own')];
     for (const file of [onPath, own]) chmodSync(file, 0o755);
     const path = [join(folder, 'none'), join(folder, 'bin')].join(delimiter);
-    expect(findRipgrep(own, path)).toBe(own);
-    expect(findRipgrep(undefined, path)).toBe(onPath);
-    expect(findRipgrep(join(folder, 'gone'), path)).toBe(onPath);
-    expect(findRipgrep(join(folder, 'gone'), '')).toBeUndefined();
-    expect(findRipgrep(join(folder, 'bin'), '')).toBeUndefined();
+    const root = join(folder, 'work');
+    expect(findRipgrep(root, own, path)).toBe(own);
+    expect(findRipgrep(root, undefined, path)).toBe(onPath);
+    expect(findRipgrep(root, join(folder, 'gone'), path)).toBe(onPath);
+    expect(findRipgrep(root, join(folder, 'gone'), '')).toBeUndefined();
+    expect(findRipgrep(root, join(folder, 'bin'), '')).toBeUndefined();
+  });
+
+  it('takes none by a relative path, and none of the workspace', () => {
+    const folder = tempFolder({ 'bin/rg': '', 'work/rg': '' });
+    for (const file of ['bin/rg', 'work/rg']) chmodSync(join(folder, file), 0o755);
+    const root = join(folder, 'work');
+    const own = relative(process.cwd(), join(folder, 'bin', 'rg'));
+    expect(findRipgrep(root, own, '')).toBeUndefined();
+    expect(
+      findRipgrep(
+        root,
+        undefined,
+        [relative(process.cwd(), join(folder, 'bin')), root, '.'].join(delimiter),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('ripgrep', () => {
+  it('gets an environment without secrets', async () => {
+    const folder = tempFolder({ rg: '#!/bin/sh\nenv > "$0.env"\n', 'work/a.txt': 'a' });
+    chmodSync(join(folder, 'rg'), 0o755);
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-for-this-test');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const place = { root: join(folder, 'work'), rgPath: join(folder, 'rg') };
+    await searchTextIn(place, { pattern: 'a', path: '.', limit: 5 }, new AbortController().signal);
+    const seen = readFileSync(join(folder, 'rg.env'), 'utf8');
+    expect(seen).toContain('PATH=');
+    expect(seen).not.toContain('sk-ant-for-this-test');
   });
 });

@@ -2,12 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  BoundedOutput,
-  childEnvironment,
-  OUTPUT_CHARS,
-  runProcess,
-} from '../../src/tools/runProcess';
+import { childEnvironment } from '../../src/tools/childEnvironment';
+import { BoundedOutput, OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
 import { treeOf } from '../../src/tools/processTree';
 import { endAnyway, isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';

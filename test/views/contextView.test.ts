@@ -83,7 +83,7 @@ describe('the Context panel', () => {
         const budget = budgetOf(12_000);
         const { window } = play(script, budget, POLICY_SETTINGS);
         const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
-        for (const [index, block] of window.blocks.entries()) {
+        for (const [index, block] of window.blocks.toArray().entries()) {
           if (block.kind !== 'step' || view.blocks[index]!.category === undefined) continue;
           const lost =
             block.thinkingDropped &&
@@ -279,7 +279,10 @@ describe('the Context panel', () => {
     expect(view.passes.map(({ number }) => number)).toEqual(
       view.passes.map((_, index) => view.passes.length - index),
     );
-    for (const [index, { pass, certifiedTokens }] of window.ledger.toReversed().entries()) {
+    for (const [index, { pass, certifiedTokens }] of window.ledger
+      .toArray()
+      .toReversed()
+      .entries()) {
       const shown = view.passes[index];
       expect(shown?.after).toEqual(
         certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true },

@@ -46,6 +46,27 @@ describe('what is live', () => {
     expect(after([...events, { type: 'replyReceived', step: 2 }]).reply).toBeUndefined();
   });
 
+  const tryNow = () => undefined;
+  const retrying = {
+    type: 'retrying',
+    attempt: 2,
+    tries: 10,
+    message: 'Overloaded.',
+    until: 99,
+  } as const;
+
+  it('can end a pause while there is one, and keeps what was read in sight', () => {
+    const events = [
+      { type: 'askStarted', step: 2 },
+      { type: 'textDelta', step: 2, text: 'Half' },
+      { ...retrying, tryNow },
+    ] as const;
+    expect(after(events)).toMatchObject({ tryNow, reply: { step: 2, text: 'Half' } });
+    const again = after([...events, { type: 'askedAgain', attempt: 2 }]);
+    expect(again).not.toHaveProperty('tryNow');
+    expect(again.reply).toEqual({ step: 2, text: 'Half' });
+  });
+
   it('says what the agent is doing and since when', () => {
     const states = (
       [
@@ -55,7 +76,10 @@ describe('what is live', () => {
         { type: 'passReviewed', applied: true },
         { type: 'passReviewed', applied: false },
         { type: 'askStarted', step: 1 },
-        { type: 'retrying', attempt: 2, message: 'Overloaded.' },
+        { type: 'silent', since: 3, until: 93 },
+        { type: 'heardAgain' },
+        { ...retrying, tryNow },
+        { type: 'askedAgain', attempt: 2 },
         { type: 'approvalAsked', use: USE, request: { kind: 'command', command: 'ls', cwd: '.' } },
         { type: 'toolStarted', use: USE },
         { type: 'toolFinished', use: USE },
@@ -68,13 +92,16 @@ describe('what is live', () => {
       { state: 'compacting', since: 3 },
       { state: 'asking', since: 4 },
       { state: 'asking', since: 5 },
-      { state: 'asking', since: 5, note: 'Retry 2: Overloaded.' },
+      { state: 'asking', since: 5, silence: { since: 3, until: 93 } },
+      { state: 'asking', since: 5 },
+      { state: 'waiting', since: 8, attempt: 2, tries: 10, message: 'Overloaded.', until: 99 },
+      { state: 'asking', since: 9 },
       {
         state: 'awaitingApproval',
         approval: { toolUseId: 'toolu_1', kind: 'command', title: 'Run a command', subject: 'ls' },
       },
-      { state: 'runningTool', toolUseId: 'toolu_1', since: 8 },
-      { state: 'asking', since: 9 },
+      { state: 'runningTool', toolUseId: 'toolu_1', since: 11 },
+      { state: 'asking', since: 12 },
     ]);
   });
 

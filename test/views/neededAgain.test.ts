@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { neededAgain } from '../../src/views/neededAgain';
 import { dots, foldNew, passThat, promptEvent, stepEvents } from '../support/drawing';
-import { estimate } from '../support/player';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { estimate, Player } from '../support/player';
+import { SMALL, validWith } from './support/inspecting';
 
 const reads = (id: string, path: string) => stepEvents([{ id, name: path, tokens: 100 }]);
 
@@ -25,6 +27,18 @@ describe('what was needed again', () => {
     expect(neededAgain(window, estimate)).toEqual([
       { step: 3, what: 'a.ts', tokens: estimate(dots(100)), pass: 1 },
     ]);
+  });
+
+  it('stands with the pass that took it since the newest step, where the user brings it back', () => {
+    const budget = validWith(SMALL).budget;
+    const player = new Player(budget, { ...POLICY_SETTINGS, keepRecentTurns: 0 });
+    for (const event of [promptEvent('go'), ...reads('t1', 'a.ts'), ...reads('t2', 'b.ts')]) {
+      player.append(event);
+    }
+    player.append(pass(1, 3, 'step-1'));
+    player.changeByHand('restore', 'step-1');
+    expect(player.window.ledger).toHaveLength(2);
+    expect(neededAgain(player.window, estimate)).toMatchObject([{ step: 2, pass: 1 }]);
   });
 
   it('weighs nothing until its result is there', () => {

@@ -79,7 +79,7 @@ describe('one number for how full the window is', () => {
     const account = accountNow(agent);
     expect(account.balance.inputBudget).toBe(9_000);
     expect(account.balance.reserved.steppedDown).toBe(1_000);
-    expect(agent.session.window.ledger[0]!.pass.budget.inputBudget).toBe(9_000);
+    expect(agent.session.window.ledger.at(0)!.pass.budget.inputBudget).toBe(9_000);
     expectOneNumber(agent, account);
   });
 });

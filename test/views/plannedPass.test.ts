@@ -72,12 +72,14 @@ describe('a preview', () => {
     });
     const preview = inspection.preview()!;
     await room();
-    const { decisions } = session.window.ledger[0]!.pass;
+    const { decisions } = session.window.ledger.at(0)!.pass;
     const what = (all: readonly { readonly blockId: string; readonly action: string }[]) =>
       all.filter(({ action }) => action !== 'keep').map(({ blockId, action }) => [blockId, action]);
     expect(what(preview.decisions)).toEqual(what(decisions));
     expect(what(decisions)).not.toEqual([]);
-    expect(session.window.ledger[0]!.pass.after.tokens).toBeLessThanOrEqual(preview.after.tokens);
+    expect(session.window.ledger.at(0)!.pass.after.tokens).toBeLessThanOrEqual(
+      preview.after.tokens,
+    );
   });
 
   it('says why nothing would leave in the words of making room', async () => {

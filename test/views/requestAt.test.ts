@@ -94,7 +94,7 @@ const CHANGES: readonly Change[] = [
 /** Changes a session as its user, or the agent's own notes, would. */
 function change(session: Session, how: Change, which: number): void {
   const { blocks, ledger } = session.window;
-  const block = blocks[which % Math.max(1, blocks.length)];
+  const block = blocks.at(which % Math.max(1, blocks.length));
   switch (how) {
     case 'pin':
     case 'unpin':
@@ -110,7 +110,7 @@ function change(session: Session, how: Change, which: number): void {
     case 'restore':
       return void changeByHand(session, restoreByHand, block?.id);
     case 'undo': {
-      const number = ledger[which % Math.max(1, ledger.length)]?.pass.number;
+      const number = ledger.at(which % Math.max(1, ledger.length))?.pass.number;
       return number === undefined ? undefined : session.append({ type: 'passUndone', number });
     }
     case 'scratchpad':
@@ -308,7 +308,7 @@ describe('the request of a step', () => {
     );
     const { request, notes } = inspection.requestAt(1)!;
     expect([request.maxTokens, notes]).toEqual([
-      4_096,
+      32_000,
       ['The log of this step does not hold max_tokens, so the present setting is shown.'],
     ]);
   });

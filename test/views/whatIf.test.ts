@@ -193,9 +193,9 @@ describe('what if', () => {
     const now = whatIfSettings(valid.settings.context, 'ladder');
     const tried = (change: Partial<WhatIfSettings>) =>
       whatIf(drawn(700).window, valid, { ...now, ...change }, countDots).marks;
-    expect(tried({})).toEqual({ inputBudget: 977_712, highTokens: 200_000, lowTokens: 120_000 });
-    expect(tried({ lowWatermark: 0.4 })).toMatchObject({ highTokens: 782_169 });
-    expect(tried({ windowTokens: 200_000 })).toMatchObject({ highTokens: 148_531 });
+    expect(tried({})).toEqual({ inputBudget: 949_808, highTokens: 200_000, lowTokens: 120_000 });
+    expect(tried({ lowWatermark: 0.4 })).toMatchObject({ highTokens: 759_846 });
+    expect(tried({ windowTokens: 200_000 })).toMatchObject({ highTokens: 131_808 });
   });
 
   it('tries in the place of what is set for the model, and names that where it cannot work', () => {

@@ -6,7 +6,7 @@ import { ApprovalCard } from './approvalCard';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { Header } from './header';
-import { ProblemBanner, Refusal, ReviewNotice } from './notices';
+import { ProblemBanner, Refusal, ReviewNotice, SilenceNotice, WaitNotice } from './notices';
 import { QueuedPrompts, Suggestions } from './prompts';
 import { ReturnCard } from './returnCard';
 import { TakeBackCard } from './takeBack';
@@ -43,6 +43,10 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           )}
           {returning && <ReturnCard key={session} returning={returning} />}
           {activity.state === 'awaitingReview' && <ReviewNotice />}
+          {activity.state === 'asking' && activity.silence && (
+            <SilenceNotice silence={activity.silence} />
+          )}
+          {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
           <Refusal />
           <TakeBackCard conversation={conversation} />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}

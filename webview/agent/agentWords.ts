@@ -10,6 +10,8 @@ export function activityWords(conversation: Conversation): string {
       return '';
     case 'asking':
       return activity.note ?? (offline ? 'Asking the script' : 'Asking the model');
+    case 'waiting':
+      return 'Waiting to try again';
     case 'runningTool':
       return `Running ${findTool(conversation, activity.toolUseId)?.label ?? 'a tool'}`;
     case 'awaitingApproval':

@@ -85,7 +85,9 @@ function ActivityStatus({ conversation }: { readonly conversation: Conversation 
       <span class="ellipsis quiet" role="status" aria-live="polite" title={words}>
         {words}
       </span>
-      {'since' in activity && <RunningTime since={activity.since} />}
+      {activity.state !== 'waiting' && 'since' in activity && (
+        <RunningTime since={activity.since} />
+      )}
     </div>
   );
 }

@@ -1,9 +1,12 @@
 import type { VNode } from 'preact';
-import type { Problem } from '../../src/protocol/agentView';
+import type { Activity, Problem, Silence } from '../../src/protocol/agentView';
 import { Icon } from '../ui/icon';
 import { Mark } from '../ui/mark';
+import { Countdown, formatRunning, RunningTime } from '../ui/runningTime';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
+
+type Waiting = Extract<Activity, { readonly state: 'waiting' }>;
 
 /** Says what stands in the way, with the button that helps. */
 export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode {
@@ -39,6 +42,37 @@ export function Refusal(): VNode | null {
       >
         <Icon name="cross" />
       </button>
+    </div>
+  );
+}
+
+/** Says what failed and when it is tried again, with the button that does so at once. */
+export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
+  const store = useAgentView();
+  const { message, attempt, tries, until } = waiting;
+  return (
+    <div class="banner" role="status" data-testid="wait-notice">
+      <Icon name="warning" />
+      <p>
+        {message} Try {attempt} of {tries} <Countdown until={until} />.
+      </p>
+      <Button data-testid="try-now" onClick={() => store.wish({ type: 'tryNow' })}>
+        Try now
+      </Button>
+    </div>
+  );
+}
+
+/** Says how long nothing has come from the server, and what comes of it. */
+export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode {
+  const { since, until } = silence;
+  return (
+    <div class="banner" role="status" data-testid="silence-notice">
+      <Icon name="warning" />
+      <p>
+        Nothing has come from the server for <RunningTime since={since} />.
+        {until !== undefined && ` After ${formatRunning(until - since)} it is asked anew.`}
+      </p>
     </div>
   );
 }

@@ -19,7 +19,8 @@ export function takeableTurn(
   if (isOpening === true) return undefined;
   const newest = turns.findLast(({ takenBack }) => takenBack === undefined);
   if (newest === undefined || activity.state === 'idle') return newest;
-  const isWaiting = activity.state === 'asking' && !isReplying && stepsOf(newest) === 0;
+  const isAsking = activity.state === 'asking' || activity.state === 'waiting';
+  const isWaiting = isAsking && !isReplying && stepsOf(newest) === 0;
   return isWaiting && newest === turns.at(-1) ? newest : undefined;
 }
 

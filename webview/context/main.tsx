@@ -23,6 +23,7 @@ import './styles/side.css';
 import './styles/life.css';
 import './styles/request.css';
 import './styles/whatIf.css';
+import './styles/comparison.css';
 
 registerToolkit();
 const root = document.getElementById('root');

@@ -3,17 +3,45 @@ import { useEffect, useState } from 'preact/hooks';
 
 /** Shows how long something has been running; `since` in ms since the epoch. Silent for screen readers. */
 export function RunningTime({ since }: { readonly since: number }): VNode {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [since]);
+  const now = useNow(since);
   return (
     <span class="number quiet" aria-hidden="true">
       {formatRunning(now - since)}
     </span>
   );
+}
+
+/**
+ * Shows how long it is until a moment, in ms since the epoch; a long wait with the time of day. A
+ * screen reader finds the time of day alone, which does not change every second.
+ */
+export function Countdown({ until }: { readonly until: number }): VNode {
+  const now = useNow(until);
+  const isLong = until - now >= LONG_WAIT_MS;
+  return (
+    <span class="countdown" data-testid="countdown" title={`At ${timeOfDay(until)}`}>
+      {isLong && `at ${timeOfDay(until)}, `}
+      <span aria-hidden="true">in {formatSeconds(Math.ceil(Math.max(0, until - now) / 1000))}</span>
+    </span>
+  );
+}
+
+/** From here on the time of day says more than minutes; ms. */
+const LONG_WAIT_MS = 120_000;
+
+function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}
+
+/** The time, every second anew; it starts over when what is measured is another. */
+function useNow(measured: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [measured]);
+  return now;
 }
 
 /**

@@ -22,32 +22,9 @@ export function withDecision(
   return { ...window, decisions: window.decisions.with([[block.id, decision]]) };
 }
 
-/**
- * Lists that only one fold holds so far. They change in place, so that the fold does not copy a
- * list for every event.
- */
-const OWN = new WeakSet<readonly Block[]>();
-
-/** Gives a fold its own list of blocks; call `giveUpBlocks` before anybody else sees the result. */
-export function ownBlocks(window: ContextWindow): ContextWindow {
-  if (OWN.has(window.blocks)) return window;
-  const blocks = [...window.blocks];
-  OWN.add(blocks);
-  return { ...window, blocks };
-}
-
-/** Ends a fold's ownership of its list: from now on the list never changes. */
-export function giveUpBlocks(window: ContextWindow): ContextWindow {
-  OWN.delete(window.blocks);
-  return window;
-}
-
 /** Adds a block at the end. */
 export function addBlock(window: ContextWindow, block: Block): ContextWindow {
-  // The quickest way to copy thousands of blocks: a spread takes twice as long.
-  if (!OWN.has(window.blocks)) return { ...window, blocks: window.blocks.concat([block]) };
-  (window.blocks as Block[]).push(block);
-  return { ...window };
+  return { ...window, blocks: window.blocks.concat([block]) };
 }
 
 /** Replaces a block by its new state. */
@@ -55,9 +32,7 @@ export function replaceBlock(window: ContextWindow, block: Block): ContextWindow
   // The newest is the one most often changed.
   const at = window.blocks.findLastIndex(({ id }) => id === block.id);
   if (at === -1) return window;
-  const blocks = OWN.has(window.blocks) ? (window.blocks as Block[]) : window.blocks.slice();
-  blocks[at] = block;
-  return { ...window, blocks };
+  return { ...window, blocks: window.blocks.withAll([[at, block]]) };
 }
 
 /** Takes what a recorded API counted: from now on the parts weigh as much as it says. */
@@ -79,7 +54,7 @@ export function withoutExact<B extends Block>(block: B): B {
 
 /** Something before all steps has changed: no thinking holds any more (I6). */
 export function editFromStart(window: ContextWindow): ContextWindow {
-  return { ...window, blocks: window.blocks.map(withoutThinking) };
+  return { ...window, blocks: window.blocks.mapped(withoutThinking) };
 }
 
 /**
@@ -102,7 +77,7 @@ export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): 
 export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
   const target = findBlock(window, id);
   if (target?.kind !== 'prompt' || target.state === 'takenBack') return window;
-  const blocks = window.blocks.map((block): Block => {
+  const blocks = window.blocks.mapped((block): Block => {
     if (block.id === id) {
       const anchor = { ...withoutExact(target), kind: 'anchor', pinned: true } as const;
       return { ...anchor, state: target.admission.form };

@@ -2,14 +2,13 @@ import type { AnchorBlock, BlockId, PromptBlock, StepBlock, ToolPair } from '../
 import { type ContextWindow, findBlock } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
 import { mayBeContextEdited } from '../contextEditing';
+import { PersistentList } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import { promptTokens } from '../usage';
 import { applyPass } from '../passes/applyPass';
 import {
   addBlock,
   editFromStart,
-  giveUpBlocks,
-  ownBlocks,
   replaceBlock,
   takeRecordedCount,
   withDecision,
@@ -29,7 +28,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   sessionId: '',
   pinTaskAnchor: true,
   preamble: { system: '', tools: [] },
-  blocks: [],
+  blocks: PersistentList.of(),
   scratchpad: EMPTY_SCRATCHPAD,
   shownScratchpad: '',
   scratchpadBehindAnchor: false,
@@ -38,8 +37,8 @@ export const EMPTY_WINDOW: ContextWindow = {
   note: 0,
   decisions: PersistentMap.of(),
   fileCalls: PersistentMap.of(),
-  ledger: [],
-  refaults: [],
+  ledger: PersistentList.of(),
+  refaults: PersistentList.of(),
   handChanges: [],
   scratchpadAge: { writtenAt: 0, isReminded: false, isTold: false },
   state: {},
@@ -51,17 +50,8 @@ export const EMPTY_WINDOW: ContextWindow = {
  */
 export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): ContextWindow {
   let window = start;
-  for (const event of events) {
-    // A postponed pass keeps the list of blocks of that moment, which must not grow.
-    if (event.type === 'passPostponed') window = giveUpBlocks(window);
-    window = applyEvent(isOfOneBlock(event) ? ownBlocks(window) : window, event);
-  }
-  return giveUpBlocks(window);
-}
-
-/** Says whether an event is of the most frequent kinds, which add or complete one block. */
-function isOfOneBlock({ type }: SessionEvent): boolean {
-  return type === 'replyReceived' || type === 'toolFinished' || type === 'promptSubmitted';
+  for (const event of events) window = applyEvent(window, event);
+  return window;
 }
 
 /** Takes one event into the window. */
@@ -200,7 +190,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     : window;
   const fileCalls = withFileCalls(counted, block);
   const found = refaultsOf(counted, block);
-  const refaults = found.length === 0 ? counted.refaults : [...counted.refaults, ...found];
+  const refaults = counted.refaults.concat(found);
   return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults };
 }
 
@@ -240,7 +230,7 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
       ? []
       : refaultsOfSearch(window, step.step, call.use, recalled);
   const admitted = withDecision(replaceBlock(window, filled), filled);
-  return found.length === 0 ? admitted : { ...admitted, refaults: [...window.refaults, ...found] };
+  return found.length === 0 ? admitted : { ...admitted, refaults: window.refaults.concat(found) };
 }
 
 function setState(

@@ -1,8 +1,8 @@
 import type { BlockId, NoteBlock, NoteSource } from '../block';
-import type { ContextWindow, ScratchpadAge } from '../contextWindow';
+import type { ContextWindow } from '../contextWindow';
 import type { EventOf } from '../event';
 import { refaultByUser } from '../passes/refault';
-import { scratchpadText } from '../scratchpad';
+import { scratchpadText, type ScratchpadAge } from '../scratchpad';
 import { addBlock, withDecision } from './blockChanges';
 
 /** Takes a new scratchpad into the window; what came from the user or another session is told in a note. */
@@ -39,7 +39,7 @@ export function addNote(
     state: admission.form,
   };
   const found = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
-  const refaults = found.length === 0 ? window.refaults : [...window.refaults, ...found];
+  const refaults = window.refaults.concat(found);
   const scratchpadAge = reminded(window.scratchpadAge, source);
   return withDecision({ ...addBlock(window, note), note: number, refaults, scratchpadAge }, note);
 }

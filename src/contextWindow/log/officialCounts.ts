@@ -18,7 +18,9 @@ export function certify(window: ContextWindow, event: EventOf<'windowCounted'>):
   if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
   return {
     ...counted,
-    ledger: [...counted.ledger.slice(0, -1), { ...last, certifiedTokens: event.tokens }],
+    ledger: counted.ledger.withAll([
+      [counted.ledger.length - 1, { ...last, certifiedTokens: event.tokens }],
+    ]),
   };
 }
 
@@ -65,7 +67,7 @@ export function keepCounted(window: ContextWindow): ContextWindow {
   };
 }
 
-/** The beginning of a window, with a list of its own: a fold changes lists in place. */
+/** The beginning of a window. */
 function countedOf(window: ContextWindow, blocks: number): CountedWindow {
   const { baseline: _last, firstCount: _first, ...counted } = window;
   return { ...counted, blocks: window.blocks.slice(0, blocks) };
@@ -75,5 +77,5 @@ function countedOf(window: ContextWindow, blocks: number): CountedWindow {
 export function setModel(window: ContextWindow, model: string): ContextWindow {
   if (model === window.model) return window;
   const { stepDown: _stale, baseline: _last, firstCount: _first, ...rest } = window;
-  return { ...rest, model, blocks: window.blocks.map(withoutExact) };
+  return { ...rest, model, blocks: window.blocks.mapped(withoutExact) };
 }

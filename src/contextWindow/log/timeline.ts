@@ -4,6 +4,7 @@ import { chargesOf, type Charge } from '../account/charges';
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from '../event';
 import { budgetInLog } from './budgetInLog';
 import { mayBeContextEdited } from '../contextEditing';
+import { PersistentList } from '../persistentList';
 import type { Amount, Pass } from '../plan';
 import { promptTokens, type TierTokens, type Usage } from '../usage';
 
@@ -63,7 +64,7 @@ export type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
 
 /** How a session went, step after step. */
 export interface Timeline {
-  readonly points: readonly StepPoint[];
+  readonly points: PersistentList<StepPoint>;
   /** What has happened since the newest step. */
   readonly next: BetweenSteps;
   /** The turn the session is in; 0 before the first prompt. */
@@ -86,7 +87,7 @@ const NOTHING: BetweenSteps = {
 
 /** The timeline of a session in which nothing has happened. */
 export const EMPTY_TIMELINE: Timeline = {
-  points: [],
+  points: PersistentList.of(),
   next: NOTHING,
   turn: 0,
   open: [],
@@ -141,16 +142,16 @@ function isFailure(outcome: TurnOutcome | undefined): boolean {
   return outcome?.type === 'failed' || outcome?.type === 'contextFull';
 }
 
-/** A timeline while events are taken in, so that its list is not copied for each of them. */
+/** A timeline while events are taken in. */
 class Drawing {
-  readonly points: StepPoint[];
+  points: PersistentList<StepPoint>;
   next: BetweenSteps;
   turn: number;
   open: readonly string[];
   budget: Budget | undefined;
 
   constructor(timeline: Timeline) {
-    this.points = [...timeline.points];
+    this.points = timeline.points;
     this.next = timeline.next;
     this.turn = timeline.turn;
     this.open = timeline.open;
@@ -184,7 +185,7 @@ class Drawing {
     }
   }
 
-  takeRefaults(refaults: readonly Refault[]): void {
+  takeRefaults(refaults: Iterable<Refault>): void {
     const found = new Map<number, Refault[]>();
     for (const refault of refaults) {
       const same = found.get(refault.step);
@@ -193,11 +194,11 @@ class Drawing {
     }
     // The newest steps asked for them, so a search from the end meets these at once.
     for (let index = this.points.length - 1; index >= 0 && found.size > 0; index -= 1) {
-      const point = this.points[index];
+      const point = this.points.at(index);
       const added = point === undefined ? undefined : found.get(point.step);
       if (point === undefined || added === undefined) continue;
       found.delete(point.step);
-      this.points[index] = { ...point, refaults: [...point.refaults, ...added] };
+      this.#replace(index, { ...point, refaults: [...point.refaults, ...added] });
     }
   }
 
@@ -219,7 +220,7 @@ class Drawing {
         ? undefined
         : this.points.findLast((point) => point.stopReason !== 'stopped');
     this.open = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
-    this.points.push({
+    const point: StepPoint = {
       ...this.next,
       step,
       turn: this.turn,
@@ -235,7 +236,8 @@ class Drawing {
       ...(input === undefined ? {} : { input }),
       ...(estimatedTokens === undefined ? {} : { estimatedTokens }),
       ...(budget === undefined ? {} : { budget }),
-    });
+    };
+    this.points = this.points.concat([point]);
     this.next = NOTHING;
   }
 
@@ -252,8 +254,8 @@ class Drawing {
       pass.number === number ? { ...pass, undone: true } : pass;
     const { next } = this;
     const index = this.points.findLastIndex(({ passes }) => passes.some(isOf(number)));
-    const point = this.points[index];
-    if (point !== undefined) this.points[index] = { ...point, passes: point.passes.map(undo) };
+    const point = index === -1 ? undefined : this.points.at(index);
+    if (point !== undefined) this.#replace(index, { ...point, passes: point.passes.map(undo) });
     const pass = [...(point?.passes ?? []), ...next.passes].find(isOf(number));
     const undone = pass === undefined ? next.undone : [...next.undone, pass];
     this.next = { ...next, passes: next.passes.map(undo), undone };
@@ -267,7 +269,11 @@ class Drawing {
   }
 
   #replaceLast(point: StepPoint): void {
-    this.points[this.points.length - 1] = point;
+    this.#replace(this.points.length - 1, point);
+  }
+
+  #replace(index: number, point: StepPoint): void {
+    this.points = this.points.withAll([[index, point]]);
   }
 }
 

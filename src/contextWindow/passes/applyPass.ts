@@ -1,5 +1,11 @@
 import { isInWindow, type Block, type BlockId, type BlockState } from '../block';
-import type { ContextWindow } from '../contextWindow';
+import {
+  placesInWindow,
+  type ContextWindow,
+  type LedgerEntry,
+  type Refault,
+} from '../contextWindow';
+import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
 import { asAdmitted, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
@@ -49,9 +55,8 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     blocks,
     leftByPass: blocks,
     decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
-    refaults: restored.length === 0 ? window.refaults : [...window.refaults, ...restored],
-    ledger: [
-      ...window.ledger,
+    refaults: window.refaults.concat(restored),
+    ledger: window.ledger.concat([
       {
         pass,
         former: formerOf(window, concerned),
@@ -61,7 +66,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
         },
         ...keptScratchpad(window, pass),
       },
-    ],
+    ]),
   };
 }
 
@@ -78,10 +83,7 @@ function concernedBy(
   window: ContextWindow,
   { decisions, summaries }: Pass,
 ): readonly Pick<Concerned, 'place' | 'block'>[] {
-  const inside: Pick<Concerned, 'place' | 'block'>[] = [];
-  window.blocks.forEach((block, place) => {
-    if (isInWindow(block)) inside.push({ place, block });
-  });
+  const inside = placesInWindow(window);
   const named = new Set<BlockId>(decisions.map(({ blockId }) => blockId));
   for (const { covers } of summaries) for (const id of covers) named.add(id);
   for (const { block } of inside) named.delete(block.id);
@@ -97,9 +99,8 @@ function blocksAfter(
   window: ContextWindow,
   { summaries }: Pass,
   concerned: readonly Concerned[],
-): readonly Block[] {
-  const blocks = [...window.blocks];
-  for (const { place, after } of concerned) blocks[place] = after;
+): PersistentList<Block> {
+  let blocks = window.blocks.withAll(concerned.map(({ place, after }) => [place, after] as const));
   if (summaries.length === 0) return blocks;
   const former = new Set(concerned.map(({ after }) => after));
   const placed = summaries.reduce(
@@ -110,7 +111,7 @@ function blocksAfter(
   let next = concerned.length;
   for (const block of placed.toReversed()) {
     if (former.has(block)) next -= 1;
-    else blocks.splice(concerned[next]?.place ?? blocks.length, 0, block);
+    else blocks = blocks.inserted(concerned[next]?.place ?? blocks.length, block);
   }
   return blocks;
 }
@@ -142,17 +143,14 @@ function decisionAfter({
 }
 
 /** What the user brought back of what a policy had taken. */
-function restoredIn(window: ContextWindow, { decisions }: Pass): ContextWindow['refaults'] {
+function restoredIn(window: ContextWindow, { decisions }: Pass): readonly Refault[] {
   return decisions.flatMap(({ action, blockId }) =>
     action === 'restore' ? refaultByUser(window, blockId) : [],
   );
 }
 
 /** The blocks a pass changed, as they were. */
-function formerOf(
-  window: ContextWindow,
-  concerned: readonly Concerned[],
-): ContextWindow['ledger'][number]['former'] {
+function formerOf(window: ContextWindow, concerned: readonly Concerned[]): LedgerEntry['former'] {
   return concerned.flatMap(({ block, after }) => {
     if (after === block) return [];
     const decision = window.decisions.get(block.id);

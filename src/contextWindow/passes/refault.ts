@@ -11,6 +11,7 @@ import { hasLeft, isCut } from '../blockForms';
 import { findBlock, type ContextWindow, type FileCall, type Refault } from '../contextWindow';
 import { callEffectOf, overlap, type CallEffect } from '../callEffect';
 import { labelOf } from '../label';
+import { byChunk } from '../persistentList';
 
 /** How often what had left the window was needed again, and in which way. */
 export interface RefaultCounts {
@@ -24,7 +25,19 @@ export interface RefaultCounts {
 /** Counts refaults; every surface counts them by this. */
 export function refaultCounts(refaults: readonly Refault[]): RefaultCounts {
   const count = (wanted: Refault['by']) => refaults.filter(({ by }) => by === wanted).length;
-  const [recalls, reads, restores] = [count('recall'), count('read'), count('user')];
+  return countsOf(count('recall'), count('read'), count('user'));
+}
+
+const countsInChunks = byChunk(refaultCounts);
+
+/** Counts all refaults of a session so far. */
+export function allRefaultCounts({ refaults }: Pick<ContextWindow, 'refaults'>): RefaultCounts {
+  const counts = countsInChunks(refaults);
+  const sum = (what: keyof RefaultCounts) => counts.reduce((all, each) => all + each[what], 0);
+  return countsOf(sum('recalls'), sum('reads'), sum('restores'));
+}
+
+function countsOf(recalls: number, reads: number, restores: number): RefaultCounts {
   return { recalls, reads, restores, all: recalls + reads + restores };
 }
 
@@ -156,11 +169,10 @@ function lostRead(
 }
 
 function stepOf({ blocks }: ContextWindow, { step, place }: FileCall): StepBlock | undefined {
-  for (let index = place; index < blocks.length; index += 1) {
-    const block = blocks[index];
-    if (block?.kind === 'step' && block.id === step) return block;
-  }
-  return undefined;
+  return blocks.find(
+    (block): block is StepBlock => block.kind === 'step' && block.id === step,
+    place,
+  );
 }
 
 /** Records the files that the tools of a new step are called on. */

@@ -12,18 +12,23 @@ import type { Decision } from '../plan';
 import { withoutThinking } from '../thinking';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';
+import { PersistentList } from '../persistentList';
+import { PersistentMap } from '../persistentMap';
+import { rememberedFold } from '../rememberedFold';
 
 /** Says why a pass cannot be undone; undefined when it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
-  const entry = window.ledger.find(({ pass }) => pass.number === number);
-  return entry === undefined ? `There is no pass ${number}.` : whyEntryNotUndone(window, entry);
+  const index = window.ledger.findIndex(({ pass }) => pass.number === number);
+  return index === -1 ? `There is no pass ${number}.` : whyNotUndoneAt(window, index);
 }
 
-/** Says why the pass of a ledger entry cannot be undone; undefined when it can. */
-export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): string | undefined {
+/** Says why the pass at an index of the ledger cannot be undone; undefined when it can. */
+export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
+  const entry = window.ledger.at(index);
+  if (entry === undefined) return 'There is no such pass.';
   const title = passTitle(entry.pass);
   if (entry.undone === true) return `${title} is undone already.`;
-  const later = successorsIn(window.ledger).get(entry);
+  const later = successorsIn(window).at(index);
   if (later !== undefined) {
     return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
   }
@@ -33,34 +38,39 @@ export function whyEntryNotUndone(window: ContextWindow, entry: LedgerEntry): st
     : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
 }
 
-type Ledger = ContextWindow['ledger'];
+/** What passes did to each other. */
+interface Successors {
+  readonly of: PersistentList<LedgerEntry | undefined>;
+  /** By block, the places in the ledger of the passes that changed it or brought it in. */
+  readonly left: PersistentMap<BlockId, readonly number[]>;
+}
 
-/** The panel asks about every pass; a ledger is immutable, so it is looked through once. */
-const SUCCESSORS = new WeakMap<Ledger, ReadonlyMap<LedgerEntry, LedgerEntry>>();
-
-/** For each pass, the first later one, not undone, that built on what it left. */
-function successorsIn(ledger: Ledger): ReadonlyMap<LedgerEntry, LedgerEntry> {
-  const known = SUCCESSORS.get(ledger);
-  if (known !== undefined) return known;
-  const found = new Map<LedgerEntry, LedgerEntry>();
-  // Going from the end, this has for each block the first later pass that did more than take
-  // thinking.
-  const nextOf = new Map<BlockId, LedgerEntry>();
-  for (const entry of ledger.toReversed()) {
+const successorsOf = rememberedFold(
+  { of: PersistentList.of(), left: PersistentMap.of() } as Successors,
+  ({ of, left }, entry: LedgerEntry) => {
     const { former, changed } = changesOf(entry);
+    // One that took no more than thinking was not built on what others left.
+    const before = entry.undone === true ? [] : [...changed].flatMap((id) => left.get(id) ?? []);
     const summaries = entry.pass.summaries.map(({ id }) => id);
-    let successor: LedgerEntry | undefined;
-    for (const id of [...former.keys(), ...summaries]) {
-      const next = nextOf.get(id);
-      if (next === undefined) continue;
-      if (successor === undefined || next.pass.number < successor.pass.number) successor = next;
-    }
-    if (successor !== undefined) found.set(entry, successor);
-    if (entry.undone === true) continue;
-    for (const id of changed) nextOf.set(id, entry);
-  }
-  SUCCESSORS.set(ledger, found);
-  return found;
+    return {
+      of: of
+        .withAll(before.flatMap((at) => (of.at(at) === undefined ? [[at, entry] as const] : [])))
+        .concat([undefined]),
+      left: left.with(
+        [...former.keys(), ...summaries].map((id) => [id, [...(left.get(id) ?? []), of.length]]),
+      ),
+    };
+  },
+);
+
+/**
+ * For each pass of the ledger, the first later one, not undone, that built on what it left. The panel
+ * asks about every pass, and there are many: what is known of a ledger's beginning holds.
+ */
+export function successorsIn({
+  ledger,
+}: Pick<ContextWindow, 'ledger'>): PersistentList<LedgerEntry | undefined> {
+  return successorsOf(ledger).of;
 }
 
 /**
@@ -73,6 +83,24 @@ function heldBack(window: ContextWindow, entry: LedgerEntry): Block | undefined 
     if (before === undefined) return false;
     return !isInWindow(before) || (before.state === 'cleared' && block.state !== 'cleared');
   });
+}
+
+/** The blocks that are pinned now and that one of some passes has changed. */
+export function pinnedAmong(
+  window: ContextWindow,
+  entries: readonly LedgerEntry[],
+): readonly Block[] {
+  return pinnedIn(window).filter(({ id }) => changedBy(entries).has(id));
+}
+
+const CHANGED = new WeakMap<readonly LedgerEntry[], ReadonlySet<BlockId>>();
+
+function changedBy(entries: readonly LedgerEntry[]): ReadonlySet<BlockId> {
+  const known = CHANGED.get(entries);
+  if (known !== undefined) return known;
+  const found = new Set(entries.flatMap(({ former }) => former.map(({ block }) => block.id)));
+  CHANGED.set(entries, found);
+  return found;
 }
 
 const PINNED = new WeakMap<ContextWindow, readonly Block[]>();
@@ -100,7 +128,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const scratchpad = formerScratchpadOf(window, entry) ?? shownWithout(window, entry);
   let edited = isShownOtherwise(window, { ...window, ...scratchpad });
   const hasAnchor = window.blocks.some(({ kind }) => kind === 'anchor');
-  const blocks = window.blocks.map((block): Block => {
+  const blocks = window.blocks.mapped((block): Block => {
     if (block.state === 'trimmed') trimmed.add(block.id);
     const back = summaries.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
@@ -118,7 +146,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     ...scratchpad,
     blocks,
     decisions: window.decisions.with(decisions),
-    ledger: window.ledger.map((other) => (other === entry ? { ...other, undone: true } : other)),
+    ledger: window.ledger.mapped((other) => (other === entry ? { ...other, undone: true } : other)),
   };
 }
 

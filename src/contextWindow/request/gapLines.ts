@@ -1,5 +1,6 @@
 import { isInWindow, type Block, type BlockId } from '../block';
 import type { ContextWindow } from '../contextWindow';
+import { byChunk, type PersistentList } from '../persistentList';
 
 /**
  * What is left of a block: `in` the window, only `told` of by a summary that is in the window, or
@@ -22,44 +23,75 @@ export interface Gap {
 /**
  * Finds where whole turns left: those of which no prompt and no step is in the window, and none is
  * told of by a summary there. A turn that was taken
- * back left no gap. Where the window goes on behind them, one gap stands for all of them.
+ * back left no gap. Where the window goes on behind them, one gap stands for all of them. `presence` may
+ * be another than `presenceOf` for blocks in the window; for others only where it `isOtherOutside`.
  */
 export function gapsIn(
-  blocks: readonly Block[],
+  blocks: PersistentList<Block>,
   presence: (block: Block) => Presence,
+  isOtherOutside = false,
 ): readonly Gap[] {
-  const told = turnsToldOf(blocks, presence);
+  const stretches = stretchesOf(blocks, isOtherOutside);
+  const told = turnsToldOf(stretches, presence);
   const gaps: Gap[] = [];
   const gone = new Set<number>();
   let counted = 0;
-  // Most blocks are of the turn of the one before: it is asked about once.
-  let turn: number | undefined;
-  for (const block of blocks) {
-    if (block.turn !== turn && isOfTurn(block) && presence(block) !== 'takenBack') {
-      turn = block.turn;
-      if (!told.has(turn)) gone.add(turn);
+  const leave = (turn: number): void => void (told.has(turn) || gone.add(turn));
+  for (const { blocks: some, turnsGone } of stretches) {
+    if (turnsGone !== undefined) {
+      turnsGone.forEach(leave);
+      continue;
     }
-    if (gone.size === counted || presence(block) !== 'in') continue;
-    gaps.push({ before: block.id, turns: gone.size - counted });
-    counted = gone.size;
+    // Most blocks are of the turn of the one before: it is asked about once.
+    let turn: number | undefined;
+    for (const block of some) {
+      if (block.turn !== turn && isOfTurn(block) && presence(block) !== 'takenBack') {
+        turn = block.turn;
+        leave(turn);
+      }
+      if (gone.size === counted || presence(block) !== 'in') continue;
+      gaps.push({ before: block.id, turns: gone.size - counted });
+      counted = gone.size;
+    }
   }
   return gaps;
 }
 
+/** Blocks that stand together. */
+interface Stretch {
+  readonly blocks: readonly Block[];
+  /** Their turns, without what was taken back, where none of them is in the window; else absent. */
+  readonly turnsGone?: readonly number[];
+}
+
+/** Most blocks have left, and few turns are many blocks: so there is little to look at. */
+const stretchesIn = byChunk((blocks: readonly Block[]): Stretch => {
+  if (blocks.some(isInWindow)) return { blocks };
+  const turns = blocks.filter((block) => isOfTurn(block) && block.state !== 'takenBack');
+  return { blocks, turnsGone: [...new Set(turns.map(({ turn }) => turn))] };
+});
+
+function stretchesOf(blocks: PersistentList<Block>, isOtherOutside: boolean): readonly Stretch[] {
+  return isOtherOutside ? [{ blocks: blocks.toArray() }] : stretchesIn(blocks);
+}
+
 /** The turns that the window still shows something of, or tells of in a summary. */
 function turnsToldOf(
-  blocks: readonly Block[],
+  stretches: readonly Stretch[],
   presence: (block: Block) => Presence,
 ): ReadonlySet<number> {
   const turns = new Set<number>();
   const covered = new Set<BlockId>();
   // A summary stands before what it covers, an earlier summary among it: one look is enough.
-  for (const block of blocks) {
-    const left = presence(block);
-    if (left === 'takenBack') continue;
-    if (left === 'out' && (covered.size === 0 || !covered.has(block.id))) continue;
-    if (isOfTurn(block)) turns.add(block.turn);
-    if (block.kind === 'summary') for (const id of block.covers) covered.add(id);
+  for (const { blocks, turnsGone } of stretches) {
+    if (turnsGone !== undefined && covered.size === 0) continue;
+    for (const block of blocks) {
+      const left = presence(block);
+      if (left === 'takenBack') continue;
+      if (left === 'out' && (covered.size === 0 || !covered.has(block.id))) continue;
+      if (isOfTurn(block)) turns.add(block.turn);
+      if (block.kind === 'summary') for (const id of block.covers) covered.add(id);
+    }
   }
   return turns;
 }
@@ -78,15 +110,15 @@ export function gapText({ turns }: Gap): string {
   );
 }
 
-/** A cache, since a window is immutable, and its request and its measurement ask for its lines. */
-const LINES = new WeakMap<ContextWindow, ReadonlyMap<BlockId, string>>();
+/** A cache, since a list is immutable, and a request and its measurement ask for its lines. */
+const LINES = new WeakMap<ContextWindow['blocks'], ReadonlyMap<BlockId, string>>();
 
 /** The lines of the next request that say where whole turns left, each by the block behind it. */
-export function gapLines(window: ContextWindow): ReadonlyMap<BlockId, string> {
-  const known = LINES.get(window);
+export function gapLines({ blocks }: ContextWindow): ReadonlyMap<BlockId, string> {
+  const known = LINES.get(blocks);
   if (known !== undefined) return known;
-  const gaps = gapsIn(window.blocks, presenceOf);
+  const gaps = gapsIn(blocks, presenceOf);
   const lines = new Map(gaps.map((gap) => [gap.before, gapText(gap)]));
-  LINES.set(window, lines);
+  LINES.set(blocks, lines);
   return lines;
 }

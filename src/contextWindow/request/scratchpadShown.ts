@@ -20,7 +20,7 @@ export function textShownAfter(window: ContextWindow, takenBack: TakenBack | und
   if (takenBack === undefined) return scratchpadToShow(window);
   const { scratchpad = window.scratchpad, turn } = takenBack;
   // The prompt that leaves is not the task any more.
-  const blocks = window.blocks.filter((block) => block.kind !== 'anchor' || block.turn !== turn);
+  const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn !== turn);
   return scratchpadToShow({ ...window, scratchpad, blocks });
 }
 

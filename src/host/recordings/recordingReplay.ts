@@ -2,13 +2,11 @@ import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../../agent/estimator';
 import { documentTokens, imageTokens } from '../../counting/mediaTokens';
-import { cacheReadShare } from '../../counting/pricing';
-import { modelOf } from '../../replay/recording';
 import { replayCounted } from '../../replay/countedReplay';
 import type { Replayed } from '../../replay/replayed';
 import { importTranscript } from '../../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../../sessions/transcript';
-import { turnSettings } from '../../settings/turnSettings';
+import { replaySettings } from '../../views/policyComparison';
 import { digestOf } from './recordingFacts';
 import type { RecordingSettings } from './recordingSettings';
 import { readFile } from 'node:fs/promises';
@@ -63,18 +61,7 @@ export async function replayRecording(
   estimator: Pick<Estimator, 'estimate' | 'warm'>,
   signal: AbortSignal,
 ): Promise<{ readonly replayed: Replayed } | 'stopped'> {
-  const { policy: policySettings, serverEdits, toolResultCapTokens } = turnSettings(inForce);
-  const { policy: _named, ...rest } = policySettings;
-  const settings = {
-    sessionId,
-    policy,
-    settings: rest,
-    serverEdits,
-    budget: inForce.budget,
-    toolResultCapTokens,
-    pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
-    cacheRead: cacheReadShare(modelOf(transcript) ?? ''),
-  };
+  const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
   const ports = {
     estimate: (text: string) => estimator.estimate(text),
     warm: async (texts: readonly string[]) => {

@@ -78,7 +78,6 @@ export class Recordings {
       return inspectedSession(shown.asItWas, { file, following, problem, notes });
     }
     const { replayed } = shown;
-    const { recordedUsage, simulatedUsage } = replayed;
     const lacks = recordingLacks(transcript, replayed);
     return {
       source: {
@@ -100,9 +99,10 @@ export class Recordings {
       busy: false,
       pendingPass: undefined,
       problem: this.#problem,
+      transcript,
       compactions: replayed.marks,
-      recordedUsage,
-      simulatedUsage,
+      recordedUsage: replayed.recordedUsage,
+      simulatedUsage: replayed.simulatedUsage,
     };
   }
 

@@ -64,7 +64,7 @@ describe('the baseline', () => {
       reply('done', usage(1_234)),
     ]);
     expect(window.blocks.map((block) => block.exactTokens)).toEqual([undefined, 234, undefined]);
-    expect(weightOf(measure(window, countDots), window.blocks[1]!.id)).toEqual({
+    expect(weightOf(measure(window, countDots), window.blocks.at(1)!.id)).toEqual({
       tokens: 234,
       exact: true,
     });
@@ -87,7 +87,7 @@ describe('the baseline', () => {
         resultEvent('tuA', dots(50)),
         { ...reply('done', usage(1_234)), ...second } as NewEvent,
       ]);
-      return { exact: window.blocks[1]!.exactTokens, baseline: window.baseline };
+      return { exact: window.blocks.at(1)!.exactTokens, baseline: window.baseline };
     }
 
     it.each<[string, object]>([
@@ -120,7 +120,7 @@ describe('the baseline', () => {
         ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
         { type: 'windowCounted', tokens: 1_000, source: 'countTokens' },
       ]);
-      expect(window.blocks[1]!.exactTokens).toBe('edited' in told ? undefined : 100);
+      expect(window.blocks.at(1)!.exactTokens).toBe('edited' in told ? undefined : 100);
     });
   });
 
@@ -158,9 +158,9 @@ describe('the baseline', () => {
       passThat('evict', ['prompt-1', 'step-1', 'prompt-2']),
     ];
     const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
-    expect(foldNew([...passed, counted]).ledger[0]!.certifiedTokens).toBe(70);
+    expect(foldNew([...passed, counted]).ledger.at(0)!.certifiedTokens).toBe(70);
     const later = [...passed, ...stepEvents([{ id: 'tuB', name: 'b.ts', tokens: 1 }]), counted];
-    expect(foldNew(later).ledger[0]!.certifiedTokens).toBeUndefined();
+    expect(foldNew(later).ledger.at(0)!.certifiedTokens).toBeUndefined();
   });
 
   it('weighs thinking whose text was left out by what the API said of the reply', () => {

@@ -22,7 +22,7 @@ describe('tokens per tier', () => {
         2 prompt old 40
         3 prompt now 50
       `),
-      { type: 'blockPinned', blockId: draw('1 anchor a 1\n1 read b 1').blocks[1]!.id },
+      { type: 'blockPinned', blockId: draw('1 anchor a 1\n1 read b 1').blocks.at(1)!.id },
     ]);
     expect(tiers(window)).toEqual({
       system: 7 + 1 + 10 + 20 + 50,

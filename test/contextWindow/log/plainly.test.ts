@@ -2,16 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isInWindow, type StepBlock } from '../../../src/contextWindow/block';
 import { callEffectOf, overlap, type CallEffect } from '../../../src/contextWindow/callEffect';
-import type { ContextWindow, LedgerEntry } from '../../../src/contextWindow/contextWindow';
+import {
+  blocksInWindow,
+  latestPrompt,
+  latestStep,
+  placesInWindow,
+  type ContextWindow,
+  type LedgerEntry,
+} from '../../../src/contextWindow/contextWindow';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW, fold } from '../../../src/contextWindow/log/fold';
+import { gapsIn, presenceOf } from '../../../src/contextWindow/request/gapLines';
+import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { passTitle } from '../../../src/contextWindow/passes/passName';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { inspecting, lookedAt, SMALL, validWith } from '../../views/support/inspecting';
 import { actions, playSmall, settingsOf } from '../../support/randomSession';
 
-// What is looked up, kept or changed in place must equal what a plain look through everything
-// gives.
+// What is looked up, or kept by chunk, must equal what a plain look through everything gives.
 
 const RUNS = { numRuns: 15 };
 const VALID = validWith(SMALL);
@@ -19,6 +27,14 @@ const VALID = validWith(SMALL);
 const sessions = fc
   .tuple(actions, settingsOf)
   .map(([script, settings]) => playSmall(script, 'ladder', settings).events);
+
+/** A window in which nothing has happened, with lists in small chunks, so that a session has many. */
+const START: ContextWindow = {
+  ...EMPTY_WINDOW,
+  blocks: PersistentList.of([], 4),
+  ledger: PersistentList.of([], 4),
+  refaults: PersistentList.of([], 4),
+};
 
 /** A copy of the events, for which nothing is remembered. */
 const copyOf = (events: readonly SessionEvent[]) =>
@@ -29,13 +45,36 @@ describe('in a random session', () => {
     fc.assert(
       fc.property(sessions, fc.nat(), (events, cut) => {
         const at = cut % (events.length + 1);
-        const middle = fold(events.slice(0, at));
+        const middle = fold(events.slice(0, at), START);
         const blocks = [...middle.blocks];
-        const whole = events.reduce(applyEvent, EMPTY_WINDOW);
-        expect(fold(events)).toEqual(whole);
+        const whole = events.reduce(applyEvent, START);
+        expect(fold(events, START)).toEqual(whole);
         expect(fold(events.slice(at), middle)).toEqual(whole);
-        expect(middle.blocks).toEqual(blocks);
-        expect(new Map(fold(events).decisions)).toEqual(new Map(whole.decisions));
+        expect([...middle.blocks]).toEqual(blocks);
+        expect(new Map(fold(events, START).decisions)).toEqual(new Map(whole.decisions));
+      }),
+      RUNS,
+    );
+  });
+
+  it('what is in the window, and where whole turns left, is what a look through all blocks says', () => {
+    fc.assert(
+      fc.property(sessions, (events) => {
+        let window = START;
+        for (const event of events) {
+          window = applyEvent(window, event);
+          const { blocks } = window;
+          const plainly = blocks.toArray().map((block, place) => ({ place, block }));
+          const inside = plainly.filter(({ block }) => isInWindow(block));
+          expect(placesInWindow(window)).toEqual(inside);
+          expect(blocksInWindow(window)).toEqual(inside.map(({ block }) => block));
+          expect(gapsIn(blocks, presenceOf)).toEqual(gapsIn(blocks, presenceOf, true));
+          const there = blocks.filter(({ state }) => state !== 'takenBack');
+          expect(latestStep(window)).toBe(there.findLast(({ kind }) => kind === 'step'));
+          expect(latestPrompt(window)).toBe(
+            there.findLast(({ kind }) => kind === 'prompt' || kind === 'anchor'),
+          );
+        }
       }),
       RUNS,
     );
@@ -44,7 +83,7 @@ describe('in a random session', () => {
   it('why a pass cannot be undone is what a look through all later ones says', () => {
     fc.assert(
       fc.property(sessions, (events) => {
-        let window = EMPTY_WINDOW;
+        let window = START;
         for (const event of events) {
           window = applyEvent(window, event);
           for (const entry of window.ledger) {
@@ -63,7 +102,7 @@ describe('in a random session', () => {
   it('a read counts as a refault where a look through all steps says so', () => {
     fc.assert(
       fc.property(sessions, (events) => {
-        let window = EMPTY_WINDOW;
+        let window = START;
         for (const event of events) {
           const before = window;
           window = applyEvent(window, event);
@@ -82,7 +121,7 @@ describe('in a random session', () => {
   it('what the panel is told as the session goes on is what a first look would tell', () => {
     fc.assert(
       fc.property(sessions, fc.integer({ min: 1, max: 9 }), (events, stride) => {
-        const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
+        const session = { events: [] as SessionEvent[], window: START };
         const { inspection } = inspecting(() => lookedAt(session, VALID));
         for (let at = 0; at < events.length; at += stride) {
           const run = events.slice(at, at + stride);
@@ -93,7 +132,7 @@ describe('in a random session', () => {
         }
         const copied = copyOf(session.events);
         const fresh = inspecting(() =>
-          lookedAt({ events: copied, window: fold(copied) }, VALID),
+          lookedAt({ events: copied, window: fold(copied, START) }, VALID),
         ).inspection;
         const { revision: _one, ...view } = inspection.view();
         const { revision: _other, ...first } = fresh.view();

@@ -69,7 +69,7 @@ describe('timeline', () => {
       { tokens: 18, exact: false },
       undefined,
     ]);
-    expect(points[0]).toMatchObject({ usage: USAGE, tiers, estimatedTokens: 118 });
+    expect(points.at(0)).toMatchObject({ usage: USAGE, tiers, estimatedTokens: 118 });
   });
 
   it('tells of passes, overflows and other requests at the step they came before', () => {
@@ -88,10 +88,10 @@ describe('timeline', () => {
       },
     ];
     const before = drawn(told);
-    expect(before.points[0]).toMatchObject({ passes: [], overflows: 0 });
+    expect(before.points.at(0)).toMatchObject({ passes: [], overflows: 0 });
     expect(before.next).toMatchObject({ passes: [{ number: 1 }], overflows: 1, charges: [asked] });
     const { points, next } = drawn(told, read('t2'));
-    expect(points[1]).toMatchObject({
+    expect(points.at(1)).toMatchObject({
       passes: [{ number: 1, trigger: 'manual', before: { tokens: 2 }, after: { tokens: 1 } }],
       overflows: 1,
       charges: [asked, { model: 'test', usage: NO_USAGE }],

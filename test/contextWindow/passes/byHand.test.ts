@@ -130,7 +130,9 @@ describe('a change by hand', () => {
     expect(request(SESSION)).toContain('"thinking"');
     expect(request(events)).not.toContain('"thinking"');
     expect(measure(foldNew(events), countDots).used.exact).toBe(false);
-    expect(foldNew([...events, { ...counted, tokens: 333 }]).ledger[0]!.certifiedTokens).toBe(333);
+    expect(foldNew([...events, { ...counted, tokens: 333 }]).ledger.at(0)!.certifiedTokens).toBe(
+      333,
+    );
   });
 
   it.each([
@@ -241,7 +243,7 @@ describe('restoring a block whole', () => {
     expect(blockIn(events, 'step-1').state).toBe('whole');
     expect(decisionOn(events, 'step-1')).toBeUndefined();
     expect(used(events)).toBe(740);
-    const pass = foldNew(events).ledger[1]!.pass;
+    const pass = foldNew(events).ledger.at(1)!.pass;
     expect(pass).toMatchObject({ before: { tokens: 340 }, after: { tokens: 740 } });
     expect(pass.cache).toMatchObject({ freedTokens: -400, breakEvenRequests: null });
     expect(pass.decisions.find(({ blockId }) => blockId === 'step-1')).toMatchObject({
@@ -315,7 +317,7 @@ describe('restoring a block whole', () => {
   });
 
   it('counts as a refault, unless the user had taken it out themselves', () => {
-    const refaults = (events: Events) => foldNew(events).refaults;
+    const refaults = (events: Events) => foldNew(events).refaults.toArray();
     expect(refaults(after(passed(SESSION, COMPACT), restore('step-1')))).toEqual([
       { step: 4, blockId: 'step-1', by: 'user', what: 'read_file a.ts' },
     ]);
@@ -361,7 +363,7 @@ describe('the undo of a restore', () => {
 describe('a refault', () => {
   it('is none where the agent reads again what the user took out', () => {
     const read = drawnEvents('2 read a.ts 400').slice(-2);
-    expect(foldNew([...after(SESSION, exclude('step-1')), ...read]).refaults).toEqual([]);
+    expect(foldNew([...after(SESSION, exclude('step-1')), ...read]).refaults.toArray()).toEqual([]);
   });
 });
 
@@ -410,7 +412,7 @@ describe('restoring a block as a recall', () => {
       state: 'whole',
       source: { from: 'recall', blockId: 'step-1', label: 'read_file a.ts' },
     });
-    expect(foldNew(events).refaults).toMatchObject([{ blockId: 'step-1', by: 'user' }]);
+    expect(foldNew(events).refaults.toArray()).toMatchObject([{ blockId: 'step-1', by: 'user' }]);
   });
 
   it('cannot be closed by its own text', () => {

@@ -21,7 +21,7 @@ const then = (...lines: readonly string[]): readonly NewEvent[] =>
 function refaults(before: readonly NewEvent[], ...lines: readonly string[]) {
   // Ids of calls follow their place, so those of a second drawing get names of their own.
   const later = JSON.parse(JSON.stringify(then(...lines)).replaceAll('"tool_', '"later_'));
-  return foldNew([...before, ...(later as readonly NewEvent[])]).refaults;
+  return foldNew([...before, ...(later as readonly NewEvent[])]).refaults.toArray();
 }
 
 const recalling = (input: Readonly<Record<string, unknown>>): NewEvent => ({
@@ -34,7 +34,7 @@ describe('a refault', () => {
     expect(refaults(EVICTED, '1 recall step-1 1')).toEqual([
       { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1' },
     ]);
-    const byResult = foldNew([...CLEARED, recalling({ handle: 'tool_1_1' })]).refaults;
+    const byResult = foldNew([...CLEARED, recalling({ handle: 'tool_1_1' })]).refaults.toArray();
     expect(byResult).toMatchObject([{ blockId: 'step-1', by: 'recall', what: 'tool_1_1' }]);
   });
 
@@ -70,7 +70,7 @@ describe('a refault', () => {
       drawnEvents('1 anchor task 10\n1 read a.ts 40 thinks900\n1 read b.ts 40'),
       { policy: 'ladder', inputBudget: 1_000 },
     );
-    expect(foldNew(trimmed).blocks[1]!.state).toBe('trimmed');
+    expect(foldNew(trimmed).blocks.at(1)!.state).toBe('trimmed');
     expect(refaults(trimmed, '1 recall tool_1_1 1')).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('a refault', () => {
 
   it('by words is that of the newest block which had them; a bare list asks for nothing', () => {
     const found = (input: Readonly<Record<string, unknown>>) =>
-      foldNew([...EVICTED, recalling(input)]).refaults;
+      foldNew([...EVICTED, recalling(input)]).refaults.toArray();
     expect(found({ pattern: 'a.ts' })).toMatchObject([{ blockId: 'step-1', what: 'a.ts' }]);
     expect(found({ pattern: 'b.ts' })).toEqual([]);
     expect(found({})).toEqual([]);
@@ -106,7 +106,7 @@ describe('a refault', () => {
       },
     ];
     const of = (before: readonly NewEvent[], after: readonly NewEvent[]) =>
-      foldNew([...before, ...after]).refaults;
+      foldNew([...before, ...after]).refaults.toArray();
 
     it('is counted when it is answered, by the first text it found that has left', () => {
       expect(of(EVICTED, [answered([])[0]!])).toEqual([]);

@@ -352,7 +352,7 @@ describe('sessions in which prompts are often taken back', () => {
 
 /** The request of a window in which no thinking is sent: what was once taken out stays out. */
 function withoutThinking(window: ContextWindow): string {
-  const blocks = window.blocks.map((block) =>
+  const blocks = window.blocks.mapped((block) =>
     block.kind === 'step' ? { ...block, thinkingDropped: true } : block,
   );
   return JSON.stringify(toRequest({ ...window, blocks }));

@@ -44,7 +44,7 @@ describe('undoing a pass', () => {
     const undone = [...after, undo(1)];
     expect(request(undone)).toBe(request(SESSION));
     const { decisions, ledger, blocks } = foldNew(undone);
-    expect(ledger).toMatchObject([{ undone: true }]);
+    expect(ledger.toArray()).toMatchObject([{ undone: true }]);
     expect(blocks.filter((b) => b.state !== 'whole').map(({ kind }) => kind)).toEqual(
       state === 'compacted' ? ['summary'] : [],
     );
@@ -154,9 +154,9 @@ describe('undoing a pass', () => {
     const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
     const certified = foldNew([...passed(SESSION, CLEAR), counted, undo(1)]);
     expect(measure(certified, countDots)).toMatchObject({ changed: true, used: { exact: false } });
-    expect(certified.ledger[0]!.certifiedTokens).toBe(70);
+    expect(certified.ledger.at(0)!.certifiedTokens).toBe(70);
     const later = foldNew([...passed(SESSION, CLEAR), undo(1), counted]);
-    expect(later.ledger[0]!.certifiedTokens).toBeUndefined();
+    expect(later.ledger.at(0)!.certifiedTokens).toBeUndefined();
   });
 
   it('of a pass that took thinking alone changes no byte, and leaves later thinking', () => {
@@ -205,7 +205,7 @@ describe('undoing a pass', () => {
       { inputBudget: 8_000, estimate: (text) => Math.ceil(text.length / 3) },
     );
     const before = foldNew(events);
-    expect(before.ledger[0]!.pass.decisions.map(({ action }) => action)).toEqual([
+    expect(before.ledger.at(0)!.pass.decisions.map(({ action }) => action)).toEqual([
       'keep',
       'trim',
       'trim',

@@ -141,7 +141,7 @@ describe('the line where whole turns left', () => {
       const { tokens } = measure(foldNew(SESSION), estimate).used;
       const inputBudget = Math.floor(tokens / 0.81);
       const after = foldNew(passed(SESSION, { policy, inputBudget, low: 0.4, estimate }));
-      const { pass } = after.ledger[0]!;
+      const { pass } = after.ledger.at(0)!;
       expect(gapLines(after).size).toBeGreaterThan(0);
       expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
       expect(pass.after.tokens).toBeLessThanOrEqual(pass.target);
@@ -162,6 +162,6 @@ describe('the line where whole turns left', () => {
       '[2 whole turns',
       'p4',
     ]);
-    expect(measure(after, estimate).used.tokens).toBe(after.ledger[0]!.pass.after.tokens);
+    expect(measure(after, estimate).used.tokens).toBe(after.ledger.at(0)!.pass.after.tokens);
   });
 });

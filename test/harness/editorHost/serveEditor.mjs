@@ -37,6 +37,8 @@ export async function serveEditor({
     join(folder('user'), 'User', 'settings.json'),
     JSON.stringify(userSettings, null, 2),
   );
+  // Those of the machine, as a dev container can have them; a test may write them.
+  const machineSettings = folder(join('user', 'Machine', 'settings.json'));
   if (extension)
     symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
   const token = randomBytes(16).toString('hex');
@@ -59,7 +61,11 @@ export async function serveEditor({
       ...(testable ? ['--enable-smoke-test-driver'] : []),
     ],
     {
-      env: { ...editorEnvironment(folder('tmp'), testable), ...env },
+      env: {
+        ...editorEnvironment(folder('tmp'), testable),
+        PLIMSOLL_MACHINE_SETTINGS: machineSettings,
+        ...env,
+      },
       stdio: ['ignore', logHandle, logHandle],
     },
   );

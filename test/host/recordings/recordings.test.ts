@@ -308,7 +308,7 @@ describe('a recording', () => {
     const lines = { counted: 20_000 };
     const { recordings, inspection, file } = desk(recorded(30, 1_200, lines));
     await recordings.open(file, GOING);
-    const small = { ...inspection.view().settings, windowTokens: 40_000 };
+    const small = { ...inspection.view().settings, windowTokens: 44_000 };
     const { unrecorded } = inspection.view().balance.categories;
     const tried = inspection.whatIf(small);
     expect(tried).toMatchObject({ ok: true, due: true });

@@ -47,9 +47,8 @@ describe('the bundled sample', () => {
     expect(filesIn(SAMPLE).reduce((sum, path) => sum + size(path), 0)).toBeLessThan(300_000);
   });
 
-  it('sets a small window and the offline model', () => {
+  it('sets a small window, and nothing that decides where a key goes', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
-      'plimsoll.provider': 'offline',
       'plimsoll.context.windowTokens': 26000,
       'plimsoll.context.maxReplyTokens': 2048,
       'plimsoll.context.safetyHeadroomTokens': 1024,

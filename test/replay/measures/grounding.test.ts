@@ -16,7 +16,7 @@ function replaces(path: string, before: string): ToolUse {
 }
 
 function changed(window: ContextWindow, change: (step: StepBlock) => StepBlock): ContextWindow {
-  const blocks = window.blocks.map((block): Block =>
+  const blocks = window.blocks.mapped((block): Block =>
     block.kind === 'step' ? change(block) : block,
   );
   return { ...window, blocks };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, SummaryBlock } from '../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { toldIn, type IdentifierShares } from '../../../src/replay/measures/identifiers';
 import { NeedsMet } from '../../../src/replay/measures/needsMet';
 import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
@@ -111,11 +112,11 @@ describe('an identifier is visible in whatever form', () => {
     [names, numbers, constraints].map(({ visible }) => visible);
 
   const withSummary = (text: string) => (window: ContextWindow) => {
-    const { id, turn } = window.blocks[0]!;
+    const { id, turn } = window.blocks.at(0)!;
     const writtenBy = { by: 'model', model: 'm' } as const;
     const base = { id, turn, pinned: false, state: 'whole' } as const;
     const summary: SummaryBlock = { ...base, kind: 'summary', text, covers: [], writtenBy };
-    return { ...window, blocks: [summary] as readonly Block[] };
+    return { ...window, blocks: PersistentList.of<Block>([summary]) };
   };
 
   it.each<[string, (window: ContextWindow) => ContextWindow, readonly number[]]>([

@@ -92,6 +92,10 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('recall' as const), blockId, label: anyText }),
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({
+    from: fc.constant('goOn' as const),
+    because: fc.constantFrom('maxTokens' as const, 'windowEnd' as const),
+  }),
+  fc.record({
     from: fc.constant('reminder' as const),
     because: fc.constantFrom('age' as const, 'pass' as const),
     steps: fc.nat(),

@@ -5,7 +5,7 @@ import { findRipgrep } from '../../../src/tools/ripgrep';
 
 /** Finds a ripgrep to test with: PLIMSOLL_RG, the PATH, or the editor that tests run in. */
 export function installedRipgrep(): string | undefined {
-  return findRipgrep(process.env['PLIMSOLL_RG']) ?? findRipgrep(ofEditor());
+  return findRipgrep('/none', process.env['PLIMSOLL_RG']) ?? findRipgrep('/none', ofEditor());
 }
 
 function ofEditor(): string | undefined {

@@ -85,3 +85,15 @@ export function approval(
     },
   };
 }
+
+/** A request that failed waits so long, in ms, before it is sent again. */
+export function waiting(ms: number, now = Date.now()): Activity {
+  return {
+    state: 'waiting',
+    since: now,
+    until: now + ms,
+    attempt: 2,
+    tries: 10,
+    message: 'The API is overloaded (529).',
+  };
+}

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { AgentWish } from '../../../src/protocol/agentWishes';
-import { approval, conversation, returning, step, tool, turn } from './conversations';
+import { approval, conversation, returning, step, tool, turn, waiting } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
 const turns = [turn({ items: [step(1, '', [tool('t1')])] })];
@@ -45,6 +45,11 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
   stopTurn: () => {
     const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since: 0 } }));
     agent.click('stop');
+    return agent;
+  },
+  tryNow: () => {
+    const agent = drawAgent(conversation({ turns, activity: waiting(5_000) }));
+    agent.click('try-now');
     return agent;
   },
   startSession: () => {

@@ -12,6 +12,7 @@ import {
   SAMPLE_SCRATCHPAD,
   SAMPLE_SETTINGS,
 } from '../context/contextViews';
+import { sampleComparison } from '../context/comparison/comparisons';
 import type { ContextView, TravelView } from '../../../src/protocol/contextPanel';
 import type { NextView } from '../../../src/protocol/passView';
 import type { WhatIfView } from '../../../src/protocol/whatIf';
@@ -121,6 +122,11 @@ describe('the Context panel in a browser', () => {
       await panel.page.getByTestId('what-if').click();
       await panel.answer({ type: 'answered', data: WHAT_IF });
       found['what if'] = await seriousIn(panel);
+      await panel.page.getByTestId('compare-policies').click();
+      found['comparing'] = await seriousIn(panel);
+      await panel.answer({ type: 'answered', data: sampleComparison() });
+      await panel.page.getByTestId('policy-table').waitFor();
+      found['all policies'] = await seriousIn(panel);
       expect(withFindings(found)).toEqual({});
       await panel.close();
     },
@@ -292,6 +298,10 @@ describe('the Context panel in a browser', () => {
     await panel.answer({ type: 'answered', data: WHAT_IF });
     const dialog = page.getByTestId('what-if-dialog');
     wide['what if'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
+    await page.getByTestId('compare-policies').click();
+    await panel.answer({ type: 'answered', data: sampleComparison() });
+    await page.getByTestId('policy-table').waitFor();
+    wide['all policies'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
     expect(Object.entries(wide).filter(([, px]) => px > 0)).toEqual([]);
     const over = await dialog.evaluate((box) => {
       const bar = box.querySelector(':scope > .answers')!;

@@ -1,6 +1,7 @@
 import type { VNode, RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef, useEffect, useState } from 'preact/hooks';
-import type { ContextView } from '../../../src/protocol/contextPanel';
+import { byStretch } from '../../../src/protocol/chunks';
+import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
 import { useVirtualRows, type VirtualRow } from '../../ui/useVirtualRows';
 import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
@@ -35,17 +36,14 @@ export function BlockGrid(props: BlockGridProps): VNode {
   useRevealed(rows, look, virtual.reveal);
   useKeptScroll(list, look.listTop, onScrolled);
 
-  const heaviest = useMemo(
-    () => blocks.reduce((most, { tokens }) => Math.max(most, tokens.tokens), 0),
-    [blocks],
-  );
+  const heaviest = useMemo(() => Math.max(0, ...heaviestIn(blocks)), [blocks]);
   const go = (index: number): void => {
     const row = rows[index];
     if (row === undefined) return;
     virtual.reveal(index);
     focus.go(row.key);
   };
-  const isTree = look.byTurn || rows.some((row) => row.type === 'block' && row.folds !== undefined);
+  const isTree = look.byTurn || foldsIn(rows).includes(true);
   const stop = focus.at ?? virtual.first;
   const draw = (row: ListRow, place: VirtualRow): VNode =>
     row.type === 'turn' ? (
@@ -92,12 +90,24 @@ export function BlockGrid(props: BlockGridProps): VNode {
 
 /** How many blocks the rows stand for, those that are folded away included. */
 function blocksIn(rows: readonly ListRow[]): number {
-  return rows.reduce(
+  return countsIn(rows).reduce((sum, count) => sum + count, 0);
+}
+
+const countsIn = byStretch((rows: readonly ListRow[]) =>
+  rows.reduce(
     (sum, row) =>
       row.type === 'turn' ? sum : sum + 1 + (row.folds?.isFolded === true ? row.folds.count : 0),
     0,
-  );
-}
+  ),
+);
+
+const foldsIn = byStretch((rows: readonly ListRow[]) =>
+  rows.some((row) => row.type === 'block' && row.folds !== undefined),
+);
+
+const heaviestIn = byStretch((blocks: readonly BlockView[]) =>
+  Math.max(...blocks.map(({ tokens }) => tokens.tokens)),
+);
 
 /** The level of a block in the tree; undefined in a plain list. */
 function levelOf(

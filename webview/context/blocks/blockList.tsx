@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useCallback, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { BlockView, ContextView } from '../../../src/protocol/contextPanel';
+import { byStretch } from '../../../src/protocol/chunks';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockFilter } from './blockFilter';
 import { BlockGrid } from './blockGrid';
@@ -215,10 +216,16 @@ function KeyHelp({ id }: { readonly id: string }): VNode {
   );
 }
 
+const countsIn = byStretch((blocks: readonly BlockView[]) => ({
+  left: blocks.filter(isOut).length,
+  pinned: blocks.filter(({ pinned }) => pinned).length,
+}));
+
 /** Counts the blocks: "17 in the window · 30 left · 1 pinned". */
-function countWords(blocks: readonly Pick<BlockView, 'state' | 'pinned'>[]): string {
-  const left = blocks.filter(isOut).length;
-  const pinned = blocks.filter((block) => block.pinned).length;
+function countWords(blocks: readonly BlockView[]): string {
+  const counts = countsIn(blocks);
+  const left = counts.reduce((sum, count) => sum + count.left, 0);
+  const pinned = counts.reduce((sum, count) => sum + count.pinned, 0);
   return [
     `${formatNumber(blocks.length - left)} in the window`,
     ...(left === 0 ? [] : [`${formatNumber(left)} left`]),

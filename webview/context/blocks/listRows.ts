@@ -1,4 +1,5 @@
 import type { Amount, BlockView } from '../../../src/protocol/contextPanel';
+import { byStretch, mappedByStretch } from '../../../src/protocol/chunks';
 import type { Look, Sort } from '../store/look';
 import { isOut, leftWords, stateWord } from './blockWords';
 
@@ -83,13 +84,21 @@ function plainRow(block: BlockView): BlockListRow {
   return row;
 }
 
+const plainRows = mappedByStretch(plainRow);
+
+const summariesIn = byStretch((blocks: readonly BlockView[]) =>
+  blocks.filter(({ kind }) => kind === 'summary'),
+);
+
 /**
  * For each block that has left, the summary in the window that tells of it. A summary may stand for
  * an earlier one, and then for all that this one stood for.
  */
 function summariesTelling(blocks: readonly BlockView[]): ReadonlyMap<string, BlockView> {
   const summaries = new Map(
-    blocks.filter(({ kind }) => kind === 'summary').map((block) => [block.id, block] as const),
+    summariesIn(blocks)
+      .flat()
+      .map((block) => [block.id, block] as const),
   );
   if (summaries.size === 0) return NO_SUMMARIES;
   const telling = new Map<string, BlockView>();
@@ -114,7 +123,7 @@ function foldedRows(
   telling: ReadonlyMap<string, BlockView>,
   { openSummaries, blockId }: ListLook,
 ): readonly ListRow[] {
-  if (telling.size === 0) return blocks.map(plainRow);
+  if (telling.size === 0) return plainRows(blocks);
   const told = new Map<string, BlockView[]>();
   for (const block of blocks) {
     const summary = telling.get(block.id);

@@ -26,7 +26,10 @@ export function useRowFocus(
   const [key, setKey] = useState<string | undefined>(undefined);
   const wanted = useRef<string | undefined>(undefined);
   const lastAt = useRef(0);
-  const found = useMemo(() => rows.findIndex((row) => row.key === key), [rows, key]);
+  const found = useMemo(
+    () => (key === undefined ? -1 : rows.findIndex((row) => row.key === key)),
+    [rows, key],
+  );
   if (found >= 0) lastAt.current = found;
   const at = key === undefined ? undefined : Math.min(lastAt.current, rows.length - 1);
 

@@ -3,6 +3,7 @@ import type { ContextView, HandChangeView } from '../../../src/protocol/contextP
 import type { PassView } from '../../../src/protocol/passView';
 import { formatNumber } from '../../ui/tokens';
 import { formatPasses } from '../parts/format';
+import { WouldHaveKept } from '../comparison/wouldHaveKept';
 import { HandPass, HandChange } from './handChanges';
 import { LinkButton } from '../parts/linkButton';
 import { NextPass } from './nextPass';
@@ -56,6 +57,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
           {regretSumWords(neededAgain)}
         </p>
       )}
+      <WouldHaveKept store={store} context={context} />
       {rows.slice(0, shown).map((row) => (
         <Row key={keyOf(row)} row={row} store={store} context={context} />
       ))}

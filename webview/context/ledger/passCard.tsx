@@ -13,6 +13,7 @@ import {
   regretWords,
   triggerWords,
 } from './ledgerWords';
+import { keptIn, keptWords } from '../comparison/keptWords';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
 import { UndoButton } from './undoButton';
@@ -32,6 +33,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
   const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
     pass;
   const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
+  const byOthers = keptIn(store.comparing.state.value, context, number);
   return (
     <article
       class={undone ? 'pass undone' : 'pass'}
@@ -76,6 +78,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       {regret !== '' && (
         <p class="regret small" data-testid="regret">
           {regret}
+          {byOthers !== undefined && ` ${keptWords(byOthers)}`}
         </p>
       )}
       <Exchanges exchanges={pass.exchanges ?? []} store={store} />

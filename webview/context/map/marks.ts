@@ -1,4 +1,5 @@
-import type { Balance, ContextView } from '../../../src/protocol/contextPanel';
+import { byStretch } from '../../../src/protocol/chunks';
+import type { Balance, BlockView, ContextView } from '../../../src/protocol/contextPanel';
 import { formatNumber } from '../../ui/tokens';
 import { scaleOf } from './segments';
 
@@ -27,6 +28,10 @@ export interface RecentTurns {
   readonly tokens: number;
 }
 
+const leavingIn = byStretch((blocks: readonly BlockView[]) =>
+  blocks.filter(({ category }) => category === 'archive' || category === 'working'),
+);
+
 /**
  * Finds the newest turns that stay word for word; undefined where the settings keep none, or where
  * nothing older is in the window.
@@ -40,7 +45,7 @@ export function recentTurnsOf({
   const { keepRecentTurns: turns, maxHistoryTurns } = settings;
   const isKept = policy === 'ladder' || policy === 'compact' || maxHistoryTurns > 0;
   if (!isKept || turns === 0) return undefined;
-  const leaving = blocks.filter(({ category }) => category === 'archive' || category === 'working');
+  const leaving = leavingIn(blocks).flat();
   const recent = leaving.filter((block) => block.turn > turn - turns);
   if (recent.length === 0 || recent.length === leaving.length) return undefined;
   return { turns, tokens: recent.reduce((sum, { tokens }) => sum + tokens.tokens, 0) };

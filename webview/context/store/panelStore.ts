@@ -9,6 +9,7 @@ import { patchContext, patchTimeline } from '../../../src/protocol/statePatch';
 import type { TimelineView } from '../../../src/protocol/timeline';
 import { followSnapshots } from '../../ui/followSnapshots';
 import { Asking, type Leave, type TakersOf, type Wish } from '../../ui/asking';
+import { makeComparing, type Comparing } from './comparing';
 import { DEFAULT_LOOK, lookAt, type Look } from './look';
 import { textsOf } from './scratchpadFields';
 import { begunIn, type Begun, type Unsent } from './unsent';
@@ -35,6 +36,8 @@ export interface PanelStore {
   readonly missing: ReadonlySignal<MissingRequest | undefined>;
   /** The plan that would run now; absent while nobody looks at it. */
   readonly preview: ReadonlySignal<PlanView | undefined>;
+  /** The policies compared over the whole session. */
+  readonly comparing: Comparing;
   /** What the user chose to see; kept when the panel is hidden or reloaded. */
   readonly look: Signal<Look>;
   /** What the user has begun and not sent; kept like the look. */
@@ -70,6 +73,7 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'fetchLives',
   'fetchRequest',
   'previewPass',
+  'stopComparing',
   'whatIf',
 ]);
 
@@ -122,6 +126,7 @@ export function makePanelStore(
     clear(request)();
     clear(missing)();
     decisions.value = new Map();
+    comparing.forget();
     closePreview();
   };
   const begin = <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined): void => {
@@ -184,6 +189,7 @@ export function makePanelStore(
     return leave;
   };
   const askForWhole = (): void => void wish({ type: 'announceReady' });
+  const comparing = makeComparing(wish);
   const contexts = followSnapshots(context, patchContext, askForWhole);
   const timelines = followSnapshots(timeline, patchTimeline, askForWhole);
   return {
@@ -194,6 +200,7 @@ export function makePanelStore(
     request,
     missing,
     preview,
+    comparing,
     look,
     unsent,
     begun,
@@ -212,6 +219,9 @@ export function makePanelStore(
       contextPatched: ({ number, patch }) => contexts.patched(number, patch),
       timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
       timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
+      comparisonProgressed: ({ session, progress }) => {
+        if (session === sessionShown.peek()) comparing.progressed(progress);
+      },
       wishAnswered: (fact) => {
         // An answer about another session is of no use here.
         if (fact.session === sessionShown.peek()) asking.answered(fact);

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { byStretch } from '../../../src/protocol/chunks';
 import type { TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
 import { Icon } from '../../ui/icon';
 import { ESTIMATE_MARK } from '../../ui/tokens';
@@ -90,19 +91,28 @@ function Said({ words }: { readonly words: string }): VNode | null {
   return words === '' ? null : <span> · {words}</span>;
 }
 
+/** What some points have of which the key says something. */
+const signsIn = byStretch((points: readonly TimelinePoint[]) => ({
+  isOfToday: points.some(({ budget }) => budget.ofToday === true),
+  hasEstimates: points.some(({ exact }) => !exact),
+  hasBills: points.some(({ billed }) => billed !== null),
+  hasRecorded: points.some(({ recordedTokens }) => recordedTokens !== undefined),
+  isSimulated: points.some(({ simulated }) => simulated === true),
+}));
+
 /** Says what the areas and the signs of the timeline are. */
 function TimelineKey({ points }: { readonly points: readonly TimelinePoint[] }): VNode {
-  const { kinds, hasEstimates, hasBills, hasRecorded, isSimulated, isOfToday } = useMemo(
-    () => ({
-      isOfToday: points.some(({ budget }) => budget.ofToday === true),
+  const { kinds, hasEstimates, hasBills, hasRecorded, isSimulated, isOfToday } = useMemo(() => {
+    const signs = signsIn(points);
+    return {
+      isOfToday: signs.some(({ isOfToday }) => isOfToday),
       kinds: kindsIn(points),
-      hasEstimates: points.some(({ exact }) => !exact),
-      hasBills: points.some(({ billed }) => billed !== null),
-      hasRecorded: points.some(({ recordedTokens }) => recordedTokens !== undefined),
-      isSimulated: points.some(({ simulated }) => simulated === true),
-    }),
-    [points],
-  );
+      hasEstimates: signs.some(({ hasEstimates }) => hasEstimates),
+      hasBills: signs.some(({ hasBills }) => hasBills),
+      hasRecorded: signs.some(({ hasRecorded }) => hasRecorded),
+      isSimulated: signs.some(({ isSimulated }) => isSimulated),
+    };
+  }, [points]);
   return (
     <ul class="timeline-key quiet small" aria-label="Key to the timeline">
       <Area name="system" words="system" />

@@ -1,3 +1,4 @@
+import { byStretch } from '../../../src/protocol/chunks';
 import type { MarkKind, TimelinePoint } from '../../../src/protocol/timeline';
 
 /** A mark as it is painted: over the plot, at a place along it. */
@@ -30,10 +31,12 @@ export function placedMarks(points: readonly TimelinePoint[]): readonly PlacedMa
 
 /** The kinds that have marks, in the order in which they first occur. */
 export function kindsIn(points: readonly TimelinePoint[]): readonly MarkKind[] {
-  const kinds = new Set<MarkKind>();
-  for (const { marks } of points) for (const { kind } of marks) kinds.add(kind);
-  return [...kinds];
+  return [...new Set(kindsInStretches(points).flat())];
 }
+
+const kindsInStretches = byStretch((points: readonly TimelinePoint[]) => [
+  ...new Set(points.flatMap(({ marks }) => marks.map(({ kind }) => kind))),
+]);
 
 /** Runs of points whose tokens are estimates: first and last step of each. */
 export function estimatedRuns(

@@ -6,7 +6,8 @@ import { Modal } from '../dialogs/modal';
 import { Refused, useAnswer } from '../dialogs/dialogAnswers';
 import { Waiting } from '../../ui/waiting';
 import type { PanelStore } from '../store/panelStore';
-import { differences } from './whatIfFields';
+import { PolicyTable } from '../comparison/policyTable';
+import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 import { WhatIfResult } from './whatIfResult';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -51,6 +52,13 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
         A scratch copy of the window. Nothing here changes the window or your settings.
       </p>
       <WhatIfForm context={context} settings={settings} marks={whatIf?.marks} onChange={change} />
+      <PolicyTable
+        store={store}
+        context={context}
+        settings={settings}
+        policies={policiesFor(context.source)}
+        onTry={(policy) => change({ ...settings, policy })}
+      />
       <div class="result" aria-busy={!isAnswered}>
         {whatIf === undefined ? (
           <Waiting class="quiet" data-testid="what-if-waits">

@@ -210,13 +210,14 @@ function gapGrowthOf(
     if (summaryId !== undefined && !firsts.has(summaryId)) firsts.set(summaryId, id);
   }
   const isOutside = isAnyOutside(touches);
-  const gaps = gapsIn(window.blocks, (block) => {
+  const presence = (block: Block): Presence => {
     // Most blocks have left already, and nothing is done to them.
     if (!isOutside && !isInWindow(block)) return presenceOf(block);
     const { action, summaryId } = touches.get(block.id) ?? {};
     const isPlaceOfSummary = summaryId !== undefined && firsts.get(summaryId) === block.id;
     return isPlaceOfSummary ? 'in' : presenceAfter(block, action);
-  });
+  };
+  const gaps = gapsIn(window.blocks, presence, isOutside);
   return growthTo(measured, 'gapLines', gaps.map(gapText), estimate);
 }
 

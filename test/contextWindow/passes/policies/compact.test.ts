@@ -104,7 +104,9 @@ describe('compact', () => {
     const summary = prepared('step-1', 'prompt-2', 'step-2');
     const from = sourcesOf(window, summary);
     const isUsed = (change: (block: Block) => Block) => {
-      const blocks = window.blocks.map((block) => (block.id === 'step-1' ? change(block) : block));
+      const blocks = window.blocks.mapped((block) =>
+        block.id === 'step-1' ? change(block) : block,
+      );
       const plan = planPass({
         window: { ...window, blocks },
         measured: measure(window, countDots),

@@ -97,7 +97,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
   it('keeps the anchor in the request where another prompt was made the task', () => {
     const events = [
       ...drawnEvents(SESSION),
-      { type: 'anchorMoved', blockId: draw(SESSION).blocks[3]!.id } as const,
+      { type: 'anchorMoved', blockId: draw(SESSION).blocks.at(3)!.id } as const,
       promptEvent('last'),
     ];
     const ruleOf = rules(planned(foldNew(events), { policy, inputBudget: 700 }));

@@ -13,7 +13,7 @@ function stepOf(input: Readonly<Record<string, unknown>>, words: string, result:
     { ...asked, parts: [...asked.parts, { type: 'toolUse' as const, use }] },
     resultEvent('call', result),
   ];
-  return foldNew(events).blocks[1]!;
+  return foldNew(events).blocks.at(1)!;
 }
 
 describe('identifiersOf', () => {

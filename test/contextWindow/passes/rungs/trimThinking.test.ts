@@ -41,7 +41,7 @@ describe('thinking', () => {
       'whole',
       'whole',
     ]);
-    expect(ledger[0]!.pass.after.tokens).toBe(414);
+    expect(ledger.at(0)!.pass.after.tokens).toBe(414);
   });
 
   it('of the newest step stays as long as nothing before it is edited', () => {
@@ -107,13 +107,13 @@ describe('thinking', () => {
       { policy: 'tokenBudget', inputBudget: 1_000 },
     );
     const window = foldNew(cleared);
-    expect(window.blocks[2]!.state).toBe('cleared');
+    expect(window.blocks.at(2)!.state).toBe('cleared');
     const more = drawnEvents('1 read f.ts 700 thinks100\n1 read g.ts 1').slice(1);
     const renamed = [...cleared, ...more];
     const later = foldNew(renamed);
     const pass = settled(planned(later, OPTIONS), later);
     const after = foldNew([...renamed, { type: 'passApplied', pass }]);
-    expect(after.blocks[2]!.state).toBe('cleared');
-    expect(after.decisions.get(after.blocks[2]!.id)?.action).toBe('clear');
+    expect(after.blocks.at(2)!.state).toBe('cleared');
+    expect(after.decisions.get(after.blocks.at(2)!.id)?.action).toBe('clear');
   });
 });

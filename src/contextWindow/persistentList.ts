@@ -1,0 +1,274 @@
+/**
+ * Most items of a chunk. One more item copies a chunk and the list of chunks: of 10,000 items each has
+ * about a hundred.
+ */
+const CHUNK = 128;
+
+type Chunk<T> = readonly T[];
+
+/**
+ * An immutable list from which another is made without copying it: the two share every chunk in which
+ * nothing differs. So what is worked out of a chunk is kept by the chunk, and need not be worked out
+ * again for the next list.
+ */
+export class PersistentList<T> implements Iterable<T> {
+  readonly #chunks: readonly Chunk<T>[];
+  /** Most items of a chunk. */
+  readonly #most: number;
+  readonly #length: number;
+  #array: readonly T[] | undefined;
+
+  private constructor(chunks: readonly Chunk<T>[], most: number, length = lengthOf(chunks)) {
+    this.#chunks = chunks;
+    this.#most = most;
+    this.#length = length;
+  }
+
+  /** A list in chunks of at most so many items, and so are those made from it. */
+  static of<T>(items: readonly T[] = [], most = CHUNK): PersistentList<T> {
+    return new PersistentList(cut(items, most), most);
+  }
+
+  /** A list with these very chunks, none of them empty. */
+  static ofChunks<T>(chunks: readonly (readonly T[])[]): PersistentList<T> {
+    return new PersistentList(chunks, CHUNK);
+  }
+
+  /** None is empty; one that another list has too is the same object. */
+  get chunks(): readonly (readonly T[])[] {
+    return this.#chunks;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The item at an index; a negative one counts from the end. */
+  at(index: number): T | undefined {
+    const found = this.#find(this.#fromStart(index));
+    return found === undefined ? undefined : this.#chunks[found.chunk]?.[found.offset];
+  }
+
+  /** The list with more items at the end. */
+  concat(items: readonly T[]): PersistentList<T> {
+    if (items.length === 0) return this;
+    const last = this.#chunks.at(-1);
+    const isFull = last === undefined || last.length + items.length > this.#most;
+    const chunks = isFull
+      ? [...this.#chunks, ...cut(items, this.#most)]
+      : this.#chunks.with(-1, last.concat(items));
+    return new PersistentList(chunks, this.#most, this.length + items.length);
+  }
+
+  /** The list with another item at each of some indices; always another list. */
+  withAll(changes: Iterable<readonly [index: number, item: T]>): PersistentList<T> {
+    const chunks = [...this.#chunks];
+    for (const [index, item] of changes) {
+      const found = this.#find(index);
+      if (found === undefined) continue;
+      const chunk = chunks[found.chunk] as T[];
+      if (chunk[found.offset] === item) continue;
+      // The first change of a chunk copies it.
+      const own = chunk === this.#chunks[found.chunk] ? chunk.slice() : chunk;
+      own[found.offset] = item;
+      chunks[found.chunk] = own;
+    }
+    return new PersistentList(chunks, this.#most, this.length);
+  }
+
+  /** The list with one more item, before the one at an index, or at the end. */
+  inserted(index: number, item: T): PersistentList<T> {
+    const found = this.#find(index);
+    if (found === undefined) return this.concat([item]);
+    const chunk = (this.#chunks[found.chunk] ?? []).toSpliced(found.offset, 0, item);
+    return new PersistentList(
+      this.#chunks.toSpliced(found.chunk, 1, ...cut(chunk, this.#most)),
+      this.#most,
+      this.length + 1,
+    );
+  }
+
+  /** The list with every item as `change` makes it, which is asked in order; always another list. */
+  mapped(change: (item: T) => T): PersistentList<T> {
+    const chunks = this.#chunks.map((chunk) => {
+      let own: T[] | undefined;
+      chunk.forEach((item, offset) => {
+        const changed = change(item);
+        if (changed !== item) (own ??= chunk.slice())[offset] = changed;
+      });
+      return own ?? chunk;
+    });
+    return new PersistentList(chunks, this.#most, this.length);
+  }
+
+  /** The list without some of its items. */
+  filtered(is: (item: T) => boolean): PersistentList<T> {
+    const chunks = this.#chunks.map((chunk) => (chunk.every(is) ? chunk : chunk.filter(is)));
+    return new PersistentList(
+      chunks.filter(({ length }) => length > 0),
+      this.#most,
+    );
+  }
+
+  /** A stretch of the list, the end not included; a negative index counts from the end. */
+  slice(from: number, to = this.length): PersistentList<T> {
+    const [begin, stop] = [this.#fromStart(from), this.#fromStart(to)];
+    let start = 0;
+    const chunks = this.#chunks.flatMap((chunk) => {
+      const [first, end] = [Math.max(0, begin - start), stop - start];
+      start += chunk.length;
+      if (first >= Math.min(end, chunk.length)) return [];
+      return first === 0 && end >= chunk.length ? [chunk] : [chunk.slice(first, end)];
+    });
+    return new PersistentList(chunks, this.#most);
+  }
+
+  forEach(visit: (item: T, index: number) => void): void {
+    let index = 0;
+    for (const chunk of this.#chunks) for (const item of chunk) visit(item, index++);
+  }
+
+  map<R>(change: (item: T, index: number) => R): R[] {
+    const all: R[] = [];
+    this.forEach((item, index) => all.push(change(item, index)));
+    return all;
+  }
+
+  flatMap<R>(change: (item: T, index: number) => R | readonly R[]): R[] {
+    return this.toArray().flatMap(change);
+  }
+
+  filter<S extends T>(is: (item: T) => item is S): S[];
+  filter(is: (item: T) => boolean): T[];
+  filter(is: (item: T) => boolean): T[] {
+    const all: T[] = [];
+    for (const chunk of this.#chunks) for (const item of chunk) if (is(item)) all.push(item);
+    return all;
+  }
+
+  some(is: (item: T) => boolean): boolean {
+    return this.findIndex(is) !== -1;
+  }
+
+  every(is: (item: T) => boolean): boolean {
+    return this.findIndex((item) => !is(item)) === -1;
+  }
+
+  /** The first such item from an index on. */
+  find<S extends T>(is: (item: T) => item is S, from?: number): S | undefined;
+  find(is: (item: T) => boolean, from?: number): T | undefined;
+  find(is: (item: T) => boolean, from?: number): T | undefined {
+    const index = this.findIndex(is, from);
+    return index === -1 ? undefined : this.at(index);
+  }
+
+  findLast<S extends T>(is: (item: T) => item is S): S | undefined;
+  findLast(is: (item: T) => boolean): T | undefined;
+  findLast(is: (item: T) => boolean): T | undefined {
+    const index = this.findLastIndex(is);
+    return index === -1 ? undefined : this.at(index);
+  }
+
+  /** The index of the first such item from an index on; -1 for none. */
+  findIndex(is: (item: T) => boolean, from = 0): number {
+    let start = 0;
+    for (const chunk of this.#chunks) {
+      for (let offset = Math.max(0, from - start); offset < chunk.length; offset += 1) {
+        if (is(chunk[offset] as T)) return start + offset;
+      }
+      start += chunk.length;
+    }
+    return -1;
+  }
+
+  /** The index of the last such item; -1 for none. */
+  findLastIndex(is: (item: T) => boolean): number {
+    let start = this.length;
+    for (let at = this.#chunks.length - 1; at >= 0; at -= 1) {
+      const chunk = this.#chunks[at] ?? [];
+      start -= chunk.length;
+      const offset = chunk.findLastIndex(is);
+      if (offset !== -1) return start + offset;
+    }
+    return -1;
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (const chunk of this.#chunks) yield* chunk;
+  }
+
+  /** The items as an array, which `chunksOf` knows; made once. */
+  toArray(): readonly T[] {
+    if (this.#array === undefined) {
+      this.#array = ([] as T[]).concat(...this.#chunks);
+      CHUNKS.set(this.#array, this.#chunks);
+    }
+    return this.#array;
+  }
+
+  toJSON(): readonly T[] {
+    return this.toArray();
+  }
+
+  #fromStart(index: number): number {
+    return index < 0 ? this.length + index : index;
+  }
+
+  /** Where the item at an index stands; undefined beyond the list. Most are looked for at its end. */
+  #find(index: number): { readonly chunk: number; readonly offset: number } | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    let start = this.length;
+    for (let chunk = this.#chunks.length - 1; chunk >= 0; chunk -= 1) {
+      start -= this.#chunks[chunk]?.length ?? 0;
+      if (index >= start) return { chunk, offset: index - start };
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Makes of a piece of work on one chunk the work on all chunks of a list, in order. It is done once a
+ * chunk, however many lists share it, so a list that differs little costs little.
+ */
+export function byChunk<T, R>(
+  work: (chunk: readonly T[]) => R,
+): (list: PersistentList<T>) => readonly R[] {
+  const known = new WeakMap<readonly T[], R>();
+  const worked = (chunk: readonly T[]): R => {
+    const found = known.get(chunk) ?? work(chunk);
+    known.set(chunk, found);
+    return found;
+  };
+  return ({ chunks }) => chunks.map(worked);
+}
+
+/** The items of a list that another list has not at the same index; `former` is what it was made from. */
+export function changesBetween<T>(
+  former: PersistentList<T>,
+  list: PersistentList<T>,
+): readonly T[] {
+  return list.chunks.flatMap((chunk, at) => {
+    const before = former.chunks[at];
+    if (chunk === before) return [];
+    return chunk.filter((item, offset) => item !== before?.[offset]);
+  });
+}
+
+/** The chunks that arrays were made of. */
+const CHUNKS = new WeakMap<readonly unknown[], readonly (readonly unknown[])[]>();
+
+/** The chunks an array was made of; one chunk where it was made otherwise. */
+export function chunksOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return (CHUNKS.get(items) as readonly (readonly T[])[] | undefined) ?? [items];
+}
+
+/** Cuts items into chunks of about the same length. */
+function cut<T>(items: readonly T[], most: number): readonly Chunk<T>[] {
+  const count = Math.ceil(items.length / most);
+  const length = Math.ceil(items.length / count);
+  return Array.from({ length: count }, (_, at) => items.slice(at * length, (at + 1) * length));
+}
+
+function lengthOf(chunks: readonly (readonly unknown[])[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}

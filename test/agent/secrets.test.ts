@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/agent/agentEvent';
+import { redactedEvents } from '../../src/agent/redactedEvents';
+import {
+  holdsSecret,
+  keepSecret,
+  redacted,
+  redactedIn,
+  RedactedStream,
+  SECRET_MARK,
+} from '../../src/agent/secrets';
+import { Session } from '../../src/agent/session';
+import type { ToolUse } from '../../src/contextWindow/block';
+import { childEnvironment } from '../../src/tools/childEnvironment';
+import { runs } from '../support/runs';
+import { says, scriptedAgent } from '../support/scriptedAgent';
+
+const KEY = 'sk-ant-0123456789';
+/** Begins like itself, so that its end can be its beginning. */
+const KNOTTED = 'abababac';
+
+keepSecret(` ${KEY}\n`);
+keepSecret(KNOTTED);
+keepSecret('none');
+keepSecret(undefined);
+
+const texts = fc
+  .array(
+    fc.oneof(fc.string(), fc.constantFrom(KEY, KNOTTED, 'ab', 'aba', 'sk-ant-', 'sk-ant-0123')),
+  )
+  .map((parts) => parts.join(''));
+
+describe('what this process must not tell', () => {
+  it('is marked wherever it stands, and nothing else is', () => {
+    expect(redacted(`a ${KEY}${KEY} b none`)).toBe(`a ${SECRET_MARK}${SECRET_MARK} b none`);
+    const value = { deep: [{ text: `x${KEY}`, [KEY]: 1 }], left: { as: 'is' } };
+    const clean = redactedIn(value);
+    expect(clean).toEqual({
+      deep: [{ text: `x${SECRET_MARK}`, [SECRET_MARK]: 1 }],
+      left: { as: 'is' },
+    });
+    expect(clean.left).toBe(value.left);
+    expect(redactedIn(value.left)).toBe(value.left);
+  });
+
+  it('is found in a stream however that is cut into pieces', () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(12)), (text, lengths) => {
+        const stream = new RedactedStream();
+        let told = '';
+        let at = 0;
+        for (const length of lengths) {
+          told += stream.push(text.slice(at, at + length));
+          at += length;
+          expect(holdsSecret(told)).toBe(false);
+        }
+        told += stream.push(text.slice(at)) + stream.end();
+        expect(holdsSecret(told)).toBe(false);
+        if (!text.includes(KNOTTED)) expect(told).toBe(redacted(text));
+      }),
+      { numRuns: runs(300, 20_000) },
+    );
+  });
+
+  it('is in no environment of a child, whatever the variable is called', () => {
+    const env = { ANTHROPIC_API_KEY: 'x', MINE: KEY, HEADER: `Bearer ${KEY}`, PATH: '/bin' };
+    const kept = childEnvironment(env);
+    expect(kept).toMatchObject({ PATH: '/bin' });
+    expect(JSON.stringify(kept)).not.toContain(KEY);
+    expect(Object.keys(kept)).not.toContain('HEADER');
+  });
+
+  it('enters no session, by whatever event', () => {
+    const stored: unknown[] = [];
+    const session = new Session({ append: (event) => stored.push(event) }, () => 1);
+    session.append({ type: 'stateSet', key: 'found', value: { in: [KEY] } });
+    expect(JSON.stringify([stored, session.events, session.window])).not.toContain(KEY);
+    expect(JSON.stringify(stored)).toContain(SECRET_MARK);
+  });
+
+  it('goes through a turn as a mark: prompt, reply, requests and all', async () => {
+    const agent = scriptedAgent({ script: [says(`Here it is: ${KEY}.`), says('Done.')] });
+    await agent.run(`My key is ${KEY}.`);
+    await agent.run('And now?');
+    const all = JSON.stringify([agent.session.events, agent.requests]);
+    expect(all).not.toContain(KEY);
+    expect(all).toContain(`Here it is: ${SECRET_MARK}.`);
+    expect(all).toContain(`My key is ${SECRET_MARK}.`);
+  });
+});
+
+describe('what is told while a turn goes on', () => {
+  const use = (id: string) => ({ id, name: 'run_command', input: {} }) as unknown as ToolUse;
+  const text = (said: string): AgentEvent => ({ type: 'textDelta', step: 1, text: said });
+  const output = (id: string, said: string): AgentEvent => ({
+    type: 'toolOutput',
+    use: use(id),
+    text: said,
+  });
+
+  async function told(...events: readonly AgentEvent[]): Promise<readonly AgentEvent[]> {
+    async function* happens(): AsyncGenerator<AgentEvent, string> {
+      yield* events;
+      return `ended with ${KEY}`;
+    }
+    const heard: AgentEvent[] = [];
+    const turn = redactedEvents(happens());
+    let next = await turn.next();
+    for (; next.done !== true; next = await turn.next()) heard.push(next.value);
+    expect(next.value).toBe(`ended with ${SECRET_MARK}`);
+    return heard;
+  }
+
+  const joined = (events: readonly AgentEvent[], of: string) =>
+    events
+      .map((event) =>
+        event.type === 'textDelta' && of === 'reply'
+          ? event.text
+          : event.type === 'toolOutput' && event.use.id === of
+            ? event.text
+            : '',
+      )
+      .join('');
+
+  it('has a mark where a reply is streamed, and nothing is missing at its end', async () => {
+    const events = await told(
+      text('It is '),
+      text('sk-ant-01'),
+      text('23456789'),
+      text(' and sk-ant-'),
+      { type: 'replyReceived', step: 1 },
+    );
+    expect(joined(events, 'reply')).toBe(`It is ${SECRET_MARK} and sk-ant-`);
+    expect(events.at(-1)).toEqual({ type: 'replyReceived', step: 1 });
+  });
+
+  it('keeps the outputs of calls apart, whatever else happens between their pieces', async () => {
+    const events = await told(
+      output('a', 'key: sk-ant-0123'),
+      output('b', '456789 sk-'),
+      { type: 'toolStarted', use: use('c') },
+      output('a', '456789\n'),
+      { type: 'toolFinished', use: use('a') },
+      { type: 'notice', message: `the server said ${KEY}` },
+    );
+    expect(joined(events, 'a')).toBe(`key: ${SECRET_MARK}\n`);
+    expect(joined(events, 'b')).toBe('456789 sk-');
+    expect(events).toContainEqual({ type: 'notice', message: `the server said ${SECRET_MARK}` });
+  });
+
+  it('ends the turn when nobody listens any more', async () => {
+    let isEnded = false;
+    async function* happens(): AsyncGenerator<AgentEvent, void> {
+      try {
+        for (;;) yield text('more');
+      } finally {
+        isEnded = true;
+      }
+    }
+    const turn = redactedEvents(happens());
+    await turn.next();
+    await turn.return();
+    expect(isEnded).toBe(true);
+  });
+});

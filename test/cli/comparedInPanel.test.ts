@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/log/fold';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
+import { Recordings } from '../../src/host/recordings/recordings';
+import type { PolicyComparison } from '../../src/protocol/policyComparison';
+import { compareInWorker } from '../../src/replay/compareInWorker';
+import type { ReplayReport } from '../../src/replay/report';
+import type { Inspected } from '../../src/views/inspected';
+import { plannedComparison } from '../../src/views/policyComparison';
+import { whatIfSettings } from '../../src/views/whatIf';
+import { filler, prompt, read, recorded, said, type Move } from '../replay/support/recording';
+import { replayed } from '../replay/support/replayed';
+import { estimate } from '../support/player';
+import { lookedAt, validWith } from '../views/support/inspecting';
+
+const ROOT = resolve(__dirname, '..', '..');
+const GOING = new AbortController().signal;
+
+/** Files are read, and two of the first again after more than the window holds. */
+const MOVES: readonly Move[] = [
+  prompt('Mend the limit in f0.ts'),
+  ...Array.from({ length: 14 }, (_, n) => read(`f${n}.ts`, filler(`const limit${n} = 1;`, 400))),
+  said('One moment.'),
+  prompt('And now f1.ts'),
+  read('f1.ts', filler('const limit1 = 1;', 400)),
+  read('f12.ts', filler('const limit12 = 1;', 400)),
+  said('Done.'),
+];
+
+/** The same window for both: as options of the command line, and as settings. */
+const OPTIONS = '--window 5000 --max-reply 1000 --safety 0 --tool-headroom 0'.split(' ');
+const SETTINGS = validWith({
+  windowTokens: 5_000,
+  maxReplyTokens: 1_000,
+  safetyHeadroomTokens: 0,
+  toolResultHeadroomTokens: 0,
+  prepareWatermark: 0,
+});
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plimsoll-compared-'));
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: {
+      cli: 'src/cli.ts',
+      countWorker: 'src/counting/countWorker.ts',
+      compareWorker: 'src/replay/compareWorker.ts',
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
+  });
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the panel would show of a session. */
+async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
+  const { inForce, policy } = inspected;
+  const wished = { ...whatIfSettings(inForce.settings.context, policy), windowTokens: 5_000 };
+  const result = plannedComparison(inspected, wished);
+  if (!result.ok) throw new Error(result.message);
+  const { task, view } = result.planned;
+  const path = join(folder, 'compareWorker.js');
+  const results = await compareInWorker(path, task, () => undefined, GOING);
+  if (results === 'stopped') throw new Error('Nobody stopped it.');
+  return view(results);
+}
+
+/** What `plimsoll replay` says of a file. */
+function inTerminal(file: string, policies: readonly string[]): readonly ReplayReport[] {
+  const command = ['replay', file, ...OPTIONS, '--compare', policies.join(','), '--json'];
+  const said = execFileSync(process.execPath, [join(folder, 'cli.js'), ...command], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return JSON.parse(said) as readonly ReplayReport[];
+}
+
+function expectSame(shown: PolicyComparison, reports: readonly ReplayReport[]): void {
+  expect(shown.rows.map((row) => (row.ok ? { ...row, isLeast: undefined } : row.message))).toEqual(
+    reports.map(({ policy, passes, refaults, cost, maxTokens, overBudget }) => ({
+      ok: true,
+      policy,
+      passes: passes.length,
+      neededAgain: refaults,
+      isLeast: undefined,
+      cost,
+      peakTokens: maxTokens,
+      overBudget,
+    })),
+  );
+}
+
+describe('the policies compared in the panel have the numbers of plimsoll replay', () => {
+  it('for a log of Plimsoll', async () => {
+    const { events } = await replayed(MOVES, 'ladder', 4_000);
+    const file = join(folder, 'log.jsonl');
+    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    const shown = await inPanel(lookedAt({ events, window: fold(events) }, SETTINGS));
+    expectSame(shown, inTerminal(file, POLICY_NAMES));
+    // Otherwise equal numbers would say little.
+    expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
+  }, 60_000);
+
+  it('for a recording of another agent, with its prices', async () => {
+    const file = join(folder, 'recording.json');
+    const model = 'claude-sonnet-4-5';
+    writeFileSync(file, JSON.stringify({ model, messages: recorded(...MOVES) }));
+    const estimator = {
+      estimate,
+      warm: async () => undefined,
+      learn: () => undefined,
+      media: () => 0,
+    };
+    const recordings = new Recordings({
+      inForce: () => SETTINGS,
+      estimator,
+      changed: () => undefined,
+      problem: (message) => expect.fail(message),
+    });
+    expect(await recordings.open(file, GOING)).toBeUndefined();
+    const shown = await inPanel(recordings.inspected!);
+    const policies = [...POLICY_NAMES, 'recorded', 'clairvoyant'];
+    expectSame(shown, inTerminal(file, policies));
+    expect(shown.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
+  }, 60_000);
+});

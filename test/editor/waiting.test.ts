@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+
+const BUSY = { kind: 'status', status: 529 } as const;
+
+describe('a server that fails for a while', function () {
+  this.timeout(120_000);
+  const settings = changedSettings();
+  let server: StrictServer;
+  let agent: AgentPage;
+
+  const asked = () => server.requests.filter(({ path }) => path === '/v1/messages').length;
+
+  before(async () => {
+    server = await startStrictServer({
+      respond: () => ({
+        content: [{ type: 'text', text: 'The first half of the answer, and the second half.' }],
+      }),
+    });
+    agent = await AgentPage.onNewSession();
+    await settings.set('baseUrl', server.url, 'user');
+    await settings.set('provider', 'anthropic', 'user');
+    const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
+    const { secret } = agent.editor.quickInput;
+    await secret.fill('sk-ant-only-for-waiting');
+    await secret.press('Enter');
+    await stored;
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('plimsoll.clearApiKey');
+    await server.close();
+  });
+
+  beforeEach(async () => {
+    agent = await AgentPage.onNewSession();
+  });
+
+  it('is waited for, with a countdown, and asked again at once by a button', async () => {
+    const before = asked();
+    server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 50 } });
+    await agent.submit('Look');
+    await agent.does('waiting');
+    await agent
+      .find('wait-notice')
+      .shows(/The API is overloaded \(529\)\. Try 2 of 10 in (4\d|5\d)\ss\./);
+    await agent.find('try-now').click();
+    await agent.turn('Look').shows('the second half');
+    await agent.does('idle');
+    await agent.find('wait-notice').isGone();
+    assert.equal(asked() - before, 2);
+  });
+
+  it('is waited for until a time of day where that is long, and can be stopped', async () => {
+    const before = asked();
+    const effect = { kind: 'status', status: 429, retryAfterSeconds: 3_600 } as const;
+    server.addFault({ path: '/v1/messages', effect });
+    await agent.submit('Look');
+    await agent.find('wait-notice').shows(/Try 2 of 10 at \d{1,2}:\d\d.*, in (1\sh|59\smin)/);
+    await agent.find('stop').click();
+    await agent.does('idle');
+    await agent.find('wait-notice').isGone();
+    assert.equal(asked() - before, 1);
+  });
+
+  it('is asked again by itself after a reply that broke off, which stays in sight', async () => {
+    const before = asked();
+    server.addFault({ path: '/v1/messages', effect: { kind: 'cut', at: 'messageStop' } });
+    server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 50 } });
+    await agent.submit('Look');
+    await agent.find('wait-notice').shows('The reply broke off');
+    await agent.find('wait-notice').shows('overloaded');
+    await agent.turn('Look').shows(/the second half.*The reply broke off here/s);
+    await agent.find('try-now').click();
+    await agent.does('idle');
+    assert.equal(asked() - before, 3);
+    await agent.turn('Look').shows((text) => text.split('the second half').length === 2);
+  });
+
+  it('that says nothing is told of, and asked anew', async () => {
+    await settings.set('idleLimit', '24s', 'user');
+    server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
+    await agent.submit('Look');
+    await agent.find('silence-notice').shows(/for 2\d\ss\. After 24\ss it is asked anew/);
+    await agent.find('wait-notice').shows('nothing came for 24 s');
+    await agent.find('try-now').click();
+    await agent.turn('Look').shows('the second half');
+    await agent.does('idle');
+  });
+});
