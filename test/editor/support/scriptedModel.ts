@@ -13,7 +13,7 @@ export async function scriptedModel(
   const server: StrictServer = await startStrictServer({ respond });
   const agent = await AgentPage.onNewSession();
   await settings.set('baseUrl', server.url, 'user');
-  await settings.set('provider', 'anthropic');
+  await settings.set('provider', 'anthropic', 'user');
   const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
   const { secret } = agent.editor.quickInput;
   await secret.fill('sk-ant-only-for-this-test');
