@@ -64,20 +64,20 @@ export class Host {
     private readonly parts: HostParts,
   ) {
     this.#report = parts.report;
+    const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
     this.#access = new ModelAccess(parts, {
       readSettings,
-      readApiKey: (origin) => this.#apiKey.readFor(origin),
-      mayKeyGo: (origin) => this.#apiKey.mayGoTo(origin),
+      key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
-      log: (problem) => this.#report.log(problem),
+      log,
     });
     this.#registry = hostRegistry(parts, {
       folder: sessionsFolder(context),
       settings: this.#access.settings.valid.settings.sessions,
       isAtWork: (file) => this.#controller.isBusy && file === this.#desk.file,
-      log: (error) => this.#report.log(error),
+      log,
     });
     this.#desk = new SessionDesk(this.#registry);
     this.#onClose = onCloseIn({ access: this.#access, parts, memento: context.globalState });
@@ -118,7 +118,7 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
-        log: (problem) => this.#report.log(problem),
+        log,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
@@ -128,11 +128,8 @@ export class Host {
     this.#controller = new AgentController(this.#controllerEffects(), waitingPrompts(context));
     this.#agentWishes = this.#agentWishHandlers();
     const { agentView } = this.#views;
-    const receiveFromAgent = agentWishReceiver(
-      this.#agentWishes,
-      (fact) => agentView.post(fact),
-      (problem) => this.#report.log(problem),
-    );
+    const post = agentView.post.bind(agentView);
+    const receiveFromAgent = agentWishReceiver(this.#agentWishes, post, log);
     const receiveFromPanel = panelWishReceiver({
       report: this.#report,
       views: this.#views,

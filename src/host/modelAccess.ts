@@ -17,10 +17,12 @@ const LIMITS_WAIT_MS = 5_000;
 /** What the access to a model needs from the editor. */
 export interface ModelAccessEffects {
   readSettings(): SettingsResult;
-  /** The API key, and whether it may go to this server. */
-  readApiKey(origin: string): Promise<KeyForServer>;
-  /** Asks the user whether the key may go to this server, where they have not said yes before. */
-  mayKeyGo(origin: string): Promise<boolean>;
+  readonly key: {
+    /** The API key, and whether it may go to this server. */
+    readFor(origin: string): Promise<KeyForServer>;
+    /** Asks the user whether the key may go to this server, where they have not said yes before. */
+    mayGoTo(origin: string): Promise<boolean>;
+  };
   /** Called when the settings in force, or what stands in the way of a turn, may have changed. */
   changed(): void;
   /** Tells the user something that stops nothing. */
@@ -57,7 +59,7 @@ export class ModelAccess {
     this.#offline = new OfflineProvider(parts.startOfflineServer);
     this.connection = new LiveConnection(
       () => this.settings.valid.settings,
-      (origin) => effects.readApiKey(origin),
+      (origin) => effects.key.readFor(origin),
       this.#offline,
       parts.connect,
     );
@@ -91,7 +93,7 @@ export class ModelAccess {
   /** Looks at settings, key and model list again. */
   async refresh(): Promise<void> {
     await this.settings.refresh();
-    this.#hasApiKey = (await this.effects.readApiKey(this.origin)).apiKey !== undefined;
+    this.#hasApiKey = (await this.effects.key.readFor(this.origin)).apiKey !== undefined;
     this.effects.changed();
   }
 
@@ -102,9 +104,9 @@ export class ModelAccess {
   async allowKey(): Promise<Problem | undefined> {
     if (this.settings.valid.settings.provider === 'offline') return undefined;
     const { origin } = this;
-    const { mayGo } = await this.effects.readApiKey(origin);
+    const { mayGo } = await this.effects.key.readFor(origin);
     if (mayGo) return undefined;
-    if (!(await this.effects.mayKeyGo(origin))) {
+    if (!(await this.effects.key.mayGoTo(origin))) {
       return { message: notAllowed(origin), action: SET_KEY };
     }
     // The model list could not be asked for before.

@@ -252,10 +252,7 @@ export function isAllEstimated(tokens: number, estimated: number): boolean {
   return estimated > 0 && estimated >= Math.abs(tokens);
 }
 
-/**
- * How many results of a step have placeholders in the window now, and would have them after a pass
- * now.
- */
+/** How many results of a step have placeholders in the window, now and after a pass now. */
 export interface ResultsView {
   readonly all: number;
   readonly cleared: number;

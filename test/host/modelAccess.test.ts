@@ -27,8 +27,7 @@ it('tells the estimator for which model on which server it estimates', async () 
     },
     {
       readSettings: () => ({ ok: true, settings }),
-      readApiKey: async () => ({ apiKey: undefined, mayGo: true }),
-      mayKeyGo: async () => true,
+      key: { readFor: async () => ({ apiKey: undefined, mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: () => undefined,
       log: () => undefined,
@@ -75,8 +74,7 @@ it('tells once what was wrong with the model list', async () => {
     },
     {
       readSettings: () => ({ ok: true, settings: DEFAULT_SETTINGS }),
-      readApiKey: async () => ({ apiKey: 'a-key', mayGo: true }),
-      mayKeyGo: async () => true,
+      key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: (message) => void warned.push(message),
       log: () => undefined,

@@ -346,11 +346,21 @@ describe('the Context panel in a browser', () => {
     const blocks = sampleContext().blocks.map((block) => ({
       ...block,
       leavesNext: 'evict' as const,
+      reason:
+        'If a pass ran now: it matters least of all, for more reasons than two lines can hold',
     }));
     await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
     const next = panel.page.locator('.block .next').first();
     expect(await next.isVisible()).toBe(true);
     expect(await next.evaluate((said) => said.scrollWidth - said.clientWidth)).toBe(0);
+    // Every letter of it is in sight, not cut off with the reason.
+    const isInSight = await next.evaluate((said) => {
+      const { left, right, top, height } = said.getBoundingClientRect();
+      return [left + 1, right - 1].every(
+        (x) => document.elementFromPoint(x, top + height / 2) === said,
+      );
+    });
+    expect(isInSight).toBe(true);
     await panel.close();
   });
 

@@ -135,6 +135,12 @@ function Why({
   const isSaid = word === 'whole' || (isOut(block) && left !== undefined);
   return (
     <span class="why" role="gridcell">
+      {/* First, so that a long reason in a narrow panel leaves it in sight. */}
+      {next !== undefined && (
+        <span class="next" title={next.sentence}>
+          next: {next.word}
+        </span>
+      )}
       <span class="reason" title={words}>
         {words}
       </span>
@@ -145,11 +151,6 @@ function Why({
         <span class="held" title="Pinned by you">
           <Icon name="pinned" />
           <span class="spoken">pinned</span>
-        </span>
-      )}
-      {next !== undefined && (
-        <span class="next" title={next.sentence}>
-          next: {next.word}
         </span>
       )}
     </span>
