@@ -15,6 +15,7 @@ import {
 import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { allowedText, deniedText } from './approvalWords';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, ToolOutput } from './tool';
 import type { ContextWindow } from '../contextWindow/contextWindow';
@@ -96,8 +97,8 @@ async function* runTool(
   const preparation = await tool.prepare(use.input, context);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
-  const denial = yield* askApproval(deps, use, call, signal);
-  if (denial !== undefined) return denial;
+  const answer = yield* askApproval(deps, use, call, signal);
+  if ('denial' in answer) return answer.denial;
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, call.action);
   const began = deps.now();
@@ -111,29 +112,27 @@ async function* runTool(
     deps.session.append({ type: 'stateSet', key, value });
   }
   const durationMs = deps.now() - began;
-  return { ...output, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
+  const text = allowedText(output.text, answer.words);
+  return { ...output, text, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
 }
 
-/** Asks the user where the call needs it; a no becomes a result that says what was not done. */
+/** The user's no, as a result that says what was not done, or what they said along with a yes. */
+type Answer = { readonly denial: Outcome } | { readonly words: string };
+
+/** Asks the user where the call needs it. */
 async function* askApproval(
   deps: AgentDeps,
   use: ToolUse,
   call: PreparedCall,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Outcome | undefined> {
-  if (call.approval === undefined) return undefined;
+): AsyncGenerator<AgentEvent, Answer> {
+  if (call.approval === undefined) return { words: '' };
   yield { type: 'approvalAsked', use, request: call.approval };
   const answer = await deps.approve(use, call.approval, signal);
   yield { type: 'approvalAnswered', use, approved: answer.approved };
-  if (answer.approved) return undefined;
-  if (signal.aborted) return notBegun(use, call.action);
-  const said = answer.feedback?.trim() ?? '';
-  const who = answer.message === undefined ? 'Denied by the user.' : `Denied: ${answer.message}`;
-  return {
-    text: `${who} Not done: ${call.action}. Nothing was changed.${said === '' ? '' : `\nThe user says: ${said}`}`,
-    isError: true,
-    origin: 'denied',
-  };
+  if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
+  if (signal.aborted) return { denial: notBegun(use, call.action) };
+  return { denial: { text: deniedText(call.action, answer), isError: true, origin: 'denied' } };
 }
 
 function notBegun(use: ToolUse, action = `the call of ${use.name}`): Outcome {

@@ -19,15 +19,17 @@ export type ApprovalRequest =
       readonly profile?: string;
       readonly before: string | undefined;
       readonly after: string;
+      /** The file has unsaved changes in the editor, which the edit would save. */
+      readonly unsaved?: true;
     }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
 
 /**
- * The user's answer; `feedback` is what they typed along with a no. `message` is there when a rule
+ * The user's answer; `feedback` is what they typed along with it. `message` is there when a rule
  * said no in their place, and says why.
  */
 export type ApprovalAnswer =
-  | { readonly approved: true }
+  | { readonly approved: true; readonly feedback?: string }
   | { readonly approved: false; readonly feedback?: string; readonly message?: string };
 
 /** What a tool can see. */

@@ -15,7 +15,7 @@ export interface Workspace {
   /** Absolute path; the process's working directory for commands. */
   readonly root: string;
   /** Reads a text file as the user sees it: unsaved changes of an open editor included. */
-  readFile(path: string): Promise<Result<{ readonly text: string }>>;
+  readFile(path: string): Promise<Result<{ readonly text: string; readonly unsaved?: true }>>;
   /** Replaces the whole text of an existing file, or makes a new one; undoable in the editor. */
   writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<Result<unknown>>;
   /** Lists files below a folder, ignored ones left out, sorted; at most `limit`. */

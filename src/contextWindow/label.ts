@@ -1,5 +1,6 @@
 import type { Block, NoteSource, SummaryBlock, ToolUse } from './block';
 import { idleText } from './idle';
+import { visiblePath, visibleText } from './visibleText';
 
 /** Longest label in characters. */
 const LONGEST = 80;
@@ -45,7 +46,7 @@ function labelOfNote(source: NoteSource): string {
     case 'handover':
       return shorten(`Handed over: ${source.title}`);
     case 'memory':
-      return shorten(`Project memory: ${source.path}`);
+      return `Project memory: ${visiblePath(source.path, LONGEST - 16)}`;
     case 'recall':
       return shorten(`Recalled: ${source.label}`);
     case 'return':
@@ -92,15 +93,25 @@ export function coveredBy({ steps = [], covers }: SummaryBlock): string {
 /** Names one tool call: the tool and the argument that distinguishes it. */
 export function labelOfCall(use: ToolUse): string {
   const { input } = use;
-  const main = ['path', 'file_path', 'command', 'cmd', 'pattern', 'query', 'glob', 'handle']
-    .map((key) => input[key])
-    .find((value) => typeof value === 'string' && value !== '');
+  const main = [...PATHS, 'command', 'cmd', 'pattern', 'query', 'glob', 'handle'].find(
+    (key) => typeof input[key] === 'string' && input[key] !== '',
+  );
   const range =
     typeof input['start_line'] === 'number'
       ? ` ${input['start_line']}-${typeof input['end_line'] === 'number' ? input['end_line'] : ''}`
       : '';
-  return typeof main === 'string' ? shorten(`${use.name} ${main}${range}`) : use.name;
+  if (main === undefined) return use.name;
+  const value = String(input[main]);
+  if (!PATHS.includes(main)) {
+    const beginning = value.slice(0, BEGINNING);
+    return shorten(visibleText(oneLine(`${use.name} ${beginning}${range}`)));
+  }
+  const room = Math.max(LONGEST / 2, LONGEST - use.name.length - range.length - 1);
+  return `${use.name} ${visiblePath(value, room)}${range}`;
 }
+
+/** Arguments that name a file; their labels keep its name in sight. */
+const PATHS = ['path', 'file_path'];
 
 /**
  * The beginning of a text that somebody wrote, without markup; the arguments of tools keep theirs.
@@ -110,8 +121,12 @@ function beginningOf(text: string): string {
 }
 
 function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** A code span, its backticks and its text; what stands in it is not markup. */

@@ -52,10 +52,10 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     tryNow: () => controller.tryNow(),
     startSession: () => controller.startNew() ?? answered(controller.takeBackQueued()),
     answerApproval: ({ toolUseId, approved, feedback }) =>
-      controller.questions.answerApproval(
-        toolUseId,
-        approved ? { approved } : { approved, ...(feedback === undefined ? {} : { feedback }) },
-      ),
+      controller.questions.answerApproval(toolUseId, {
+        approved,
+        ...(feedback === undefined ? {} : { feedback }),
+      }),
     answerReturn: ({ choice, remember }) => effects.answerReturn(choice, remember),
     openDiff: async ({ toolUseId }) =>
       (await effects.openDiff(toolUseId))

@@ -22,11 +22,13 @@ export class EditorWorkspace implements Workspace {
     return this.disk.root;
   }
 
-  async readFile(path: string): Promise<Result<{ readonly text: string }>> {
+  async readFile(
+    path: string,
+  ): Promise<Result<{ readonly text: string; readonly unsaved?: true }>> {
     const inside = await insideWorkspace(this.root, path);
     if (!inside.ok) return inside;
     const open = openDocument(inside.realPath, this.#uriOf(inside.path));
-    if (open?.isDirty === true) return { ok: true, text: open.getText() };
+    if (open?.isDirty === true) return { ok: true, text: open.getText(), unsaved: true };
     // A clean document may lag behind what a command has just written, so the disk decides.
     const read = await this.#readDisk(path);
     return read.ok || open === undefined ? read : { ok: true, text: open.getText() };

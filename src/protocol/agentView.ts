@@ -98,10 +98,12 @@ export type Activity =
 export interface ApprovalView {
   readonly toolUseId: string;
   readonly kind: 'edit' | 'create' | 'command';
-  /** "Edit src/a.js" or "Run a command". */
+  /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
-  /** The command line, or the path. */
+  /** The command, or the path, character by character. */
   readonly subject: string;
+  /** The file has unsaved changes in the editor, which the edit would save. */
+  readonly unsaved?: true;
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
@@ -164,6 +166,8 @@ export interface ToolView {
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
+  /** Why it failed or was denied, in a line: "exit code 1", the user's words. */
+  readonly why?: string;
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;

@@ -35,10 +35,11 @@ export const editFile = defineTool({
     });
     if (!edit.ok) return refused(`${path} was not edited: ${edit.message}`);
     const { after, lines } = edit;
+    const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
     return {
       ok: true,
       call: {
-        approval: { kind: 'edit', path, before, after },
+        approval: { kind: 'edit', path, before, after, ...unsaved },
         action: `The edit of ${path}`,
         async run() {
           const now = await workspace.readFile(path);

@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { MEMORY_PATH } from '../agent/projectMemory';
 import { refused, type Result } from '../contextWindow/result';
+import { unseenIn, visibleLine } from '../contextWindow/visibleText';
 
 /** A path that lies in the workspace. */
 export interface InsidePath {
@@ -14,14 +15,20 @@ export interface InsidePath {
   readonly kind: 'file' | 'folder' | 'other' | 'missing';
 }
 
-/** Resolves a path that the model named, and refuses everything outside the workspace. */
+/**
+ * Resolves a path that the model named. Refuses everything outside the workspace, and names that hold
+ * what nobody sees: the user could not tell what they approve.
+ */
 export async function insideWorkspace(root: string, path: string): Promise<Result<InsidePath>> {
   const outside = (why: string) =>
     refused(
-      `${JSON.stringify(path)} ${why}. Give a path inside the workspace, relative to its root.`,
+      `"${visibleLine(path)}" ${why}. Give a path inside the workspace, relative to its root.`,
     );
   if (path.trim() === '') return outside('names no file');
-  if (path.includes('\0')) return outside('holds a NUL character');
+  const unseen = unseenIn(path);
+  if (unseen !== undefined) {
+    return outside(`holds ${unseen}, which nobody sees; no tool takes such a path`);
+  }
   if (/^~([/\\]|$)/.test(path)) return outside('is in the home folder, outside the workspace');
   const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
   if (drive.test(path)) return outside('names a drive, outside the workspace');

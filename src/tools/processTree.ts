@@ -10,6 +10,8 @@ export interface ProcessInfo {
   readonly group: number;
   /** Known on Linux only. */
   readonly session?: number;
+  /** When it started, in the system's words: an id is used again, an id with this is not. */
+  readonly started: string;
   /** True if its environment has the mark; Linux only. */
   readonly marked: boolean;
 }
@@ -26,16 +28,27 @@ export async function listProcesses(mark?: string): Promise<readonly ProcessInfo
   }
 }
 
+/** When each known process started, by id. */
+export type KnownProcesses = ReadonlyMap<number, string>;
+
 /**
- * Finds what a command started: its process group and session, everything marked, and every
- * descendant of these, so that a child that made a group of its own is found too.
+ * Finds what a command started: its process group and session, everything marked or known from
+ * before, and every descendant of these, so that a child that made a group of its own is found too.
  */
-export function treeOf(leader: number, processes: readonly ProcessInfo[]): readonly number[] {
+export function treeOf(
+  leader: number,
+  processes: readonly ProcessInfo[],
+  known: KnownProcesses = new Map(),
+): readonly number[] {
   const tree = new Set(
     processes
       .filter(
-        ({ pid, group, session, marked }) =>
-          marked || pid === leader || group === leader || session === leader,
+        ({ pid, group, session, marked, started }) =>
+          marked ||
+          pid === leader ||
+          group === leader ||
+          session === leader ||
+          known.get(pid) === started,
       )
       .map(({ pid }) => pid),
   );
@@ -46,6 +59,9 @@ export function treeOf(leader: number, processes: readonly ProcessInfo[]): reado
   tree.delete(process.pid);
   return [...tree];
 }
+
+/** Where the start time is among the numbers behind the state. */
+const STARTED = 18;
 
 function linuxProcesses(mark: string | undefined): readonly ProcessInfo[] {
   return readdirSync('/proc').flatMap((entry) => {
@@ -58,7 +74,7 @@ function linuxProcesses(mark: string | undefined): readonly ProcessInfo[] {
       const [parent = 0, group = 0, session = 0] = numbers.map(Number);
       if (state === 'Z' || state === 'X') return [];
       const marked = mark !== undefined && isMarked(pid, mark);
-      return [{ pid, parent, group, session, marked }];
+      return [{ pid, parent, group, session, started: `${numbers[STARTED]}`, marked }];
     } catch {
       return []; // It ended in the meantime.
     }
@@ -74,12 +90,13 @@ function isMarked(pid: number, mark: string): boolean {
 }
 
 async function psProcesses(): Promise<readonly ProcessInfo[]> {
-  const columns = ['-A', '-o', 'pid=,ppid=,pgid=,stat='];
+  const columns = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
   const { stdout } = await promisify(execFile)('ps', columns, { maxBuffer: 16_000_000 });
   return stdout.split('\n').flatMap((line) => {
-    const [pid, parent, group, state] = line.trim().split(/\s+/);
+    const [pid, parent, group, state, ...start] = line.trim().split(/\s+/);
     if (pid === undefined || pid === '' || state?.startsWith('Z') === true) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), marked: false }];
+    const [id, parentId, groupId] = [Number(pid), Number(parent), Number(group)];
+    return [{ pid: id, parent: parentId, group: groupId, started: start.join(' '), marked: false }];
   });
 }
 
@@ -88,13 +105,15 @@ const GRACE_MS = 1_000;
 const PATIENCE_MS = 2_000;
 const POLL_MS = 20;
 
+/** Lists what is left of a command; ids of processes. */
+export type Tree = () => Promise<readonly number[]>;
+
 /**
  * Ends a command's whole process tree: SIGTERM first, SIGKILL for what is left after a grace
  * period. Resolves when all are gone, or with the ids the system did not end.
  */
-export async function endTree(leader: number, mark?: string): Promise<readonly number[]> {
+export async function endTree(leader: number, tree: Tree): Promise<readonly number[]> {
   if (process.platform === 'win32') return endWindowsTree(leader);
-  const tree = async () => treeOf(leader, await listProcesses(mark));
   // The group first: one signal reaches all of it, however fast it forks.
   signalAll([-leader, ...(await tree())], 'SIGTERM');
   if ((await waitUntilGone(tree, GRACE_MS)).length === 0) return [];
@@ -109,10 +128,7 @@ export async function endTree(leader: number, mark?: string): Promise<readonly n
 }
 
 /** Waits until a tree is empty, at most `patienceMs`; returns what is left of it. */
-export async function waitUntilGone(
-  tree: () => Promise<readonly number[]>,
-  patienceMs: number,
-): Promise<readonly number[]> {
+export async function waitUntilGone(tree: Tree, patienceMs: number): Promise<readonly number[]> {
   const giveUp = performance.now() + patienceMs;
   for (;;) {
     const left = await tree();

@@ -5,15 +5,10 @@ import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './insideWorkspace';
 import { linesOf, mainLineBreak } from './textLines';
 import { refused, type Result } from '../contextWindow/result';
+import { unseenIn } from '../contextWindow/visibleText';
 
 /** Longest line, characters. */
 const LONGEST_LINE = 500;
-
-/**
- * Line breaks, control characters, and what would hide a part of the line from the person who
- * approves it.
- */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** A file that lines are added to. */
 interface RememberedIn {
@@ -23,6 +18,7 @@ interface RememberedIn {
   readonly profile?: string;
   /** Undefined where there is no file. */
   readonly before: string | undefined;
+  readonly unsaved?: true;
   write(text: string): Promise<Result<unknown>>;
 }
 
@@ -54,14 +50,15 @@ export function rememberTool(hasProfile: boolean): Tool {
     async prepare({ text, where = 'project' }, context) {
       const line = memoryLine(text);
       if (line.trim() === '-') return refused('Nothing was remembered: text is empty.');
-      if (UNSHOWN.test(text.trim()) || !text.isWellFormed()) {
+      // It would hide a part of the line from the person who approves it.
+      if (unseenIn(text.trim()) !== undefined) {
         return refused(
           'Nothing was remembered: text must be one line without control characters. Call once a line.',
         );
       }
       const found = await (where === 'profile' ? inProfile(context) : inProject(context));
       if (!found.ok) return refused(`Nothing was remembered: ${found.message}`);
-      const { name, before, profile: file, write } = found.file;
+      const { name, before, profile: file, write, unsaved } = found.file;
       const action = `The line in ${name}`;
       if (linesOf(before ?? '').includes(line)) {
         const known = `${name} says so already; nothing was written.`;
@@ -74,11 +71,14 @@ export function rememberTool(hasProfile: boolean): Tool {
             `and sessions are told the first ${LARGEST_MEMORY_FILE}. Ask the user to shorten it.`,
         );
       }
-      const ofProfile = file === undefined ? {} : { profile: file };
+      const more = {
+        ...(file === undefined ? {} : { profile: file }),
+        ...(unsaved === true ? { unsaved } : {}),
+      };
       return {
         ok: true,
         call: {
-          approval: { kind: 'edit', path: name, before, after, ...ofProfile },
+          approval: { kind: 'edit', path: name, before, after, ...more },
           action,
           run: async () => {
             const written = await write(after);
@@ -124,7 +124,8 @@ async function inProject({
     if (now.text !== before) return refused(`${name} has just changed. Call again.`);
     return workspace.writeFile(name, text, 'replace');
   };
-  return { ok: true, file: { name, before, write } };
+  const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
+  return { ok: true, file: { name, before, write, ...unsaved } };
 }
 
 function appended(before: string, line: string): string {

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
 import { defineTool } from './defineTool';
+import { visibleLine } from '../contextWindow/visibleText';
 
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
@@ -9,13 +10,25 @@ const MOST_SECONDS = 600;
 /** Longest command in a sentence about it, characters. */
 const LONGEST_NAME = 200;
 
+/** Says what becomes of what a command leaves running, no better than it is on the system. */
+export function leftRunning(platform: NodeJS.Platform): string {
+  const ended = 'What the command leaves running in the background is ended with it';
+  switch (platform) {
+    case 'linux':
+      return `${ended}, daemons too, except those that run as another user or clear their environment at once.`;
+    case 'win32':
+      return `${ended} when it is stopped or times out, and goes on when it ends by itself.`;
+    default:
+      return `${ended}, except daemons that leave its process group at once.`;
+  }
+}
+
 export const runCommand = defineTool({
   name: 'run_command',
   description:
     'Runs a shell command in the workspace root (bash where there is one, cmd.exe on Windows) and ' +
     'answers standard output and error as they came, then a last line "exit code N". Standard input ' +
-    'is closed, so nothing can be typed. What the command leaves running in the background is ended ' +
-    `with it. Ends after timeout_seconds (default ${DEFAULT_SECONDS}, at most ${MOST_SECONDS}). ` +
+    `is closed, so nothing can be typed. ${leftRunning(process.platform)} Ends after timeout_seconds (default ${DEFAULT_SECONDS}, at most ${MOST_SECONDS}). ` +
     'The user is asked first.',
   input: z.strictObject({
     command: z.string().check(
@@ -27,7 +40,8 @@ export const runCommand = defineTool({
       .check(z.describe(`Default ${DEFAULT_SECONDS}.`)),
   }),
   async prepare({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { workspace }) {
-    const name = command.length > LONGEST_NAME ? `${command.slice(0, LONGEST_NAME)}…` : command;
+    const beginning = visibleLine(command.slice(0, LONGEST_NAME));
+    const name = command.length > LONGEST_NAME ? `${beginning}…` : beginning;
     return {
       ok: true,
       call: {
@@ -52,9 +66,9 @@ function lastLine({ ended, exitCode, durationMs }: CommandOutcome, seconds: numb
     case 'exited':
       return `exit code ${exitCode ?? 'unknown'}`;
     case 'timedOut':
-      return `timed out after ${seconds} s; the command and everything it started were ended`;
+      return `timed out after ${seconds} s; the command and what it started were ended`;
     case 'stopped':
-      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and everything it started were ended`;
+      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
     case 'failedToStart':
       return 'the command could not be started';
   }

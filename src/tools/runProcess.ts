@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandOutcome } from '../agent/workspace';
-import { endTree, waitUntilGone, listProcesses, treeOf } from './processTree';
+import { CommandProcesses } from './commandProcesses';
+import { endTree, waitUntilGone, type Tree } from './processTree';
 import { refused, type Result } from '../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 
@@ -22,7 +23,7 @@ export interface ProcessOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Runs a shell command; resolves when it and everything it started in its session has ended. */
+/** Runs a shell command; resolves when it and all that is found of what it started has ended. */
 export async function runProcess(
   command: string,
   options: ProcessOptions,
@@ -37,7 +38,7 @@ export async function runProcess(
   });
   if (options.signal.aborted) return outcome('stopped', null);
 
-  // This name in the environment also finds processes in sessions of their own (Linux).
+  // This name in the environment also finds daemons, in sessions of their own (Linux).
   const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
   const variables = { ...options.variables, [mark]: '1' };
   const start = await startShell(command, options.cwd, variables);
@@ -55,10 +56,16 @@ export async function runProcess(
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
   const cut = cutShort(options);
+  const processes = new CommandProcesses(pid, mark);
+  const ended = new AbortController();
+  const followed = processes.follow(ended.signal);
   const first = await Promise.race([exited, cut.happened]);
   cut.cancel();
+  ended.abort();
+  await followed;
+  const tree = () => processes.left();
   const left =
-    typeof first === 'number' ? await endLeftovers(pid, output) : await endTree(pid, mark);
+    typeof first === 'number' ? await endLeftovers(pid, tree, output) : await endTree(pid, tree);
   if (left.length > 0) output.add(`\n[Processes ${left.join(', ')} could not be ended]\n`);
   await drain(closed, output);
   child.stdout?.destroy();
@@ -121,17 +128,20 @@ function cutShort({ timeoutMs, signal }: ProcessOptions) {
   return { happened, cancel };
 }
 
-/** Ends what a shell left running in its session, and says so in the output. */
-async function endLeftovers(pid: number, output: BoundedOutput): Promise<readonly number[]> {
-  const tree = async () => treeOf(pid, await listProcesses());
+/** Ends what a shell left running, daemons too, and says so in the output. */
+async function endLeftovers(
+  pid: number,
+  tree: Tree,
+  output: BoundedOutput,
+): Promise<readonly number[]> {
   const left = await waitUntilGone(tree, LINGER_MS);
   if (left.length === 0) return [];
   const count = left.length === 1 ? '1 process' : `${left.length} processes`;
   output.add(`\n[Ended ${count} the command left running in the background]\n`);
-  return endTree(pid);
+  return endTree(pid, tree);
 }
 
-/** Reads the pipes to their end; a daemon in a session of its own may keep them open for ever. */
+/** Reads the pipes to their end; what could not be ended may keep them open for ever. */
 async function drain(closed: Promise<void>, output: BoundedOutput): Promise<void> {
   const done = closed.then(() => true);
   for (let round = 0; round < 10; round++) {

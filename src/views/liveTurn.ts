@@ -115,13 +115,14 @@ export function approvalView(toolUseId: string, request: ApprovalRequest): Appro
   if (request.kind === 'command') {
     return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
   }
-  const { path, profile, before, after } = request;
-  const what = profile === undefined ? path : `your profile for all projects, ${path}`;
+  const { path, profile, before, after, unsaved } = request;
+  const title = before === undefined ? 'Create' : 'Edit';
   return {
     toolUseId,
     kind: before === undefined ? 'create' : 'edit',
-    title: before === undefined ? `Create ${what}` : `Edit ${what}`,
+    title: profile === undefined ? title : `${title} your profile for all projects,`,
     subject: path,
+    ...(unsaved === true ? { unsaved } : {}),
     ...changedLines(before ?? '', after),
   };
 }

@@ -1,7 +1,9 @@
 import type { ToolUse } from '../contextWindow/block';
 import { callKindOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
+import { whyDenied, withoutWords } from '../agent/approvalWords';
 import { labelOfCall } from '../contextWindow/label';
+import { visibleAgain } from '../contextWindow/visibleText';
 import type { Activity, ToolView } from '../protocol/agentView';
 
 /** Longest arguments shown, in characters. */
@@ -22,8 +24,32 @@ export function toolView(
     state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
     ...(result === undefined
       ? {}
-      : { elapsedMs: result.durationMs, resultChars: result.text.length }),
+      : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
   };
+}
+
+/** Longest reason in a row, in characters; the result has all of it. */
+const LONGEST_REASON = 300;
+
+/** The last line of a command that says how it ended. */
+const ENDING = /^(exit code |timed out after |the command could not be started$)/;
+
+function whyOf(use: ToolUse, result: EventOf<'toolFinished'>): { readonly why?: string } {
+  const { origin, text } = result;
+  const state = stateOf(result);
+  if (state !== 'failed' && state !== 'denied') return {};
+  const why = origin === 'denied' ? whyDenied(text) : whyFailed(use, withoutWords(text));
+  if (why === undefined || why.trim() === '') return {};
+  const line = why.trim().replace(/\s+/g, ' ');
+  const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
+  return { why: visibleAgain(short) };
+}
+
+function whyFailed(use: ToolUse, text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.at(-1);
+  if (callKindOf(use) === 'command' && last !== undefined && ENDING.test(last)) return last;
+  return lines[0];
 }
 
 function argumentsText(use: ToolUse): string {

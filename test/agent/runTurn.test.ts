@@ -34,6 +34,21 @@ describe('a turn', () => {
     });
   });
 
+  it('tells the model what the user typed along with a yes', async () => {
+    const agent = scriptedAgent({
+      script: [
+        calls([echo('toolu_1', { ask: true, text: 'found' }), echo('toolu_2', { text: 'free' })]),
+        says('Done.'),
+      ],
+      approve: () => Promise.resolve({ approved: true, feedback: ' but only once ' }),
+    });
+    await agent.run('look');
+    expect(resultsOf(agent).map(({ text, origin }) => [text, origin])).toEqual([
+      ['found\n\nThe user allowed this and says: but only once', 'ran'],
+      ['free', 'ran'],
+    ]);
+  });
+
   it('B2: approve, deny, stop: each call of the batch has exactly one result', async () => {
     const agent = scriptedAgent({
       script: [

@@ -180,7 +180,7 @@ describe('the controller', () => {
     await settled();
     expect(controller.live.activity).toMatchObject({
       state: 'awaitingApproval',
-      approval: { kind: 'edit', title: 'Edit a.ts', added: 1, removed: 1 },
+      approval: { kind: 'edit', title: 'Edit', subject: 'a.ts', added: 1, removed: 1 },
     });
     const no = { approved: false, feedback: 'not there' } as const;
     expect(controller.questions.answerApproval('toolu_2', no)).toBe(

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFile } from '../../src/tools/createFile';
 import { editFile } from '../../src/tools/editFile';
 import { editText } from '../../src/tools/editText';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
@@ -23,6 +24,16 @@ async function edited(text: string, oldText: string, newText: string, replaceAll
 }
 
 describe('edit_file', () => {
+  it('asks with the word that the file has unsaved changes', async () => {
+    const disk = makeNodeWorkspace({ root: tempFolder({ [PATH]: 'saved' }) });
+    const input = { path: PATH, old_text: 'typed', new_text: 'new' };
+    const readFile = () => Promise.resolve({ ok: true, text: 'typed', unsaved: true } as const);
+    const dirty = await prepare(editFile, input, { ...disk, readFile });
+    expect(dirty.approval).toMatchObject({ before: 'typed', unsaved: true });
+    const saved = await prepare(editFile, { ...input, old_text: 'saved' }, disk);
+    expect(saved.approval).not.toHaveProperty('unsaved');
+  });
+
   it('replaces text that occurs once and says where', async () => {
     expect(await edited('one\ntwo\nthree\n', 'two', 'TWO')).toEqual({
       text: 'Edited src/a.js: 1 replacement, on line 2.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOutcome, Workspace } from '../../src/agent/workspace';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { runCommand } from '../../src/tools/runCommand';
+import { leftRunning, runCommand } from '../../src/tools/runCommand';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
@@ -42,14 +42,21 @@ describe('run_command', () => {
     expect(await ran({})).toEqual({ text: '(no output)\nexit code 0', isError: false });
   });
 
+  it('promises to end daemons only as far as the system lets it', () => {
+    expect(leftRunning('linux')).toContain('daemons too, except those that run as another user');
+    expect(leftRunning('darwin')).toContain('except daemons that leave its process group at once');
+    expect(leftRunning('win32')).toContain('goes on when it ends by itself');
+    expect(runCommand.definition.description).toContain(leftRunning(process.platform));
+  });
+
   it('says how it ended otherwise', async () => {
     const killed = { exitCode: null, output: 'so far\n' };
     expect(await ran({ ...killed, ended: 'timedOut' }, 7)).toEqual({
-      text: 'so far\ntimed out after 7 s; the command and everything it started were ended',
+      text: 'so far\ntimed out after 7 s; the command and what it started were ended',
       isError: true,
     });
     expect((await ran({ ...killed, ended: 'stopped' })).text).toBe(
-      'so far\nstopped by the user after 3.2 s; the command and everything it started were ended',
+      'so far\nstopped by the user after 3.2 s; the command and what it started were ended',
     );
     const failed = { exitCode: null, output: 'spawn EAGAIN', ended: 'failedToStart' as const };
     expect((await ran(failed)).text).toBe('spawn EAGAIN\nthe command could not be started');

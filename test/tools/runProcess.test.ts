@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnvironment } from '../../src/tools/childEnvironment';
 import { BoundedOutput, OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
 import { treeOf } from '../../src/tools/processTree';
-import { isRunning, pidsIn, untilWritten } from './support/processes';
+import { endAnyway, isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';
 
 const posix = process.platform !== 'win32';
@@ -151,20 +152,62 @@ describe.runIf(posix)('runProcess', () => {
     expect(outcome.output).toBe('early\nlate\n');
   });
 
-  it.runIf(linux)(
-    'leaves a daemon alone that detached itself, and does not wait for it',
-    async () => {
+  describe.runIf(linux)('a daemon', () => {
+    /** A script that becomes a daemon that says its id, and waits until it has. */
+    const UNTIL = 'while [ ! -s pids ]; do sleep 0.01; done; echo up';
+    const SLEEP = `bash -c 'echo $$ > pids; exec sleep 300'`;
+    const ways = {
+      setsid: `setsid --fork ${SLEEP}; ${UNTIL}`,
+      nohup: `nohup ${SLEEP} >/dev/null 2>&1 & disown; ${UNTIL}`,
+      'a double fork': `( ( setsid ${SLEEP} & ) & ); ${UNTIL}`,
+      'closed pipes': `setsid --fork ${SLEEP} </dev/null >/dev/null 2>&1; ${UNTIL}`,
+      // Long enough for it to be seen before it is alone.
+      'an empty environment': `env -i /usr/bin/setsid /bin/bash -c 'echo $$ > pids; exec /bin/sleep 300' & ${UNTIL}; sleep 1`,
+    };
+
+    it.each(Object.entries(ways))(
+      'by %s is ended with its command, which says so',
+      async (_, way) => {
+        const cwd = tempFolder();
+        const outcome = await run(way, { cwd });
+        const [daemon] = pidsIn(join(cwd, 'pids'));
+        onTestFinished(() => endAnyway(daemon!));
+        expect(outcome).toMatchObject({
+          ended: 'exited',
+          exitCode: 0,
+          output: 'up\n\n[Ended 1 process the command left running in the background]\n',
+        });
+        expect(isRunning(daemon!)).toBe(false);
+      },
+    );
+
+    it.each(Object.entries(ways))('by %s is ended when its command is stopped', async (_, way) => {
       const cwd = tempFolder();
-      const outcome = await run(
-        `setsid --fork bash -c 'echo $$ > pids; exec sleep 30'; while [ ! -s pids ]; do sleep 0.01; done; echo up`,
-        { cwd },
-      );
-      expect(outcome).toMatchObject({ ended: 'exited', output: 'up\n' });
+      const stop = new AbortController();
+      const running = run(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
+      while (!existsSync(join(cwd, 'there'))) await delay(10);
       const [daemon] = pidsIn(join(cwd, 'pids'));
+      onTestFinished(() => endAnyway(daemon!));
       expect(isRunning(daemon!)).toBe(true);
-      process.kill(daemon!, 'SIGKILL');
-    },
-  );
+      stop.abort();
+      expect(await running).toMatchObject({ ended: 'stopped' });
+      expect(isRunning(daemon!)).toBe(false);
+    });
+
+    it('of another command goes on', async () => {
+      const [cwd, other] = [tempFolder(), tempFolder()];
+      const stop = new AbortController();
+      const running = run(`${ways.setsid}; sleep 301`, { cwd, signal: stop.signal });
+      await untilWritten(join(cwd, 'pids'), 1);
+      const [daemon] = pidsIn(join(cwd, 'pids'));
+      onTestFinished(() => endAnyway(daemon!));
+      await run(ways.setsid, { cwd: other });
+      expect(isRunning(daemon!)).toBe(true);
+      stop.abort();
+      await running;
+      expect(isRunning(daemon!)).toBe(false);
+    });
+  });
 
   it('answers 128 and the signal for a command that was killed', async () => {
     expect(await run('kill -SEGV $$')).toMatchObject({ ended: 'exited', exitCode: 139 });
@@ -249,6 +292,7 @@ describe('treeOf', () => {
     parent,
     group,
     session,
+    started: 'now',
     marked,
   });
 
@@ -265,5 +309,13 @@ describe('treeOf', () => {
       process(40, 1, 40, 40),
     ]);
     expect(tree.toSorted()).toEqual([10, 11, 12, 13, 20, 21, 30, 31]);
+  });
+
+  it('takes what is known from before, but not another process with its id', () => {
+    const known = new Map([
+      [50, 'now'],
+      [60, 'before'],
+    ]);
+    expect(treeOf(10, [process(50, 1, 50, 50), process(60, 1, 60, 60)], known)).toEqual([50]);
   });
 });

@@ -16,14 +16,22 @@ describe('a question about the profile', () => {
     expect(approvalView('toolu_1', { ...request, ...texts })).toEqual({
       toolUseId: 'toolu_1',
       kind: 'edit',
-      title: 'Edit your profile for all projects, ~/me.md',
+      title: 'Edit your profile for all projects,',
       subject: '~/me.md',
       added: 1,
       removed: 0,
     });
     expect(approvalView('toolu_1', { ...request, ...texts, before: undefined }).title).toBe(
-      'Create your profile for all projects, ~/me.md',
+      'Create your profile for all projects,',
     );
+  });
+});
+
+describe('a question about a file with unsaved changes', () => {
+  it('says so', () => {
+    const edit = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' } as const;
+    expect(approvalView('toolu_1', { ...edit, unsaved: true })).toMatchObject({ unsaved: true });
+    expect(approvalView('toolu_1', edit)).not.toHaveProperty('unsaved');
   });
 });
 
@@ -122,7 +130,7 @@ describe('what the user is asked', () => {
     expect(approvalView('toolu_1', request)).toEqual({
       toolUseId: 'toolu_1',
       kind: 'edit',
-      title: 'Edit a.ts',
+      title: 'Edit',
       subject: 'a.ts',
       added: 2,
       removed: 1,
@@ -133,7 +141,7 @@ describe('what the user is asked', () => {
     const request = { kind: 'edit', path: 'a.ts', before: undefined, after: 'a\n' } as const;
     expect(approvalView('toolu_1', request)).toMatchObject({
       kind: 'create',
-      title: 'Create a.ts',
+      title: 'Create',
       added: 1,
       removed: 0,
     });

@@ -86,7 +86,7 @@ export class AgentViewStore {
     this.wish({ type: 'submitPrompt', text });
   }
 
-  /** Answers the open question once; feedback goes to the agent with a no. */
+  /** Answers the open question once; feedback goes to the agent with the answer. */
   answer(toolUseId: string, approved: boolean, feedback = ''): void {
     if (this.answered.value === toolUseId) return;
     this.answered.value = toolUseId;
@@ -95,7 +95,7 @@ export class AgentViewStore {
       type: 'answerApproval',
       toolUseId,
       approved,
-      ...(approved || said === '' ? {} : { feedback: said }),
+      ...(said === '' ? {} : { feedback: said }),
     });
   }
 

@@ -1,27 +1,46 @@
 import type { RefObject, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/agentView';
+import { lineCount, visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
-import { composerElement } from './composer';
+import { ApprovalSubject, useEndInSight } from './approvalSubject';
+import { composerElement, useGrowing } from './composer';
+
+/** Longest path in the title, characters; a longer one is cut there and stands whole below. */
+const LONGEST_IN_TITLE = 30;
 
 /**
  * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
- * focus, not one of its buttons, and no key has a meaning of its own.
+ * focus, not one of its buttons, and the one key with a meaning, Enter behind words, denies. Allow waits until all of what is asked about was in sight.
  */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalView }): VNode {
   const store = useAgentView();
   const card = useRef<HTMLElement>(null);
+  const box = useRef<HTMLPreElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const titleId = useId();
-  const [feedback, setFeedback] = useState('');
+  const reasonId = useId();
+  const [words, setWords] = useState('');
   useQuestionFocus(card);
-  const { toolUseId, kind, title, subject, added, removed } = approval;
+  useGrowing(field, words);
+  const { wasSeen, isLong, showMore } = useEndInSight(box);
+  const { toolUseId, kind, title, subject, added, removed, unsaved } = approval;
+  const isCommand = kind === 'command';
+  const lines = linesText(subject);
+  const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
   // The second click of a double click was meant for the question before, whose place this one
   // took.
   const answer = ({ detail }: MouseEvent, approved: boolean): void => {
-    if (detail <= 1) store.answer(toolUseId, approved, feedback);
+    if (detail <= 1) store.answer(toolUseId, approved, words);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter that ends the composition of a character belongs to the input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (words.trim() !== '' && !event.repeat) store.answer(toolUseId, false, words);
   };
   return (
     <section
@@ -34,13 +53,19 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       aria-labelledby={titleId}
       tabIndex={-1}
     >
-      <div class="approval-line">
+      <div class="approval-line approval-head">
         <h2 id={titleId} class="approval-title">
           {title}
+          {!isCommand && <> {name}</>}
         </h2>
+        {isCommand && (
+          <span class="small quiet number" data-testid="approval-lines">
+            {lines}
+          </span>
+        )}
         {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
         {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
-        {kind !== 'command' && (
+        {!isCommand && (
           <button
             type="button"
             class="plain link approval-diff"
@@ -51,16 +76,39 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           </button>
         )}
       </div>
-      {!title.includes(subject) && <pre class="output mono">{subject}</pre>}
-      <div class="approval-line">
-        <input
+      {(isCommand || name !== subject) && (
+        <ApprovalSubject
+          box={box}
+          subject={subject}
+          isLong={isLong}
+          label={isCommand ? `Command, ${lines}` : 'Path'}
+        />
+      )}
+      {!wasSeen && (
+        <p id={reasonId} class="approval-line approval-wait small" data-testid="approval-wait">
+          <span role="status">Allow waits until the last line was in sight.</span>
+          <button type="button" class="plain link" data-testid="approval-more" onClick={showMore}>
+            Show more
+          </button>
+        </p>
+      )}
+      {unsaved === true && (
+        <p class="small" data-testid="approval-unsaved">
+          {name} has unsaved changes in the editor. Allow saves them, too.
+        </p>
+      )}
+      <div class="approval-line approval-answer">
+        <textarea
+          ref={field}
           class="field"
           data-testid="approval-feedback"
-          value={feedback}
+          rows={1}
+          value={words}
           placeholder="Why not?"
-          aria-label="Tell the agent why not. Optional, sent with Deny."
+          aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Shift+Enter starts a new line."
           disabled={isAnswered}
-          onInput={(event) => setFeedback(event.currentTarget.value)}
+          onInput={(event) => setWords(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
         <Button
           data-testid="approval-deny"
@@ -72,14 +120,26 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         <Button
           appearance="primary"
           data-testid="approval-allow"
-          disabled={isAnswered}
+          disabled={isAnswered || !wasSeen}
+          hint={wasSeen ? undefined : 'Waits until the last line was in sight'}
+          describedBy={wasSeen ? undefined : reasonId}
           onClick={(event) => answer(event, true)}
         >
           Allow
         </Button>
       </div>
+      {words.trim() !== '' && (
+        <p class="small quiet" data-testid="approval-words">
+          The agent is told your words with either answer. Enter denies.
+        </p>
+      )}
     </section>
   );
+}
+
+function linesText(text: string): string {
+  const count = lineCount(text);
+  return count === 1 ? '1 line' : `${formatNumber(count)} lines`;
 }
 
 /**

@@ -93,7 +93,7 @@ function ActivityStatus({ conversation }: { readonly conversation: Conversation 
 }
 
 /** Makes a text area as high as its text, up to the limit its style sets. */
-function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+export function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;
     if (element === null) return;

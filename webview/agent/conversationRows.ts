@@ -129,8 +129,12 @@ function stepKey(step: number): string {
   return `step ${step}`;
 }
 
+/** Of a long text the beginning is drawn, so no more than that is assumed; characters. */
+const LONGEST_DRAWN = 16_000;
+
 function heightOfText(text: string): number {
   if (text.trim() === '') return 0;
   const linesOf = (paragraph: string) => Math.max(1, Math.ceil(paragraph.length / HEIGHT.chars));
-  return text.split('\n').reduce((sum, each) => sum + linesOf(each), 0) * HEIGHT.line;
+  const paragraphs = text.slice(0, LONGEST_DRAWN).split('\n');
+  return paragraphs.reduce((sum, each) => sum + linesOf(each), 0) * HEIGHT.line;
 }

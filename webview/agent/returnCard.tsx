@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ReturnFile, ReturnView } from '../../src/protocol/agentView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
+import { visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
@@ -84,7 +85,7 @@ function ChangedFiles({
       <ul class="return-files" data-testid="return-files">
         {files.map(({ path, isGone, isKnown }) => (
           <li key={path}>
-            <span class="mono">{path}</span>
+            <span class="mono">{visiblePath(path)}</span>
             <span class="quiet">
               {isGone && ' · gone'}
               {isKnown && ' · known to the agent'}

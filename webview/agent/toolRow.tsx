@@ -4,6 +4,7 @@ import type { ToolView } from '../../src/protocol/agentView';
 import { callIcon, Icon } from '../ui/icon';
 import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { formatNumber } from '../ui/tokens';
+import { VisibleText } from '../ui/visibleText';
 import { useAgentView } from './agentViewStore';
 
 export interface ToolRowProps {
@@ -12,13 +13,19 @@ export interface ToolRowProps {
   readonly runningSince?: number;
 }
 
+/** Calls whose label ends with a path. */
+const NAMES_FILE: ReadonlySet<ToolView['kind']> = new Set(['read', 'edit', 'write', 'list']);
+
 /** Shows one tool call as a line that opens to its arguments and its result. */
 export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const store = useAgentView();
   const details = useId();
-  const { name, kind, label, state, elapsedMs, toolUseId } = tool;
+  const { name, kind, label, state, elapsedMs, toolUseId, why } = tool;
+  const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
+  // Where there is no room for all of a path, its folders are cut, and its file stays in sight.
+  const file = NAMES_FILE.has(kind) ? Math.max(0, subject.lastIndexOf('/')) : 0;
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
       <button
@@ -26,12 +33,14 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         class="tool-line plain"
         aria-expanded={isOpen}
         aria-controls={details}
+        aria-describedby={why === undefined ? undefined : reason}
         onClick={() => store.toggleCall(toolUseId)}
       >
         <Icon name={callIcon(kind)} />
-        <span class="tool-label mono ellipsis" title={label}>
-          {subject === '' ? label : <span class="quiet">{name} </span>}
-          {subject}
+        <span class="tool-label mono" title={label}>
+          {subject === '' ? label : <span class="tool-name quiet">{name} </span>}
+          <span class="tool-folder ellipsis">{subject.slice(0, file)}</span>
+          <span class="tool-file ellipsis">{subject.slice(file)}</span>
         </span>
         {state !== 'done' && <span class="tool-state small">{state}</span>}
         <span class="tool-time small number quiet">
@@ -43,6 +52,11 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         </span>
         <Icon name="chevron" />
       </button>
+      {why !== undefined && (
+        <p id={reason} class="tool-why small" data-testid="tool-why">
+          {why}
+        </p>
+      )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>
@@ -62,7 +76,7 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
     <div class="details">
       <h2 class="small quiet">Arguments</h2>
       <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
-        {argumentsText}
+        <VisibleText text={argumentsText} />
       </pre>
       {hasResult ? (
         <>

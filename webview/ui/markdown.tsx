@@ -1,59 +1,147 @@
-import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
-import DOMPurify, { type Config } from 'dompurify';
-import MarkdownIt from 'markdown-it';
+import { Component, type ComponentChildren, type VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { renderList, renderMarkdown, renderTable, type MarkdownEnv } from './markdownHtml';
+import { MarkdownParts, type MarkdownPart } from './markdownParts';
+import { slicesOf, type Slice } from './slices';
+import { formatNumber } from './tokens';
 
-/** Shows untrusted markdown, sanitised. */
+/**
+ * Shows untrusted markdown, sanitised. Of a table, a list or code of any size it draws the beginning,
+ * and more where one asks for it; while the text grows, what is settled is not drawn again.
+ */
 export function MarkdownText({ text }: { readonly text: string }): VNode {
-  const html = useMemo(() => renderMarkdown(text), [text]);
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+  const [reader] = useState(() => new MarkdownParts());
+  const parts = useMemo(() => reader.of(text), [reader, text]);
+  return (
+    <div class="markdown">
+      {parts.map((part, index) => (
+        <SettledPart key={`${index} ${part.kind}`} part={part} env={reader.env} />
+      ))}
+    </div>
+  );
 }
 
-const parser = new MarkdownIt({ html: false, linkify: true, breaks: false });
-// "readme.md" is a file here, not a host in Moldova: only text that spells out http(s) becomes a link.
-parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-parser.validateLink = (url) => isWebAddress(url);
-// A picture would be a request to somebody's server, with whatever the model put into its address.
-parser.disable('image');
-
-parser.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) => {
-  const token = tokens[index];
-  const href = token?.attrGet('href');
-  // VS Code opens the link outside the webview and asks first; the tooltip shows where it leads.
-  if (href) token?.attrSet('title', href);
-  return renderer.renderToken(tokens, index, options);
-};
-
-const TAGS =
-  'p br hr h1 h2 h3 h4 h5 h6 strong em s a ul ol li blockquote pre code table thead tbody tr th td';
-
-const ALLOWED: Config = {
-  ALLOWED_TAGS: TAGS.split(' '),
-  ALLOWED_ATTR: ['href', 'title', 'start'],
-  ALLOWED_URI_REGEXP: /^https?:\/\//i,
-  ADD_URI_SAFE_ATTR: ['start'],
-  ALLOW_DATA_ATTR: false,
-  ALLOW_ARIA_ATTR: false,
-  KEEP_CONTENT: true,
-};
-
-/**
- * Renders untrusted markdown to HTML without scripts, pictures, styles or links, except to the web.
- */
-export function renderMarkdown(markdown: string): string {
-  return sanitise(parser.render(markdown));
+interface PartProps {
+  readonly part: MarkdownPart;
+  readonly env: MarkdownEnv;
 }
 
-/**
- * Removes from HTML everything that rendered markdown does not need, as a second line of defence.
- */
-export function sanitise(html: string): string {
-  return DOMPurify.sanitize(html, ALLOWED);
+type LongPart = Exclude<MarkdownPart, { readonly kind: 'prose' }>;
+
+/** Draws a part anew only when it is another one. */
+class SettledPart extends Component<PartProps> {
+  override shouldComponentUpdate(next: PartProps): boolean {
+    return next.part !== this.props.part;
+  }
+
+  override render({ part, env }: PartProps): VNode {
+    if (part.kind === 'prose') return <Html html={renderMarkdown} source={part.source} env={env} />;
+    return <LongPartView part={part} env={env} />;
+  }
 }
 
-/** Says whether a link may be followed: only http and https, and without a user or password. */
-function isWebAddress(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
-  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+/** Draws slices of a long part: one, and one more with each press. */
+function LongPartView({
+  part,
+  env,
+}: {
+  readonly part: LongPart;
+  readonly env: MarkdownEnv;
+}): VNode {
+  const { units, unsettled = [] } = part;
+  const [shown, setShown] = useState(1);
+  const slices = slicesOf(units, unsettled, shown);
+  const end = slices.at(-1)?.end ?? 0;
+  const left = units.length + unsettled.length - end;
+  return (
+    <div class="markdown-part">
+      {drawn(part, slices, env)}
+      {left > 0 && (
+        <button
+          type="button"
+          class="plain link small"
+          data-testid="markdown-more"
+          onClick={() => setShown(shown + 1)}
+        >
+          Show more ({leftText(part, end)})
+        </button>
+      )}
+    </div>
+  );
+}
+
+const UNITS = { table: 'row', list: 'item', code: 'line', plain: 'character' } as const;
+
+function leftText({ kind, units, unsettled = [] }: LongPart, end: number): string {
+  const left =
+    kind === 'plain'
+      ? units.slice(end).reduce((sum, { length }) => sum + length, 0)
+      : units.length + unsettled.length - end;
+  return `${formatNumber(left)} ${UNITS[kind]}${left === 1 ? '' : 's'}`;
+}
+
+function drawn(part: LongPart, slices: readonly Slice[], env: MarkdownEnv): ComponentChildren {
+  switch (part.kind) {
+    case 'table':
+      return <Table head={part.head ?? ''} slices={slices} env={env} />;
+    case 'list': {
+      const first = Number.parseInt(slices[0]?.text.trimStart() ?? '', 10);
+      return slices.map(({ start, text }) => (
+        <Html
+          key={start}
+          html={(source) => renderList(source, first + start, env)}
+          source={text}
+          env={env}
+        />
+      ));
+    }
+    case 'code':
+      return (
+        <pre>
+          <code>{slices.map(({ text }) => text)}</code>
+        </pre>
+      );
+    case 'plain':
+      return <p class="markdown-plain">{slices.map(({ text }) => text)}</p>;
+  }
+}
+
+interface HtmlProps {
+  readonly html: (source: string, env: MarkdownEnv) => string;
+  readonly source: string;
+  readonly env: MarkdownEnv;
+}
+
+function Html({ html, source, env }: HtmlProps): VNode {
+  const rendered = useMemo(() => html(source, env), [source]);
+  return <div class="markdown-part" dangerouslySetInnerHTML={{ __html: rendered }} />;
+}
+
+interface TableProps {
+  readonly head: string;
+  readonly slices: readonly Slice[];
+  readonly env: MarkdownEnv;
+}
+
+function Table({ head, slices, env }: TableProps): VNode {
+  const columns = useMemo(() => renderTable(`${head}\n`, env).head, [head]);
+  return (
+    <table>
+      <thead dangerouslySetInnerHTML={{ __html: columns }} />
+      {slices.map(({ start, text }) => (
+        <Rows key={start} head={head} rows={text} env={env} />
+      ))}
+    </table>
+  );
+}
+
+interface RowsProps {
+  readonly head: string;
+  readonly rows: string;
+  readonly env: MarkdownEnv;
+}
+
+function Rows({ head, rows, env }: RowsProps): VNode {
+  const body = useMemo(() => renderTable(`${head}\n${rows}`, env).body, [rows]);
+  return <tbody dangerouslySetInnerHTML={{ __html: body }} />;
 }

@@ -19,6 +19,8 @@ export interface ButtonProps {
   readonly label?: string;
   /** The tooltip, if it says more than the name. */
   readonly hint?: string | undefined;
+  /** Id of the element that says more about it, for screen readers. */
+  readonly describedBy?: string | undefined;
   readonly class?: string;
   readonly 'data-testid'?: string;
 }
@@ -29,6 +31,7 @@ export function Button(props: ButtonProps): JSX.Element {
     children,
     label,
     hint,
+    describedBy,
     onClick,
     appearance = 'secondary',
     disabled = false,
@@ -42,6 +45,7 @@ export function Button(props: ButtonProps): JSX.Element {
       disabled,
       'aria-disabled': disabled ? 'true' : undefined,
       'aria-label': label,
+      'aria-describedby': describedBy,
       title: hint ?? label,
       onClick: (event: MouseEvent) => {
         if (!disabled) onClick(event);

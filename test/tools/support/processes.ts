@@ -28,3 +28,8 @@ export async function untilWritten(file: string, lines: number): Promise<void> {
     await delay(5);
   }
 }
+
+/** Ends a process that a failing test has left behind. */
+export function endAnyway(pid: number): void {
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+}

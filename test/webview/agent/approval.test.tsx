@@ -1,8 +1,13 @@
 // @vitest-environment happy-dom
+import fc from 'fast-check';
 import { act } from 'preact/test-utils';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { textOfVisible, visiblePieces } from '../../../src/contextWindow/visibleText';
+import type { Conversation } from '../../../src/protocol/agentView';
+import { runs } from '../../support/runs';
+import { trickyText } from '../../support/trickyText';
 import { approval, conversation, step, tool, turn } from './conversations';
-import { drawAgent, plain } from './drawAgent';
+import { drawAgent, plain, type DrawnAgent } from './drawAgent';
 
 const turns = [turn({ items: [step(1, '', [tool('t1', { state: 'waiting' })])] })];
 const busy = conversation({ turns, activity: { state: 'asking', since: 0 } });
@@ -12,6 +17,125 @@ const asked = conversation({ turns, activity: approval('t1') });
 function clickAs(detail: number, button: HTMLElement): void {
   act(() => void button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail })));
 }
+
+/** The question about a command. */
+function askedToRun(subject: string): Conversation {
+  const approval = { toolUseId: 't1', kind: 'command', title: 'Run a command', subject } as const;
+  return conversation({ turns, activity: { state: 'awaitingApproval', approval } });
+}
+
+/** Gives boxes a height of 100 pixels, and what is in them this one. */
+function boxesHold(pixels: number): void {
+  const sizes = [
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(100),
+    vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(pixels),
+  ];
+  onTestFinished(() => sizes.forEach((size) => size.mockRestore()));
+}
+
+const mayAllow = (agent: DrawnAgent): boolean =>
+  agent.get('approval-allow').getAttribute('aria-disabled') !== 'true';
+
+describe('what is asked about', () => {
+  it('is drawn so that it leads back to the exact command, whatever it is', () => {
+    const agent = drawAgent(askedToRun('ls'));
+    fc.assert(
+      fc.property(trickyText, (subject) => {
+        agent.show(askedToRun(subject));
+        const shown = agent.get('approval-subject');
+        expect(textOfVisible(shown.textContent!)).toBe(subject);
+        const marks = [...shown.querySelectorAll('.unseen')].map((mark) => mark.textContent);
+        expect(marks).toEqual(
+          visiblePieces(subject).flatMap(({ isMark, shown: text }) => (isMark ? [text] : [])),
+        );
+      }),
+      { numRuns: runs(300, 5_000) },
+    );
+  });
+
+  it('is drawn whole though its title has its words', () => {
+    expect(drawAgent(askedToRun('Run')).text('approval-subject')).toBe('Run');
+  });
+
+  it('leaves verb and file name in sight, and has a long path whole below', () => {
+    const subject = `packages/${'deep/'.repeat(40)}loadLine.ts`;
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', { subject }) }));
+    const title = agent.get('approval').querySelector('h2')!.textContent!;
+    expect(title).toMatch(/^Edit packages.*…\/loadLine\.ts$/);
+    expect(title.length).toBeLessThanOrEqual(35);
+    expect(agent.get('approval-subject').textContent).toBe(subject);
+  });
+
+  it('shows a path that cannot be seen quoted, with marks', () => {
+    const agent = drawAgent(
+      conversation({ turns, activity: approval('t1', { subject: 'a\n\u202Eb.ts' }) }),
+    );
+    expect(agent.text('approval')).toContain('Edit "a⟨LF⟩⟨U+202E⟩b.ts"');
+  });
+});
+
+describe('Allow', () => {
+  it('is there at once where all of a command is in sight', () => {
+    const agent = drawAgent(askedToRun('npm test'));
+    expect(mayAllow(agent)).toBe(true);
+    expect(agent.all('approval-wait')).toEqual([]);
+  });
+
+  it('has no box to stop at on the way to it, unless that is long', () => {
+    expect(drawAgent(askedToRun('ls')).get('approval-subject').tabIndex).toBe(-1);
+    boxesHold(350);
+    const long = drawAgent(askedToRun('ls'));
+    expect(long.get('approval-subject').tabIndex).toBe(0);
+  });
+
+  it('waits until the last line of a long command was in sight, and says so', () => {
+    boxesHold(350);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    expect(mayAllow(agent)).toBe(false);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([]);
+    expect(agent.text('approval-wait')).toContain('Allow waits until the last line was in sight.');
+    const box = agent.get('approval-subject');
+    const scrollTo = (top: number) =>
+      act(() => {
+        box.scrollTop = top;
+        box.dispatchEvent(new Event('scroll'));
+      });
+    scrollTo(200);
+    expect(mayAllow(agent)).toBe(false);
+    scrollTo(250);
+    expect(mayAllow(agent)).toBe(true);
+    scrollTo(0);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
+  });
+
+  it('waits while the view cuts the last line off', () => {
+    const bottom = window.innerHeight + 50;
+    const rect = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect');
+    onTestFinished(() => rect.mockRestore());
+    rect.mockReturnValue({ ...new DOMRect(), bottom } as DOMRect);
+    expect(mayAllow(drawAgent(askedToRun('npm test')))).toBe(false);
+  });
+
+  it('comes by the button that shows more, which a keyboard reaches', () => {
+    boxesHold(250);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    expect(agent.get('approval-more').tagName).toBe('BUTTON');
+    for (let presses = 0; presses < 2; presses += 1) {
+      agent.click('approval-more');
+      act(() => void agent.get('approval-subject').dispatchEvent(new Event('scroll')));
+    }
+    expect(mayAllow(agent)).toBe(true);
+  });
+
+  it('never keeps Deny waiting', () => {
+    boxesHold(350);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    agent.click('approval-deny');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
+  });
+});
 
 describe('the approval card', () => {
   it('shows what an edit would change', () => {
@@ -25,16 +149,9 @@ describe('the approval card', () => {
 
   it('shows the whole command line and no diff', () => {
     const subject = 'npm test && \\\n  rm -rf out';
-    const command = { kind: 'command', title: 'Run a command', subject } as const;
-    const {
-      added: _a,
-      removed: _r,
-      ...view
-    } = {
-      ...(approval('t1', command) as Extract<typeof asked.activity, { approval: object }>).approval,
-    };
-    const agent = drawAgent({ ...asked, activity: { state: 'awaitingApproval', approval: view } });
-    expect(agent.get('approval').querySelector('pre')?.textContent).toBe(subject);
+    const agent = drawAgent(askedToRun(subject));
+    expect(agent.get('approval-subject').textContent).toBe(subject);
+    expect(agent.text('approval-lines')).toBe('2 lines');
     expect(agent.all('approval-diff')).toEqual([]);
     expect(agent.get('approval').textContent).not.toContain('+');
   });
@@ -65,6 +182,24 @@ describe('the approval card', () => {
     agent.type('  ', 'approval-feedback');
     agent.click('approval-deny');
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
+  });
+
+  it('allows with the words that were typed, and says that they are told', () => {
+    const agent = drawAgent(asked);
+    expect(agent.all('approval-words')).toEqual([]);
+    agent.type(' but only once ', 'approval-feedback');
+    expect(agent.text('approval-words')).toContain('told your words with either answer');
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([
+      { type: 'answerApproval', toolUseId: 't1', approved: true, feedback: 'but only once' },
+    ]);
+  });
+
+  it('says that a file has unsaved changes, which Allow would save', () => {
+    const unsaved = conversation({ turns, activity: approval('t1', { unsaved: true }) });
+    expect(drawAgent(unsaved).text('approval-unsaved')).toBe(
+      'src/loadLine.js has unsaved changes in the editor. Allow saves them, too.',
+    );
   });
 
   it('is answered once, whatever is pressed next', () => {
@@ -169,11 +304,21 @@ describe('the focus', () => {
     expect(agent.get('approval').dataset['toolUseId']).toBe('t2');
   });
 
-  it('Enter in the reason answers nothing', () => {
+  it('Enter behind words denies with them; other keys, and Enter without words, answer nothing', () => {
     const agent = drawAgent(asked);
     agent.get('approval-feedback').focus();
+    expect(agent.press('Enter')).toBe(true);
     agent.type('no', 'approval-feedback');
-    for (const key of ['Enter', 'Escape']) agent.press(key);
+    agent.press('Escape');
+    agent.press('Enter', { isComposing: true });
+    agent.press('Enter', { repeat: true });
+    expect(agent.press('Enter', { shiftKey: true })).toBe(false);
     expect(agent.wishes).toEqual([]);
+    agent.type('no\nuse v2', 'approval-feedback');
+    agent.press('Enter');
+    agent.press('Enter');
+    expect(agent.wishes).toEqual([
+      { type: 'answerApproval', toolUseId: 't1', approved: false, feedback: 'no\nuse v2' },
+    ]);
   });
 });

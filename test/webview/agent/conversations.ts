@@ -77,7 +77,7 @@ export function approval(
     approval: {
       toolUseId,
       kind: 'edit',
-      title: 'Edit src/loadLine.js',
+      title: 'Edit',
       subject: 'src/loadLine.js',
       added: 3,
       removed: 1,

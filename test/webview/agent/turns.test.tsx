@@ -144,6 +144,22 @@ describe('a tool row', () => {
     expect(plain(row.textContent!)).toBe('read_file src/loadLine.js' + 'failed' + '2.3 s');
   });
 
+  it('says why it failed or was denied without being opened', () => {
+    const agent = drawTool({ state: 'denied', why: 'use v2' });
+    const why = agent.get('tool-why');
+    expect(why.textContent).toBe('use v2');
+    expect(line(agent).getAttribute('aria-describedby')).toBe(why.id);
+    expect(line(agent).getAttribute('aria-expanded')).toBe('false');
+    expect(drawTool().all('tool-why')).toEqual([]);
+  });
+
+  it('keeps the file of a path apart, which stays when its folders are cut', () => {
+    const agent = drawTool({ label: 'read_file src/deep/loadLine.js 1-40' });
+    const row = agent.get('tool-row');
+    expect(row.querySelector('.tool-folder')?.textContent).toBe('src/deep');
+    expect(row.querySelector('.tool-file')?.textContent).toBe('/loadLine.js 1-40');
+  });
+
   it('keeps quiet about success', () => {
     expect(plain(drawTool().get('tool-row').textContent!)).not.toContain('done');
   });

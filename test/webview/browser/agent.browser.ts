@@ -201,6 +201,50 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
+  it.each([178, 320, 600])('can be read at %s pixels', async (width) => {
+    const path = 'packages/some/deep/folder/of/the/workspace/src/loadLine.ts';
+    const agent = await openAgent(
+      conversation({
+        turns: [
+          turn({
+            items: [
+              step(1, 'I edit it.', [
+                tool('t1', { label: `read_file ${path}` }),
+                tool('t2', { label: `edit_file ${path}`, state: 'denied', why: 'No, use v2.' }),
+              ]),
+            ],
+          }),
+        ],
+        activity: { state: 'runningTool', toolUseId: 't2', since: 0 },
+        problem: {
+          message: 'There is no API key.',
+          action: { label: 'Set the key', wish: { type: 'setApiKey' } },
+        },
+        queued: ['and then the other thing'],
+      }),
+    );
+    const { page } = agent;
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
+    expect(await agent.misplaced()).toBe(0);
+    const seen = await page.evaluate(() => {
+      const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
+      const file = document.querySelector<HTMLElement>('.tool-file')!;
+      return {
+        isWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        problem: box('.banner > p').width,
+        activity: box('.activity').width,
+        model: box('.header-model').width,
+        why: box('.tool-why').width,
+        fileShown: file.clientWidth / file.scrollWidth,
+      };
+    });
+    expect(seen.isWide).toBe(false);
+    expect(Math.min(seen.problem, seen.activity, seen.model, seen.why)).toBeGreaterThan(90);
+    expect(seen.fileShown).toBeGreaterThan(0.85);
+    await page.close();
+  });
+
   it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
     const agent = await openAgent(conversation({ turns: turnsOf(400), returning }), theme);
     await agent.page.getByTestId('tool-row').last().locator('button').click();

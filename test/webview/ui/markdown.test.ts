@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import '../support/standardDom';
 import { describe, expect, it } from 'vitest';
-import { renderMarkdown, sanitise } from '../../../webview/ui/markdown';
+import { renderMarkdown, sanitise } from '../../../webview/ui/markdownHtml';
 
 function render(markdown: string): HTMLElement {
   const element = document.createElement('div');

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { scriptedModel } from './support/scriptedModel';
+import { until } from './support/until';
+
+const LONG = `echo one >&2\n${'\n'.repeat(200)}echo \u202Etwo; exit 3\n${'# and so on\n'.repeat(60)}`;
+const COMMAND = { name: 'run_command', input: { command: LONG } };
+const HIDDEN = { name: 'create_file', input: { path: 'a\nb.js', content: 'x' } };
+const FILE = 'notes.txt';
+const EDIT = {
+  name: 'edit_file',
+  input: { path: FILE, old_text: 'typed', new_text: 'edited' },
+};
+
+describe('what is approved', function () {
+  this.timeout(60_000);
+  const settings = changedSettings();
+  let model: { close(): Promise<void> };
+  let agent: AgentPage;
+  /** What the model calls next, and the results it was told. */
+  let next: typeof COMMAND | typeof EDIT | typeof HIDDEN;
+  let told: string[];
+
+  const file = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, FILE);
+
+  before(async () => {
+    let calls = 0;
+    model = await scriptedModel(settings, ({ messages }) => {
+      const last = messages.at(-1)!.content;
+      const result =
+        typeof last === 'string' ? undefined : last.find(({ type }) => type === 'tool_result');
+      if (result === undefined) {
+        return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...next }] };
+      }
+      told.push(JSON.stringify(result));
+      return { content: [{ type: 'text', text: 'That is all.' }] };
+    });
+    await vscode.workspace.fs.writeFile(file(), Buffer.from('saved\n'));
+  });
+
+  beforeEach(async () => {
+    told = [];
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await model.close();
+    await vscode.workspace.fs.delete(file());
+  });
+
+  it('is the whole command, with marks, and Allow waits until its end was in sight', async () => {
+    next = COMMAND;
+    await agent.submit('Run it.');
+    await agent
+      .find('approval-subject')
+      .shows(/echo one >&2\n⟨200 blank lines⟩\necho ⟨U\+202E⟩two; exit 3\n# and so on/);
+    await agent.find('approval-lines').shows('262 lines');
+    await agent.find('approval-wait').shows('Allow waits until the last line was in sight.');
+    await agent.find('approval-allow').is('aria-disabled', 'true');
+    await agent.find('approval-subject').scrollTo('bottom');
+    await agent.find('approval-wait').isGone();
+    await agent.find('approval-feedback').fill('but only once');
+    await agent.find('approval-allow').click();
+    await agent.does('idle');
+    await agent.calls('failed').find('tool-why').shows('exit code 3');
+    assert.match(told[0]!, /exit code 3\\n\\nThe user allowed this and says: but only once/);
+  });
+
+  it('is denied by Enter behind words, which the row shows', async () => {
+    next = COMMAND;
+    await agent.submit('Run it.');
+    await agent.find('approval-feedback').fill('not on my machine');
+    await agent.find('approval-feedback').press('Enter');
+    await agent.does('idle');
+    await agent.calls('denied').find('tool-why').shows('not on my machine');
+    assert.match(told[0]!, /The user says: not on my machine/);
+  });
+
+  it('never has a path that cannot be seen', async () => {
+    next = HIDDEN;
+    await agent.submit('Make it.');
+    await agent.does('idle');
+    await agent
+      .calls('failed')
+      .find('tool-why')
+      .shows(/"a⟨LF⟩b\.js" holds ⟨LF⟩, which nobody sees/);
+    await agent.find('approval').staysGone();
+  });
+
+  it('names the file whose unsaved changes it would save', async () => {
+    next = EDIT;
+    const document = await vscode.workspace.openTextDocument(file());
+    await vscode.window.showTextDocument(document, { preview: false });
+    const change = new vscode.WorkspaceEdit();
+    change.insert(file(), new vscode.Position(0, 0), 'typed, not yet ');
+    await vscode.workspace.applyEdit(change);
+    assert.equal(document.isDirty, true);
+    await agent.submit('Edit it.');
+    await agent
+      .find('approval-unsaved')
+      .shows('notes.txt has unsaved changes in the editor. Allow saves them, too.');
+    await agent.find('approval-allow').click();
+    await agent.does('idle');
+    await until(
+      'the edit is saved with what was typed',
+      async () => (await readFile(file().fsPath, 'utf8')) === 'edited, not yet saved\n',
+    );
+  });
+});

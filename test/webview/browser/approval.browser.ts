@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textOfVisible } from '../../../src/contextWindow/visibleText';
+import type { ApprovalView, Conversation } from '../../../src/protocol/agentView';
+import { runs } from '../../support/runs';
+import { trickyText } from '../../support/trickyText';
+import { conversation, step, tool, turn } from '../agent/conversations';
+import { browserOfTests } from './support/browser';
+import { seriousIn } from './support/seriousIn';
+import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+
+const context = browserOfTests();
+
+function asked(subject: string, more: Partial<ApprovalView> = {}): Conversation {
+  const approval = { toolUseId: 't1', kind: 'command', title: 'Run a command', subject } as const;
+  return conversation({
+    turns: [turn({ items: [step(1, 'I run it.', [tool('t1', { state: 'waiting' })])] })],
+    activity: { state: 'awaitingApproval', approval: { ...approval, ...more } },
+  });
+}
+
+async function open(width: number, height: number, theme: ThemeName = 'dark') {
+  const view = await openWebview(context(), 'agent', theme, { width, height });
+  return {
+    ...view,
+    show: (shown: Conversation) =>
+      view.tell({ type: 'conversationChanged', conversation: shown, number: 1 }),
+    isDisabled: () =>
+      view.page.getByTestId('approval-allow').evaluate((button) => button.hasAttribute('disabled')),
+    /** What the browser draws of the command, as one would read or copy it. */
+    drawn: () => view.page.getByTestId('approval-subject').innerText(),
+    /** Parts of the card that stick out of the view, or that it cuts off. */
+    outside: () =>
+      view.page.getByTestId('approval').evaluate((card) =>
+        [card, ...card.querySelectorAll('*')].flatMap((part) => {
+          const { left, right } = part.getBoundingClientRect();
+          const isIn = left >= -0.5 && right <= document.documentElement.clientWidth + 0.5;
+          return isIn && part.scrollWidth <= part.clientWidth + 1 ? [] : [part.outerHTML];
+        }),
+      ),
+  };
+}
+
+describe('the approval card in a browser', () => {
+  it('draws exactly the command, whatever it is', async () => {
+    const { page, show, drawn } = await open(320, 700);
+    const commands = fc.sample(trickyText, { numRuns: runs(60, 1_000), seed: 7 });
+    for (const command of ['echo \u202E# ok\u202C; rm -rf \u200B/\n\n\n\nls \t\r', ...commands]) {
+      await show(asked(command));
+      const text = await page.getByTestId('approval-subject').textContent();
+      expect(textOfVisible(text!)).toBe(command);
+      // A line break at the very end is the only thing that takes no place on the screen.
+      expect(textOfVisible(await drawn()).replace(/\n$/, '')).toBe(command.replace(/\n$/, ''));
+    }
+    await page.close();
+  });
+
+  it('draws letters of both directions in the order they have', async () => {
+    const { page, show } = await open(600, 700);
+    await show(asked('rm אבג/123 דה ; ls'));
+    const lefts = await page.getByTestId('approval-subject').evaluate((box) => {
+      const text = box.firstChild!;
+      return Array.from({ length: text.textContent!.length }, (_, at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+    await page.close();
+  });
+
+  it.each([178, 320, 600])(
+    'is all there at %s pixels, and Allow waits for the end',
+    async (width) => {
+      const { page, show, isDisabled, outside, posts } = await open(width, 620);
+      await show(asked('npm test'));
+      expect(await isDisabled()).toBe(false);
+      expect(await outside()).toEqual([]);
+      await show(asked(Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n'), {}));
+      await show(asked('x'.repeat(9_000), { toolUseId: 't2' }));
+      expect(await isDisabled()).toBe(true);
+      expect(await outside()).toEqual([]);
+      await page.getByTestId('approval-allow').click({ force: true });
+      expect(JSON.stringify(await posts())).not.toContain('answerApproval');
+      await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
+      await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
+      expect(await isDisabled()).toBe(false);
+      await page.getByTestId('approval-allow').click();
+      expect(JSON.stringify(await posts())).toContain('"approved":true');
+      await page.close();
+    },
+  );
+
+  it('lets a keyboard get to the end, by the box or by the button', async () => {
+    const { page, show, isDisabled } = await open(320, 620);
+    const long = Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n');
+    await show(asked(long));
+    await page.getByTestId('approval').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('End');
+    await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
+    await show(asked(long, { toolUseId: 't2' }));
+    await page.getByTestId('approval').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    let presses = 0;
+    while (await isDisabled()) {
+      await page.keyboard.press('Enter');
+      presses += 1;
+      await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 60)));
+    }
+    // Each press shows one box more of it, so that nothing is skipped.
+    expect(presses).toBeGreaterThan(3);
+    await page.close();
+  });
+
+  it('can be answered in a view that is too low for it', async () => {
+    const { page, show, isDisabled } = await open(320, 240);
+    await show(asked('echo one\n'.repeat(12)));
+    expect(await isDisabled()).toBe(true);
+    await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
+    await page.getByTestId('approval-allow').scrollIntoViewIfNeeded();
+    await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
+    await page.getByTestId('approval-allow').click();
+    await page.close();
+  });
+
+  it.each([178, 320, 600])(
+    'keeps verb and file name of a long path in sight at %s',
+    async (width) => {
+      const { page, show, outside } = await open(width, 620);
+      const subject = `packages/${'deep/'.repeat(40)}loadLine.ts`;
+      await show(asked(subject, { kind: 'edit', title: 'Edit', added: 1_000, removed: 12 }));
+      expect(await page.locator('.approval-title').innerText()).toMatch(/^Edit .*\/loadLine\.ts$/);
+      expect(await page.getByTestId('approval-subject').innerText()).toBe(subject);
+      expect(await outside()).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+    const { page, show } = await open(320, 620, theme);
+    await show(asked('echo \u202E\n'.repeat(80)));
+    expect(await seriousIn(page)).toEqual([]);
+    await page.close();
+  });
+});

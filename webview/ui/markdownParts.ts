@@ -1,0 +1,282 @@
+import { parser, type MarkdownEnv } from './markdownHtml';
+
+/**
+ * A part of a markdown text that is drawn by itself. All but prose may be of any size and have
+ * units, of which some are drawn: rows of a table, items of a list, lines of code, pieces of what is
+ * too long to be read as markdown.
+ */
+export type MarkdownPart =
+  | { readonly kind: 'prose'; readonly source: string }
+  | {
+      readonly kind: 'table' | 'list' | 'code' | 'plain';
+      /** The two lines that begin a table. */
+      readonly head?: string;
+      /** Only ever added to. */
+      readonly units: readonly string[];
+      /** Units behind these that are still being written. */
+      readonly unsettled?: readonly string[];
+    };
+
+type Units = Exclude<MarkdownPart, { readonly kind: 'prose' }> & { readonly units: string[] };
+
+/** Characters that are read as markdown at once, and most that one unit has. */
+export const WINDOW = 16_000;
+
+/**
+ * Splits a markdown text that grows into parts. What has been settled is not read again: with each
+ * addition only the part at the end is, at most a window of it.
+ */
+export class MarkdownParts {
+  /** What the text has defined so far. */
+  env: MarkdownEnv = {};
+  #text = '';
+  /** Everything before has been settled. */
+  #at = 0;
+  #settled: MarkdownPart[] = [];
+  /** The part that what follows may belong to. */
+  #open: Units | undefined;
+  /** The fence of the code that is open: what ends it, and the indent its lines are without. */
+  #fence = { end: /^/, indent: /^/ };
+
+  of(text: string): readonly MarkdownPart[] {
+    if (!text.startsWith(this.#text)) this.#startOver();
+    this.#text = text;
+    while (this.#settle());
+    const open = this.#open;
+    const tail = text.slice(this.#at);
+    if (open === undefined) return [...this.#settled, ...partsOf(this.#read(tail))];
+    if (tail !== '' && hasLines(open) && this.#isUnit(open, tail)) {
+      return [...this.#settled, { ...open, unsettled: [tail] }];
+    }
+    const parts = partsOf(this.#read(tail));
+    const [first] = parts;
+    if (open.kind !== 'list' || first?.kind !== 'list') {
+      return [...this.#settled, { ...open }, ...parts];
+    }
+    return [...this.#settled, { ...open, unsettled: first.units }, ...parts.slice(1)];
+  }
+
+  #startOver(): void {
+    this.env = {};
+    this.#at = 0;
+    this.#settled = [];
+    this.#open = undefined;
+  }
+
+  /** Settles some more of the text; false when what is left has to wait for more. */
+  #settle(): boolean {
+    if (this.#open !== undefined && hasLines(this.#open)) return this.#addLine(this.#open);
+    const source = this.#window();
+    const isCut = this.#at + source.length < this.#text.length;
+    const blocks = this.#read(source);
+    const [first] = blocks;
+    if (first === undefined) {
+      if (isCut) this.#at += source.length;
+      return isCut;
+    }
+    if (first.kind !== 'list' && this.#open?.kind === 'list') this.#close();
+    if (this.#begin(first)) return true;
+    // The last block may go on; a line that is not whole may turn out to be another's.
+    const whole = isCut ? source.length : source.lastIndexOf('\n') + 1;
+    const last = blocks.findLast((block) => knownFrom(block) < whole) ?? first;
+    const next = blocks.find(
+      (block, at) => at > 0 && (block === last || block.kind === 'table' || block.kind === 'code'),
+    );
+    if (next !== undefined && next.start <= last.start) {
+      this.#add(joined(partsOf(blocks.slice(0, blocks.indexOf(next)))));
+      this.#at += next.start;
+      return true;
+    }
+    if (isCut) this.#force(source, first);
+    return isCut;
+  }
+
+  /** Settles a part of a block that is longer than a window. */
+  #force(source: string, { start, source: block, items }: SourceBlock): void {
+    const item = items.at(-1) ?? 0;
+    if (item > 0) {
+      this.#addUnits('list', pieces(block, items).slice(0, -1));
+      this.#at += start + item;
+    } else {
+      this.#addUnits('plain', [source]);
+      this.#at += source.length;
+    }
+  }
+
+  /** The beginning of what is not settled; where it is cut, at the end of a line if one is near. */
+  #window(): string {
+    const rest = this.#text.slice(this.#at, this.#at + WINDOW + 1);
+    if (rest.length <= WINDOW) return rest;
+    const lines = rest.lastIndexOf('\n', WINDOW - 1) + 1;
+    if (lines > WINDOW / 2) return rest.slice(0, lines);
+    // Between the halves of a pair there is no place to cut.
+    return rest.slice(0, /[\uD800-\uDBFF]/.test(rest[WINDOW - 1] ?? '') ? WINDOW - 1 : WINDOW);
+  }
+
+  /** Opens a table or code that is first in the window, once its first lines are whole. */
+  #begin({ kind, start, source }: SourceBlock): boolean {
+    if (kind !== 'table' && kind !== 'code') return false;
+    const lines = source.split('\n');
+    const headLines = kind === 'table' ? 2 : 1;
+    if (lines.length <= headLines) return false;
+    this.#close();
+    const head = lines.slice(0, headLines).join('\n');
+    if (kind === 'code') this.#fence = fenceOf(head);
+    this.#open = { kind, units: [], ...(kind === 'table' ? { head } : {}) };
+    this.#at += start + head.length + 1;
+    return true;
+  }
+
+  /** Adds the next line to a table or to code, or closes it; false when no whole line is left. */
+  #addLine(open: Units): boolean {
+    const end = this.#text.indexOf('\n', this.#at);
+    const length = end < 0 ? this.#text.length - this.#at : end - this.#at;
+    if (open.kind === 'code' && length > WINDOW) {
+      const piece = this.#window();
+      open.units.push(piece);
+      this.#at += piece.length;
+      return true;
+    }
+    if (end < 0) return false;
+    const line = this.#text.slice(this.#at, end);
+    if (open.kind === 'code' && this.#fence.end.test(line)) {
+      this.#at = end + 1;
+      this.#close();
+    } else if (this.#isUnit(open, line)) {
+      const text = open.kind === 'code' ? line.replace(this.#fence.indent, '') : line;
+      open.units.push(`${text}\n`);
+      this.#at = end + 1;
+    } else {
+      this.#close();
+    }
+    return true;
+  }
+
+  /** Says whether a line belongs to what is open. */
+  #isUnit(open: Units, line: string): boolean {
+    if (open.kind === 'code') return !this.#fence.end.test(line);
+    if (line.length > WINDOW) return false;
+    if (/^ {0,3}\|/.test(line)) return true;
+    const blocks = this.#read(`${open.head}\n${line}`);
+    return line.trim() !== '' && blocks.length === 1 && blocks[0]?.kind === 'table';
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) this.#settled.push(this.#open);
+    this.#open = undefined;
+  }
+
+  #add(parts: readonly MarkdownPart[]): void {
+    for (const part of parts) {
+      // A list that is longer than a window goes on with the first of them.
+      if (part.kind === 'list' && this.#open?.kind === 'list') this.#open.units.push(...part.units);
+      else this.#push(part);
+      this.#close();
+    }
+  }
+
+  #push(part: MarkdownPart): void {
+    this.#close();
+    this.#settled.push(part);
+  }
+
+  #addUnits(kind: 'list' | 'plain', units: readonly string[]): void {
+    if (this.#open?.kind !== kind) {
+      this.#close();
+      this.#open = { kind, units: [] };
+    }
+    this.#open.units.push(...units);
+  }
+
+  #read(source: string): readonly SourceBlock[] {
+    return source.trim() === '' ? [] : blocksOf(source, this.env);
+  }
+}
+
+/** Says whether a line at a time is added to a part, without reading it as markdown. */
+function hasLines({ kind }: Units): boolean {
+  return kind === 'table' || kind === 'code';
+}
+
+/** Where the last line begins that makes a block what it is: for a table, its second. */
+function knownFrom({ kind, start, source }: SourceBlock): number {
+  return kind === 'table' ? start + source.indexOf('\n') + 1 : start;
+}
+
+function partsOf(blocks: readonly SourceBlock[]): readonly MarkdownPart[] {
+  return blocks.flatMap(({ kind, source, items }): readonly MarkdownPart[] => {
+    if (kind === 'definition') return [];
+    return [kind === 'list' ? { kind, units: pieces(source, items) } : { kind: 'prose', source }];
+  });
+}
+
+/** Makes one part of prose that follows prose: a part has its price. */
+function joined(parts: readonly MarkdownPart[]): readonly MarkdownPart[] {
+  const all: MarkdownPart[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (part.kind !== 'prose' || last?.kind !== 'prose') all.push(part);
+    else all[all.length - 1] = { kind: 'prose', source: last.source + part.source };
+  }
+  return all;
+}
+
+function fenceOf(line: string): { readonly end: RegExp; readonly indent: RegExp } {
+  const [, indent = '', fence = ''] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
+  return {
+    end: new RegExp(`^ {0,3}${fence.charAt(0)}{${fence.length},}[ \\t]*$`),
+    indent: new RegExp(`^ {0,${indent.length}}`),
+  };
+}
+
+/** A block of the topmost level: its source, with what follows it up to the next one. */
+interface SourceBlock {
+  /** A definition of a link's address is not drawn. */
+  readonly kind: 'table' | 'list' | 'code' | 'definition' | 'other';
+  /** Where it begins in what was read; characters. */
+  readonly start: number;
+  readonly source: string;
+  /** Where the items of a list begin in its source. */
+  readonly items: readonly number[];
+}
+
+const KINDS: ReadonlyMap<string, SourceBlock['kind']> = new Map([
+  ['table_open', 'table'],
+  ['bullet_list_open', 'list'],
+  ['ordered_list_open', 'list'],
+  ['fence', 'code'],
+  ['reference_definition', 'definition'],
+]);
+
+/** Finds the blocks of the topmost level; what stands in their lines is not read. */
+function blocksOf(source: string, env: MarkdownEnv): readonly SourceBlock[] {
+  const tokens: ReturnType<typeof parser.parse> = [];
+  parser.block.parse(source, parser, env, tokens);
+  const starts = lineStarts(source);
+  const found = tokens.flatMap(({ level, map, nesting, type }) =>
+    level === 0 && map !== null && nesting >= 0
+      ? [{ kind: KINDS.get(type) ?? ('other' as const), start: starts[map[0]] ?? 0 }]
+      : [],
+  );
+  const items = tokens.flatMap(({ level, map, type }) =>
+    level === 1 && map !== null && type === 'list_item_open' ? [starts[map[0]] ?? 0] : [],
+  );
+  return found.map(({ kind, start }, at) => {
+    const end = found[at + 1]?.start ?? source.length;
+    const own = items.filter((item) => item >= start && item < end).map((item) => item - start);
+    return { kind, start, source: source.slice(start, end), items: own };
+  });
+}
+
+function lineStarts(source: string): readonly number[] {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) {
+    starts.push(at + 1);
+  }
+  return starts;
+}
+
+/** The pieces of a text that begin at these places, which ascend. */
+function pieces(text: string, starts: readonly number[]): string[] {
+  return starts.map((start, at) => text.slice(start, starts[at + 1] ?? text.length));
+}
