@@ -69,9 +69,13 @@ export class ModelAccess {
     );
   }
 
-  /** The server that the settings name, such as `https://api.anthropic.com`. */
+  /**
+   * The server that the settings name, such as `https://api.anthropic.com`: as they are set now, since
+   * they are in force only once the model list has answered.
+   */
   get origin(): string {
-    return originOf(this.settings.valid.settings.baseUrl);
+    const read = this.effects.readSettings();
+    return originOf((read.ok ? read.settings : this.settings.valid.settings).baseUrl);
   }
 
   /** What the next step runs under. */

@@ -84,3 +84,40 @@ it('tells once what was wrong with the model list', async () => {
   await access.refresh();
   expect(warned).toEqual(['It points elsewhere.']);
 });
+
+it('names the server that is set, also before its model list has answered', async () => {
+  let settings: Settings = DEFAULT_SETTINGS;
+  let answer = (): void => undefined;
+  const answered = new Promise<object>((resolve) => (answer = () => resolve({})));
+  const estimator = {
+    warm: async () => undefined,
+    estimate: () => 0,
+    media: () => 0,
+    learn: () => undefined,
+    dispose: async () => undefined,
+    forModel: () => undefined,
+  };
+  const access = new ModelAccess(
+    {
+      connect: async () => ({ catalog: { limitsOf: () => answered } }) as never,
+      startOfflineServer: () => Promise.reject(new Error('no server here')),
+      makeEstimator: () => estimator,
+      root: undefined,
+    },
+    {
+      readSettings: () => ({ ok: true, settings }),
+      key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
+      changed: () => undefined,
+      warn: () => undefined,
+      log: () => undefined,
+    },
+  );
+  expect(access.origin).toBe('https://api.anthropic.com');
+  settings = { ...settings, baseUrl: 'https://gate.example.com/v1' };
+  const refreshed = access.refresh();
+  expect(access.settings.valid.settings.baseUrl).toBe('');
+  expect(access.origin).toBe('https://gate.example.com');
+  answer();
+  await refreshed;
+  expect(access.settings.valid.settings.baseUrl).toBe('https://gate.example.com/v1');
+});
