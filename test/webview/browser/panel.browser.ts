@@ -243,6 +243,8 @@ describe('the Context panel in a browser', () => {
     );
     const { page } = panel;
     const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
+    // Symbols have another height until their font is there.
+    await page.evaluate(async () => void (await document.fonts.ready));
     expect((await boxOf('.header')).height).toBeLessThanOrEqual(header);
     const { y } = await boxOf('.columns');
     expect(y).toBeLessThanOrEqual(most);
