@@ -90,9 +90,11 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
     case 'evictOldest':
       return placeOf(draft, block) < placesIn(draft).firstKept
         ? 'One of the oldest blocks that may leave'
-        : 'Taken out to make room, as old blocks are before newer ones';
+        : TO_MAKE_ROOM;
     case 'evictMiddle':
-      return 'Behind the head and before the newest blocks: this policy gives up the middle first';
+      return isInMiddle(draft, block)
+        ? 'Behind the head and before the newest blocks: this policy gives up the middle first'
+        : TO_MAKE_ROOM;
     case 'evictOverCap':
       return `Over the limit: ${because}`;
     case 'evictUnneeded':
@@ -180,9 +182,13 @@ interface Places {
   readonly firstKept: number;
   /** Where the first of the newest steps stands. */
   readonly firstRecent: number;
+  /** Where the last block stands that stays; -1 where none does. */
+  readonly lastKept: number;
   /** How many of the newest turns are kept word for word. */
   readonly turnsKept: number;
 }
+
+const TO_MAKE_ROOM = 'Taken out to make room, as old blocks are before newer ones';
 
 const PLACES = new WeakMap<Draft, Places>();
 
@@ -201,6 +207,7 @@ function placesIn(draft: Draft): Places {
     of: new Map(blocks.map(({ id }, index) => [id as string, index])),
     firstKept: at(blocks.findIndex(isKept)),
     firstRecent: at(blocks.findIndex(isRecent)),
+    lastKept: blocks.findLastIndex(({ id }) => !isOut(draft, id)),
     turnsKept: newestDownTo(window, Math.min(window.turn, ...kept.map(({ turn }) => turn))),
   };
   PLACES.set(draft, found);
@@ -216,6 +223,13 @@ function newestDownTo(window: ContextWindow, turn: number): number {
 
 function placeOf(draft: Draft, { id }: Block): number {
   return placesIn(draft).of.get(id) ?? 0;
+}
+
+/** Says whether something stands on both sides of a block. */
+function isInMiddle(draft: Draft, block: Block): boolean {
+  const { lastKept } = placesIn(draft);
+  const place = placeOf(draft, block);
+  return place > 0 && place < lastKept;
 }
 
 function isBeforeNewestSteps(draft: Draft, block: Block): boolean {
