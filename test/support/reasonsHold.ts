@@ -213,7 +213,11 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
           !mayLeave(given.decisionOf.get(id)!) || given.decisionOf.get(id)!.before.tokens === 0,
       ),
   ],
-  [['evictOldest', 'evictMiddle'], /^Taken out to make room, as old blocks are before newer ones$/, () => true],
+  [
+    ['evictOldest', 'evictMiddle'],
+    /^Taken out to make room, as old blocks are before newer ones$/,
+    () => true,
+  ],
   [
     ['evictMiddle'],
     /^Behind the head and before the newest blocks/,

@@ -24,7 +24,7 @@ export interface BlockGridProps {
 /** Draws the rows in sight, and handles the clicks and keys of all of them. */
 export function BlockGrid(props: BlockGridProps): VNode {
   const { rows, context, look, focus, actions, onScrolled, still } = props;
-  const { blocks, travel, whyReadOnly } = context;
+  const { blocks, travel, whyReadOnly, source } = context;
   const list = useRef<HTMLDivElement>(null);
   const { heights, layout } = useRowHeights(list, look.rows);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows, heights]);
@@ -60,6 +60,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
         foldCount={row.folds?.count ?? 0}
         isFolded={row.folds?.isFolded ?? false}
         toldIn={row.toldIn}
+        isRecorded={source.type === 'recording'}
         whyNotRestored={whyReadOnly}
       />
     );

@@ -31,6 +31,8 @@ export interface BlockRowProps {
   readonly isFolded: boolean;
   /** The name of the summary that tells of it, where its row is elsewhere. */
   readonly toldIn: string | undefined;
+  /** It is of a recording, in which nothing can be changed. */
+  readonly isRecorded: boolean;
   /** Why it cannot be restored; absent where it can. */
   readonly whyNotRestored: string | undefined;
 }
@@ -76,7 +78,7 @@ export class BlockRow extends Component<BlockRowProps> {
           {label}
         </span>
         <Why block={block} toldIn={props.toldIn} />
-        <Weight block={block} current={current} whyNotRestored={props.whyNotRestored} />
+        <Weight {...props} />
         <span class="rail" aria-hidden="true">
           <span style={{ width: `${share(tokens.tokens, props.heaviest) * 100}%` }} />
         </span>
@@ -157,10 +159,10 @@ function Why({
   );
 }
 
-type WeightProps = Pick<BlockRowProps, 'block' | 'current' | 'whyNotRestored'>;
+type WeightProps = Pick<BlockRowProps, 'block' | 'current' | 'isRecorded' | 'whyNotRestored'>;
 
 /** Says what the block takes; where it has left, what bringing it back would. */
-function Weight({ block, current, whyNotRestored }: WeightProps): VNode {
+function Weight({ block, current, isRecorded, whyNotRestored }: WeightProps): VNode {
   const { label, tokens, left } = block;
   if (!isOut(block)) {
     return (
@@ -169,10 +171,18 @@ function Weight({ block, current, whyNotRestored }: WeightProps): VNode {
       </span>
     );
   }
-  const more =
+  const whole =
     left === undefined
       ? ''
-      : ` (${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)})`;
+      : `${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)}`;
+  if (isRecorded) {
+    return (
+      <span class="weight number quiet" role="gridcell" title="Not sent; whole, it would add this">
+        {whole === '' ? '–' : whole}
+      </span>
+    );
+  }
+  const more = whole === '' ? '' : ` (${whole})`;
   return (
     <span class="weight number" role="gridcell" title="Not sent">
       {block.canComeBack ? (

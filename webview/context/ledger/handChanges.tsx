@@ -3,7 +3,7 @@ import type { ContextView, HandChangeView } from '../../../src/protocol/contextP
 import type { PassView } from '../../../src/protocol/passView';
 import { handWords, editWords, undoHint } from './handWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
-import { UndoButton } from './undoButton';
+import { UndoOrDone } from './undoOrDone';
 import { UndoLink } from '../parts/linkButton';
 
 export interface HandPassProps {
@@ -26,29 +26,19 @@ export function HandPass({ store, context, pass }: HandPassProps): VNode {
       <span class="what named" tabIndex={-1} title={`${name}, before step ${pass.beforeStep}`}>
         {handWords(pass)}
       </span>
-      {undone ? (
-        <span class="pill p-undone">undone</span>
-      ) : (
-        <UndoButton
-          pass={pass}
-          busy={context.busy}
-          whyReadOnly={context.whyReadOnly}
-          wish={store.wish}
-        />
-      )}
+      <UndoOrDone pass={pass} context={context} wish={store.wish} />
     </article>
   );
 }
 
 export interface HandChangeProps {
   readonly edit: HandChangeView;
-  /** Why nothing can be changed in what is shown. */
-  readonly whyReadOnly: string | undefined;
+  readonly context: Pick<ContextView, 'source' | 'whyReadOnly'>;
   readonly wish: SendWish;
 }
 
 /** Says in one line what the user changed without a pass. */
-export function HandChange({ edit, whyReadOnly, wish }: HandChangeProps): VNode {
+export function HandChange({ edit, context, wish }: HandChangeProps): VNode {
   const { undo } = edit;
   const undone = edit.undone === true;
   const words = editWords(edit);
@@ -63,11 +53,11 @@ export function HandChange({ edit, whyReadOnly, wish }: HandChangeProps): VNode 
         {words}
       </span>
       {undone && <span class="pill p-undone">undone</span>}
-      {undo !== undefined && (
+      {undo !== undefined && context.source.type === 'session' && (
         <UndoLink
           label={`Undo: ${words}`}
           hint={undoHint(undo)}
-          why={whyReadOnly}
+          why={context.whyReadOnly}
           testId="undo-edit"
           onClick={() => wish(undo)}
         />

@@ -78,7 +78,7 @@ interface RowProps extends Pick<LedgerProps, 'store' | 'context'> {
 
 function Row({ row, store, context }: RowProps): VNode {
   if (row.type === 'edit') {
-    return <HandChange edit={row.edit} whyReadOnly={context.whyReadOnly} wish={store.wish} />;
+    return <HandChange edit={row.edit} context={context} wish={store.wish} />;
   }
   const { pass } = row;
   return pass.trigger === 'byHand' ? (

@@ -16,7 +16,7 @@ import {
 import { keptIn, keptWords } from '../comparison/keptWords';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
-import { UndoButton } from './undoButton';
+import { UndoOrDone } from './undoOrDone';
 import { useEffect } from 'preact/hooks';
 import { DecisionRows } from './decisionRows';
 import { formatCount, lowered } from '../parts/format';
@@ -96,17 +96,13 @@ export interface PassActionsProps {
 /** Offers what can be done with a pass: undo it, see what it changed, report it to others. */
 function PassActions({ store, context, pass }: PassActionsProps): VNode {
   const { wish } = store;
-  const { number, name, beforeStep, undone } = pass;
+  const { number, name, beforeStep } = pass;
   const { first, last } = context.travel;
   const { back } = waysFrom({ at: beforeStep, first, last }, stepsOf(store));
   const to = beforeStep > last ? 'next' : beforeStep;
   return (
     <span class="acts">
-      {undone ? (
-        <span class="pill p-undone">undone</span>
-      ) : (
-        <UndoButton pass={pass} busy={context.busy} whyReadOnly={context.whyReadOnly} wish={wish} />
-      )}
+      <UndoOrDone pass={pass} context={context} wish={wish} />
       <LinkButton
         label={`Diff of the requests around ${lowered(name)}`}
         hint={`Opens the requests of steps ${back} and ${to} side by side`}

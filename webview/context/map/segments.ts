@@ -60,7 +60,11 @@ export function segmentsOf(balance: Balance, estimates: Estimates): readonly Seg
   const scale = scaleOf(balance);
   let filled = 0;
   // What most sessions never have is not mentioned where there is none of it.
-  const names = CATEGORIES.filter((name) => !RARE.has(name) || balance.categories[name] > 0);
+  const { categories } = balance;
+  const isKnown = (name: Category): boolean =>
+    // Of a recording without its system prompt, that is part of what it does not have.
+    name === 'system' ? categories.unrecorded === 0 : !RARE.has(name);
+  const names = CATEGORIES.filter((name) => isKnown(name) || categories[name] > 0);
   const used = names.map((name): Segment => {
     const tokens = balance.categories[name];
     const start = filled / scale;

@@ -15,6 +15,18 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 const piecesOf = (balance: Balance) => segmentsOf(balance, estimatesIn(sampleBlocks()));
 
 describe('the pieces of the bar', () => {
+  it('have no system prompt of none where a recording does not say what it took', () => {
+    const balance = balanceOf(sampleBlocks());
+    const of = (system: number, unrecorded: number) =>
+      piecesOf({ ...balance, categories: { ...balance.categories, system, unrecorded } })
+        .map(({ name }) => name)
+        .filter((name) => name === 'system' || name === 'unrecorded');
+    expect(of(0, 3_776)).toEqual(['unrecorded']);
+    expect(of(120, 3_776)).toEqual(['system', 'unrecorded']);
+    // Here it is known that there is none.
+    expect(of(0, 0)).toEqual(['system']);
+  });
+
   it('come in one order, fixed cost first, reserved last', () => {
     expect(piecesOf(balanceOf(sampleBlocks())).map(({ name }) => name)).toEqual([
       'tools',
