@@ -32,10 +32,33 @@ export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
   if (later !== undefined) {
     return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
   }
+  const behind = earlierTakenBack(window, entry, index);
+  if (behind !== undefined) {
+    return `${passTitle(behind.pass)} took an earlier prompt back since: undo that one first.`;
+  }
   const held = heldBack(window, entry);
   return held === undefined
     ? undefined
     : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
+}
+
+/**
+ * A later taking back of a prompt that stands before the one a pass took back: without it, what comes
+ * back would be behind nothing.
+ */
+function earlierTakenBack(
+  { ledger }: ContextWindow,
+  { pass }: LedgerEntry,
+  index: number,
+): LedgerEntry | undefined {
+  const { turn } = pass.takenBack ?? {};
+  if (turn === undefined) return undefined;
+  return ledger
+    .toArray()
+    .slice(index + 1)
+    .findLast(
+      ({ pass: later, undone }) => undone !== true && (later.takenBack?.turn ?? turn) < turn,
+    );
 }
 
 /** What passes did to each other. */

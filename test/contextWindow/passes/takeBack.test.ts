@@ -20,6 +20,7 @@ import {
   takeBackByHand,
   whyNotTakenBack,
 } from '../../../src/contextWindow/passes/takeBack';
+import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import {
@@ -224,6 +225,24 @@ describe('a pass since the prompt', () => {
     expect(after.block('step-2').state).toBe('takenBack');
     expect(after.block('step-1').state).toBe('evicted');
     expect(after.undo().block('step-2').state).toBe('evicted');
+  });
+
+  it('comes back only behind the one before it', () => {
+    const after = scene().takeBack();
+    const [first] = after.window.ledger;
+    after.takeBack();
+    expect(after.inWindow).toEqual([]);
+    const number = first!.pass.number;
+    expect(whyNotUndone(after.window, number)).toBe(
+      'Change 2 took an earlier prompt back since: undo that one first.',
+    );
+    after.add({ type: 'passUndone', number });
+    expect(after.inWindow).toEqual([]);
+    after.undo();
+    expect(whyNotUndone(after.window, number)).toBeUndefined();
+    after.add({ type: 'passUndone', number });
+    expect(after.window.blocks.filter(({ kind }) => kind === 'anchor')).toHaveLength(1);
+    expect(after.inWindow).toContain('prompt-2');
   });
 
   it('is not undone before the taking back is', () => {
