@@ -72,9 +72,15 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     }
     if (type === 'passUndone' && taken.size > 0) {
       const { number } = fieldsOf(line);
-      const [back] = [...taken].filter(([, { pass }]) => pass === number);
-      if (back !== undefined) taken.delete(back[0]);
-      if (back?.[1].wasTask === true) anchor ||= back[0];
+      const all = [...taken];
+      const at = all.findIndex(([, { pass }]) => pass === number);
+      const back = all[at];
+      // It comes back only behind the prompts before it: see `whyNotUndone`.
+      const isHeld = back !== undefined && all.slice(at + 1).some(([turn]) => turn < back[0]);
+      if (back !== undefined && !isHeld) {
+        taken.delete(back[0]);
+        if (back[1].wasTask) anchor ||= back[0];
+      }
     }
     if (type === 'anchorMoved') {
       const moved = promptNumber(fieldsOf(line));
