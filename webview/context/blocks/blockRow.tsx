@@ -1,7 +1,7 @@
 import { Component, type VNode } from 'preact';
 import type { BlockView } from '../../../src/protocol/contextPanel';
 import { Icon, callIcon, type IconName } from '../../ui/icon';
-import { ESTIMATE_MARK, formatNumber, formatTokens, originOfTokens, share } from '../../ui/tokens';
+import { formatTokens, originOfTokens, share } from '../../ui/tokens';
 import type { VirtualRow } from '../../ui/useVirtualRows';
 import {
   isOut,
@@ -13,15 +13,13 @@ import {
   stateWords,
 } from './blockWords';
 import { formatCount } from '../parts/format';
+import { BlockWeight, type BlockWeightProps } from './blockWeight';
 import type { TurnSum } from './listRows';
 
-export interface BlockRowProps {
-  readonly block: BlockView;
+export interface BlockRowProps extends BlockWeightProps {
   readonly place: VirtualRow;
   /** Tokens of the heaviest block: the full length of the weight bar. */
   readonly heaviest: number;
-  /** True for the one row that the Tab key stops at. */
-  readonly current: boolean;
   /** True for the block whose details are shown. */
   readonly selected: boolean;
   /** How deep the row is: below that of its turn, or of the summary that tells of it. */
@@ -31,10 +29,6 @@ export interface BlockRowProps {
   readonly isFolded: boolean;
   /** The name of the summary that tells of it, where its row is elsewhere. */
   readonly toldIn: string | undefined;
-  /** It is of a recording, in which nothing can be changed. */
-  readonly isRecorded: boolean;
-  /** Why it cannot be restored; absent where it can. */
-  readonly whyNotRestored: string | undefined;
 }
 
 /** Draws one block as one quiet row; the list handles its clicks and keys. */
@@ -78,7 +72,7 @@ export class BlockRow extends Component<BlockRowProps> {
           {label}
         </span>
         <Why block={block} toldIn={props.toldIn} />
-        <Weight {...props} />
+        <BlockWeight {...props} />
         <span class="rail" aria-hidden="true">
           <span style={{ width: `${share(tokens.tokens, props.heaviest) * 100}%` }} />
         </span>
@@ -154,51 +148,6 @@ function Why({
           <Icon name="pinned" />
           <span class="spoken">pinned</span>
         </span>
-      )}
-    </span>
-  );
-}
-
-type WeightProps = Pick<BlockRowProps, 'block' | 'current' | 'isRecorded' | 'whyNotRestored'>;
-
-/** Says what the block takes; where it has left, what bringing it back would. */
-function Weight({ block, current, isRecorded, whyNotRestored }: WeightProps): VNode {
-  const { label, tokens, left } = block;
-  if (!isOut(block)) {
-    return (
-      <span class="weight number" role="gridcell" title={originOfTokens(tokens.exact)}>
-        {formatTokens(tokens)}
-      </span>
-    );
-  }
-  const whole =
-    left === undefined
-      ? ''
-      : `${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)}`;
-  if (isRecorded) {
-    return (
-      <span class="weight number quiet" role="gridcell" title="Not sent; whole, it would add this">
-        {whole === '' ? '–' : whole}
-      </span>
-    );
-  }
-  const more = whole === '' ? '' : ` (${whole})`;
-  return (
-    <span class="weight number" role="gridcell" title="Not sent">
-      {block.canComeBack ? (
-        <button
-          type="button"
-          class="plain link restore"
-          aria-label={`Restore ${label}${more}`}
-          title={whyNotRestored ?? 'Back in its place (R)'}
-          disabled={whyNotRestored !== undefined}
-          tabIndex={current ? 0 : -1}
-          data-testid="restore"
-        >
-          Restore{more}
-        </button>
-      ) : (
-        '–'
       )}
     </span>
   );
