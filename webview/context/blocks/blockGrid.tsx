@@ -151,15 +151,10 @@ function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows
   useEffect(() => {
     const element = list.current;
     if (element === null) return;
-    let heightSeen = element.clientHeight;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // Another layout scrolls too, and for a moment has more room than rows: nobody chose that.
-      if (clientHeight !== heightSeen || scrollHeight <= clientHeight) {
-        heightSeen = clientHeight;
-        return;
-      }
-      follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
+      const overflows = scrollHeight > clientHeight + NEAR;
+      follows.current = overflows && scrollHeight - clientHeight - scrollTop <= NEAR;
     };
     element.addEventListener('scroll', listen, { passive: true });
     return () => element.removeEventListener('scroll', listen);
