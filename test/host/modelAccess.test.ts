@@ -2,17 +2,22 @@ import { expect, it } from 'vitest';
 import { ModelAccess } from '../../src/host/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 
+/** An estimator that estimates nothing, and hears for which model on which server it would. */
+const estimatorTold = (forModel: (model: string, server: string) => void = () => undefined) => ({
+  warm: async () => undefined,
+  estimate: () => 0,
+  media: () => 0,
+  learn: () => undefined,
+  dispose: async () => undefined,
+  forModel,
+});
+
 it('tells the estimator for which model on which server it estimates', async () => {
   const told: string[] = [];
   let settings: Settings = DEFAULT_SETTINGS;
-  const estimator = {
-    warm: async () => undefined,
-    estimate: () => 0,
-    media: () => 0,
-    learn: () => undefined,
-    dispose: async () => undefined,
-    forModel: (model: string, server: string) => void told.push(`${model} at ${server}`),
-  };
+  const estimator = estimatorTold(
+    (model: string, server: string) => void told.push(`${model} at ${server}`),
+  );
   const access = new ModelAccess(
     {
       connect: () => {
@@ -56,14 +61,7 @@ it('tells the estimator for which model on which server it estimates', async () 
 
 it('tells once what was wrong with the model list', async () => {
   const warned: string[] = [];
-  const estimator = {
-    warm: async () => undefined,
-    estimate: () => 0,
-    media: () => 0,
-    learn: () => undefined,
-    dispose: async () => undefined,
-    forModel: () => undefined,
-  };
+  const estimator = estimatorTold();
   const access = new ModelAccess(
     {
       connect: async () =>
@@ -89,14 +87,7 @@ it('names the server that is set, also before its model list has answered', asyn
   let settings: Settings = DEFAULT_SETTINGS;
   let answer = (): void => undefined;
   const answered = new Promise<object>((resolve) => (answer = () => resolve({})));
-  const estimator = {
-    warm: async () => undefined,
-    estimate: () => 0,
-    media: () => 0,
-    learn: () => undefined,
-    dispose: async () => undefined,
-    forModel: () => undefined,
-  };
+  const estimator = estimatorTold();
   const access = new ModelAccess(
     {
       connect: async () => ({ catalog: { limitsOf: () => answered } }) as never,
