@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { browserOfTests } from './support/browser';
 import {
+  sampleBlocks,
   sampleContext,
   sampleDecisions,
   samplePass,
@@ -340,6 +341,32 @@ describe('the Context panel in a browser', () => {
     const button = await boxOf('make-room');
     expect(Math.round(bar.y + bar.height)).toBe(700);
     expect(button.y + button.height).toBeLessThanOrEqual(bar.y);
+    await panel.close();
+  });
+
+  it('keeps the newest block in sight where the panel becomes narrow, and wide again', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1280, height: 720 });
+    const { page } = panel;
+    const blocks = [1, 2, 3, 4].flatMap((time) =>
+      sampleBlocks().map((block) => ({ ...block, id: `${block.id}-${time}` })),
+    );
+    await panel.tell({
+      type: 'contextChanged',
+      context: sampleContext({ blocks }),
+    });
+    const isNewestInSight = () =>
+      page.evaluate(() => {
+        const list = document.querySelector('.list')!;
+        const rows = [...list.querySelectorAll('[data-testid="block-row"]')];
+        const bottoms = rows.map((row) => row.getBoundingClientRect().bottom);
+        const atEnd = list.scrollHeight - list.clientHeight - list.scrollTop <= 8;
+        return atEnd && Math.max(...bottoms) <= list.getBoundingClientRect().bottom + 8;
+      });
+    await expect.poll(isNewestInSight).toBe(true);
+    for (const width of [320, 1280, 700, 320, 1280]) {
+      await page.setViewportSize({ width, height: width < 841 ? 1500 : 720 });
+      await expect.poll(isNewestInSight).toBe(true);
+    }
     await panel.close();
   });
 

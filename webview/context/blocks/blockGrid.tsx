@@ -153,8 +153,8 @@ function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows
     if (element === null) return;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      const overflows = scrollHeight > clientHeight + NEAR;
-      follows.current = overflows && scrollHeight - clientHeight - scrollTop <= NEAR;
+      if (scrollHeight <= clientHeight) return; // room for all: nothing says where the user wants to be
+      follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
     };
     element.addEventListener('scroll', listen, { passive: true });
     return () => element.removeEventListener('scroll', listen);
