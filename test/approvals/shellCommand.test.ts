@@ -81,7 +81,7 @@ describe('readShellCommand', () => {
     ['cat <<EOF\nx\nEOF', 'a text for a program'],
     ['cat <<< x', 'a text for a program'],
     ['A+=1 npm test', 'sets a variable'],
-    ['A=(1 2) npm test', 'sets a variable'],
+    ['A=(1 2) npm test', 'certainty'],
     ['A=$x npm test', 'a variable'],
     ['A=1', 'sets a variable'],
     ['export PATH=x', 'sets a variable'],
