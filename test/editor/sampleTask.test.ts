@@ -108,6 +108,8 @@ describe('the sample task, clicked through in both webviews', function () {
   });
 
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
+    // The list is at its newest block, and the anchor is the oldest.
+    await panel.at('.list').scrollTo('top');
     const pinned = anchor().at('.p-pinned');
     await pinned.appears();
     await anchor().press('p');
@@ -118,6 +120,7 @@ describe('the sample task, clicked through in both webviews', function () {
   });
 
   it('is reachable by keyboard: arrow down, O opens a compacted block', async () => {
+    await panel.at('.list').scrollTo('top');
     await anchor().isThere();
     await panel
       .at('[data-testid="block-row"] [tabindex="0"], [data-testid="block-row"][tabindex="0"]')

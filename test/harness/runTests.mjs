@@ -34,19 +34,45 @@ async function runTests(argv) {
     withoutEditor ? false : buildAll(),
     withoutUnits ? undefined : checkTypes(),
   ]);
-  if (!withoutUnits) {
-    const browser = isBuilt && needsHost;
-    say(`Running unit and webview tests${browser ? ', and the panel in a browser' : ''}...`);
-    add(await runUnitTests({ browser }));
-  }
-  if (!isBuilt) return;
+  // Both at once: an editor mostly waits. What the one writes is kept until the other has ended.
+  const held = heldOutput();
+  const editorSuite = isBuilt ? runEditor(editor, host).finally(held.release) : held.release();
+  const units = withoutUnits ? undefined : runUnits(isBuilt ? host : undefined, held);
+  const ended = await Promise.allSettled([editorSuite, units]);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function runEditor(editor, host) {
   await host;
-  if (!needsHost)
-    say(
-      'The tests of the panel in a browser are left out: they need the embedded editor’s browser.',
-    );
   say(`Running the editor suite (${editor} VS Code)...`);
   add(await runEditorSuite({ editor, say }));
+}
+
+/** Runs the unit and webview tests, and then those of the views in a browser, where `host` has one. */
+async function runUnits(host, held) {
+  const onOutput = held.write;
+  say('Running unit and webview tests...');
+  add(await runVitest({ projects: ['unit', 'webview'], onOutput }));
+  if (!host) {
+    say('The tests in a browser are left out: they need the embedded editor and what it shows.');
+    return;
+  }
+  await host;
+  say('Running the tests in a browser...');
+  add(await runVitest({ projects: ['browser'], onOutput, env: { PLIMSOLL_BROWSER: '1' } }));
+}
+
+/** Keeps what is written until it is released; from then on it is written at once. */
+function heldOutput() {
+  let kept = [];
+  return {
+    write: (text) => (kept ? kept.push(text) : process.stdout.write(text)),
+    release: () => {
+      for (const text of kept ?? []) process.stdout.write(text);
+      kept = undefined;
+    },
+  };
 }
 
 /** Builds what runs in an editor, its suite included; without that the other tests go on. */
@@ -69,12 +95,11 @@ async function checkTypes() {
 }
 
 /**
- * Runs the unit and webview tests with vitest, with `browser` also those that load the built views into a real browser;
- * returns their counts.
+ * Runs projects of test/vitest.config.ts and returns their counts.
  *
  * A file that could not even be loaded, and an error outside any test, count as failures.
  */
-async function runUnitTests({ browser }) {
+async function runVitest({ projects, onOutput, env = {} }) {
   const scratch = scratchFolder('vitest');
   const resultFile = join(scratch.path, 'result.json');
   const args = [
@@ -82,17 +107,16 @@ async function runUnitTests({ browser }) {
     'run',
     '--config=test/vitest.config.ts',
     '--passWithNoTests',
+    ...projects.map((name) => `--project=${name}`),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${resultFile}`,
   ];
-  // Vite warns that a config file of TypeScript will one day need "type": "module"; the extension is CommonJS.
-  const env = {
-    ...process.env,
-    VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true',
-    ...(browser ? { PLIMSOLL_BROWSER: '1' } : {}),
-  };
-  const { code } = await runCommand(process.execPath, args, { env });
+  const { code } = await runCommand(process.execPath, args, {
+    // Vite warns that a config file of TypeScript will one day need "type": "module"; the extension is CommonJS.
+    env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true', ...env },
+    onOutput,
+  });
   const counts = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(resultFile)) {
     const result = JSON.parse(readFileSync(resultFile, 'utf8'));

@@ -4,19 +4,19 @@ import { repository } from '../paths.mjs';
 /**
  * Runs a command to its end and returns its exit code; output goes straight to this process's output.
  *
- * With `capture` the output is collected and returned instead.
+ * With `capture` the output is collected and returned instead; `onOutput` is given it piece by piece.
  */
 export function runCommand(
   command,
   args,
-  { cwd = repository, env = process.env, capture = false, shell = false } = {},
+  { cwd = repository, env = process.env, capture = false, onOutput, shell = false } = {},
 ) {
   return new Promise((resolve, reject) => {
-    const stdio = ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'];
-    const child = spawn(command, args, { cwd, env, stdio, shell });
+    const stream = capture || onOutput ? 'pipe' : 'inherit';
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stream, stream], shell });
     let output = '';
-    child.stdout?.on('data', (chunk) => (output += chunk));
-    child.stderr?.on('data', (chunk) => (output += chunk));
+    const take = onOutput ?? ((text) => (output += text));
+    for (const pipe of [child.stdout, child.stderr]) pipe?.setEncoding('utf8').on('data', take);
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code: code ?? `killed by ${signal}`, output }));
   });
