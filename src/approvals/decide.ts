@@ -52,7 +52,8 @@ function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): De
     ({ words }, index) => words[0] !== 'cd' && found[index] === undefined,
   );
   if (open.length > 0) return { type: 'ask', offers: open.map(patternsFor) };
-  return { type: 'allow', rules: unique(found.flatMap((rule) => (rule ? [ruleText(rule)] : []))) };
+  const used = found.flatMap((rule) => (rule === undefined ? [] : [ruleText(rule)]));
+  return used.length === 0 ? ASK : { type: 'allow', rules: [...new Set(used)] };
 }
 
 /**
@@ -68,8 +69,4 @@ function more(parts: readonly ShellPart[], rules: readonly Rule[]): string | und
   if (written === undefined) return undefined;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
   return rule?.decision === 'allow' ? undefined : `It writes to ${written.path}.`;
-}
-
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
 }
