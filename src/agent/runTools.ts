@@ -16,6 +16,7 @@ import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
+import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, ToolOutput } from './tool';
 import type { ContextWindow } from '../contextWindow/contextWindow';
@@ -59,7 +60,7 @@ export async function* runTools(
     yield { type: 'toolFinished', use };
     if (outcome.origin === 'ran') ran.push(use);
   }
-  yield* tellMemory(deps, ran);
+  yield* tellMemory(deps, ran, signal);
 }
 
 /** Gives calls that will not run a result that says so. */
@@ -94,7 +95,9 @@ async function* runTool(
     window,
     state: window.state,
   };
-  const preparation = await tool.prepare(use.input, context);
+  // It changes nothing, so it can be left to itself at once.
+  const preparation = await stoppable(tool.prepare(use.input, context), signal, 0, undefined);
+  if (preparation === undefined) return notBegun(use);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
   const answer = yield* askApproval(deps, use, call, signal);
@@ -103,7 +106,12 @@ async function* runTool(
   if (signal.aborted) return notBegun(use, call.action);
   const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
-    call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
+    stoppable(
+      call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
+      signal,
+      GRACE_MS,
+      unfinished(call.action),
+    ),
   );
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
@@ -128,7 +136,8 @@ async function* askApproval(
 ): AsyncGenerator<AgentEvent, Answer> {
   if (call.approval === undefined) return { words: '' };
   yield { type: 'approvalAsked', use, request: call.approval };
-  const answer = await deps.approve(use, call.approval, signal);
+  const asked = deps.approve(use, call.approval, signal);
+  const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
   yield { type: 'approvalAnswered', use, approved: answer.approved };
   if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
   if (signal.aborted) return { denial: notBegun(use, call.action) };
@@ -141,6 +150,11 @@ function notBegun(use: ToolUse, action = `the call of ${use.name}`): Outcome {
     isError: true,
     origin: 'stopped',
   };
+}
+
+function unfinished(action: string): ToolOutput {
+  const text = `Stopped by the user. ${action} did not end at once: whether it was done is not known.`;
+  return { text, isError: true };
 }
 
 function mistake(text: string): Outcome {
@@ -191,11 +205,12 @@ type Readable = Extract<FoundMemory, { readonly text: string }>;
 async function* tellMemory(
   deps: AgentDeps,
   uses: readonly ToolUse[],
+  signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = deps;
   const untold = new Map<string, Readable>();
   for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
-    const found = await deps.projectMemory.of(path);
+    const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
     for (const message of newProblems(session, found)) yield { type: 'notice', message };
     for (const file of found) {
       if ('text' in file && !isTold(session.window, file.path)) untold.set(file.path, file);
