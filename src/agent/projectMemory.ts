@@ -1,6 +1,6 @@
 import { isInWindow } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { MemoryFile } from '../contextWindow/event';
+import type { MemoryFile } from '../contextWindow/lasting';
 import type { Session } from './session';
 
 /** A memory file with its whole text, or why it could not be read. */

@@ -23,6 +23,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
 import { newProblems, type FoundMemory } from './projectMemory';
+import { lastingText } from './lastingWords';
 import { redacted, redactedIn } from './secrets';
 
 type Origin = EventOf<'toolFinished'>['origin'];
@@ -58,6 +59,8 @@ export async function* runTools(
     }
     allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
+    const { lasting } = outcome;
+    if (lasting !== undefined) yield { type: 'notice', message: lastingText(lasting) };
     if (outcome.origin === 'ran') ran.push(use);
   }
   yield* tellMemory(deps, ran, signal);
@@ -176,7 +179,7 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, recalled, lasting, attachments: media = [] } = outcome;
   const { estimator } = deps;
   // Before it is measured and cut.
   const text = redacted(outcome.text);
@@ -192,6 +195,7 @@ async function recordResult(
     origin,
     durationMs,
     ...(recalled === undefined ? {} : { recalled }),
+    ...(lasting === undefined ? {} : { lasting }),
   });
   return left;
 }

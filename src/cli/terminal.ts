@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import { MEMORY_PATH } from '../agent/projectMemory';
 import type { ApprovalRequest } from '../agent/tool';
+import { visiblePath } from '../contextWindow/visibleText';
+import { lastingIn } from '../tools/lastingFiles';
 import { staysInside } from './staysInside';
 
 /** Where the process is and what it may use; a parameter, so that tests can run the commands. */
@@ -45,6 +47,14 @@ export function terminalApproval(
         approved: false,
         message: '--yes does not approve what every later session would be told.',
       };
+    }
+    if (yes && request.kind === 'edit' && request.lasting !== undefined) {
+      return { approved: false, message: `--yes does not approve this. ${request.lasting}` };
+    }
+    const lasting = yes && request.kind === 'command' ? lastingIn(request.command) : undefined;
+    if (lasting !== undefined) {
+      const why = `it names ${visiblePath(lasting)}, which outlasts the session`;
+      return { approved: false, message: `--yes does not approve this command: ${why}.` };
     }
     if (yes) {
       if (request.kind === 'edit' || staysInside(request.command, root)) return { approved: true };
@@ -92,6 +102,11 @@ function isRemembered({ path, profile }: Extract<ApprovalRequest, { kind: 'edit'
 }
 
 function questionFor(request: ApprovalRequest): string {
+  const lasting = request.kind === 'edit' ? request.lasting : undefined;
+  return lasting === undefined ? plainQuestion(request) : `${lasting}\n${plainQuestion(request)}`;
+}
+
+function plainQuestion(request: ApprovalRequest): string {
   if (request.kind === 'command') return `Run: ${request.command}`;
   if (isRemembered(request))
     return `Remember${request.profile === undefined ? '' : ' for all projects'}: ${request.after.trimEnd().split('\n').at(-1)}`;

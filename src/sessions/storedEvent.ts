@@ -157,6 +157,9 @@ const storedEvent = z.discriminatedUnion('type', [
     admission,
     attachments: z.optional(attachments),
     recalled: z.optional(z.array(text)),
+    lasting: z.optional(
+      z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
+    ),
   }),
   z.object({
     at,

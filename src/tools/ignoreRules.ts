@@ -4,7 +4,7 @@ import { globPattern, type GlobPattern } from './globPattern';
 import { readRegularFile } from './regularFile';
 
 /** The files that hold rules, the later ones stronger, as ripgrep reads them. */
-const RULE_FILES = ['.gitignore', '.ignore', '.rgignore'];
+export const RULE_FILES = ['.gitignore', '.ignore', '.rgignore'];
 
 /** Larger files are not read for rules; bytes. */
 const LARGEST_RULES = 1_000_000;

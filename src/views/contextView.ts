@@ -1,6 +1,6 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { type Balance, tierTokens } from '../contextWindow/account/balance';
-import type { MemoryFile } from '../contextWindow/event';
+import type { MemoryFile } from '../contextWindow/lasting';
 import { memoryText } from '../contextWindow/request/placeholder';
 import type { PolicyName } from '../contextWindow/plan';
 import { taskAsObjective } from '../contextWindow/objective';

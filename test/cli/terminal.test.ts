@@ -36,6 +36,35 @@ describe('--yes', () => {
   });
 });
 
+describe('what outlasts the session', () => {
+  const lasting = 'Git acts on this file.';
+  const edit = { kind: 'edit', path: '.gitmodules', before: 'a\n', after: 'b\n', lasting } as const;
+
+  it('is denied under --yes, as an edit and as a word of a command', async () => {
+    const nobody = { input: new PassThrough(), output: new PassThrough() };
+    const approve = terminalApproval(true, '/work', nobody);
+    const answerTo = (request: ApprovalRequest) =>
+      approve(USE, request, new AbortController().signal);
+    expect(await answerTo(edit)).toEqual({
+      approved: false,
+      message: `--yes does not approve this. ${lasting}`,
+    });
+    expect(await answerTo({ ...COMMAND, command: 'echo x >> sub/AGENTS.md' })).toEqual({
+      approved: false,
+      message:
+        '--yes does not approve this command: it names sub/AGENTS.md, which outlasts the session.',
+    });
+  });
+
+  it('is asked about with what it does', async () => {
+    const { input, output, ask } = somebody();
+    const answer = ask(edit);
+    input.write('y\n');
+    expect(await answer).toEqual({ approved: true });
+    expect(String(output.read())).toContain(`${lasting}\n`);
+  });
+});
+
 describe('the question at the terminal', () => {
   it.each([
     ['y\n', true],

@@ -21,6 +21,7 @@ describe('remember', () => {
       path: PATH,
       before: '- One.\n',
       after: '- One.\n- Two.\n',
+      lasting: expect.stringContaining('Every later session of an agent in this project'),
     });
     expect((await prepare(remember, { text: 'One.' }, tempFolder())).approval).toMatchObject({
       before: undefined,

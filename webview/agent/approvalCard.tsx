@@ -22,11 +22,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const field = useRef<HTMLTextAreaElement>(null);
   const titleId = useId();
   const reasonId = useId();
+  const lastingId = useId();
   const [words, setWords] = useState('');
   useQuestionFocus(card);
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
-  const { toolUseId, kind, title, subject, added, removed, unsaved } = approval;
+  const { toolUseId, kind, title, subject, added, removed, unsaved, lasting } = approval;
   const isCommand = kind === 'command';
   const lines = linesText(subject);
   const name = visiblePath(subject, LONGEST_IN_TITLE);
@@ -51,6 +52,8 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       data-kind={kind}
       role="group"
       aria-labelledby={titleId}
+      aria-describedby={lasting === undefined ? undefined : lastingId}
+      data-lasting={lasting === undefined ? undefined : ''}
       tabIndex={-1}
     >
       <div class="approval-line approval-head">
@@ -90,6 +93,11 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           <button type="button" class="plain link" data-testid="approval-more" onClick={showMore}>
             Show more
           </button>
+        </p>
+      )}
+      {lasting !== undefined && (
+        <p id={lastingId} class="approval-lasting small" data-testid="approval-lasting">
+          {lasting} You are asked about each change of it.
         </p>
       )}
       {unsaved === true && (

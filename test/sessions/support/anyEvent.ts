@@ -134,6 +134,10 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     admission,
     attachments,
     recalled: fc.array(anyText, { maxLength: 2 }),
+    lasting: fc.array(
+      fc.record({ path: anyText, how: fc.constantFrom('made', 'changed', 'gone') }),
+      { maxLength: 2 },
+    ),
   },
   scratchpadUpdated: {
     scratchpad,

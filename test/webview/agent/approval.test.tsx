@@ -202,6 +202,15 @@ describe('the approval card', () => {
     );
   });
 
+  it('says what a file does that outlasts the session, and that it is asked about each time', () => {
+    const lasting = 'Git acts on this file.';
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', { lasting }) }));
+    const said = agent.get('approval-lasting');
+    expect(said.textContent).toBe(`${lasting} You are asked about each change of it.`);
+    expect(agent.get('approval').getAttribute('aria-describedby')).toBe(said.id);
+    expect(drawAgent(asked).all('approval-lasting')).toEqual([]);
+  });
+
   it('is answered once, whatever is pressed next', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');
