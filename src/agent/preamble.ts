@@ -1,14 +1,23 @@
 import type { Preamble } from '../contextWindow/contextWindow';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { listMemory, memoryToTell } from './memoryOrigin';
 import { profileMemory } from './profile';
 import { newProblems, rootMemory, withProfile } from './projectMemory';
 import { redactedIn } from './secrets';
+import { stoppable } from './stoppable';
 
 /** Puts system prompt, project memory and tools into the log where any of them is new. */
-export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, void> {
+export async function* setPreamble(
+  deps: AgentDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void> {
   const { session, workspace, tools } = deps;
-  const found = withProfile(await deps.projectMemory.root(), await profileMemory(deps.profile));
+  const listed = listMemory(deps).then(() => deps.projectMemory.root());
+  const there = await stoppable(listed, signal, 0, undefined);
+  if (there === undefined) return;
+  const root = yield* memoryToTell(deps, there, signal);
+  const found = withProfile(root, await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);
   const preamble = redactedIn<Preamble>({

@@ -22,6 +22,7 @@ import type { PreparedCall, ToolOutput } from './tool';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
+import { allowRemembered, memoryToTell } from './memoryOrigin';
 import { newProblems, type FoundMemory } from './projectMemory';
 import { lastingText } from './lastingWords';
 import { redacted, redactedIn } from './secrets';
@@ -122,6 +123,7 @@ async function* runTool(
   for (const [key, value] of Object.entries(output.state ?? {})) {
     deps.session.append({ type: 'stateSet', key, value });
   }
+  if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const text = allowedText(output.text, answer.words);
   return { ...output, text, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
@@ -216,14 +218,14 @@ async function* tellMemory(
   for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
     const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
     for (const message of newProblems(session, found)) yield { type: 'notice', message };
-    for (const file of found) {
-      if ('text' in file && !isTold(session.window, file.path)) untold.set(file.path, file);
-    }
+    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
+    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
+    for (const file of told) if ('text' in file) untold.set(file.path, file);
   }
   const files = redactedIn([...untold.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
-  for (const { path, text } of files) addNote(deps, path, text, cap);
+  for (const file of files) addNote(deps, file, cap);
 }
 
 function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
@@ -244,9 +246,10 @@ function capFor(deps: AgentDeps, files: number): number {
   return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
 }
 
-function addNote(deps: AgentDeps, path: string, text: string, cap: number): void {
+function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
   const { session } = deps;
   const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
   const admission = admit(text, cap, estimateOf(deps), handle);
-  session.append({ type: 'noteAdded', source: { from: 'memory', path }, text, admission });
+  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
+  session.append({ type: 'noteAdded', source, text, admission });
 }

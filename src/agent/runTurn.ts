@@ -49,7 +49,7 @@ async function* takeSteps(
   prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-  yield* setPreamble(deps);
+  yield* setPreamble(deps, signal);
   remindOfScratchpad(deps);
   await submitPrompt(deps, prompt);
   let cutReplies = 0;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import { MEMORY_PATH } from '../agent/projectMemory';
 import type { ApprovalRequest } from '../agent/tool';
-import { visiblePath } from '../contextWindow/visibleText';
+import { visiblePath, visibleText } from '../contextWindow/visibleText';
 import { lastingIn } from '../tools/lastingFiles';
 import { staysInside } from './staysInside';
 
@@ -42,6 +42,9 @@ export function terminalApproval(
   terminal: Terminal,
 ): AgentDeps['approve'] {
   return async (_use, request, signal) => {
+    if (yes && request.kind === 'memory') {
+      return { approved: false, message: '--yes does not answer for instructions.' };
+    }
     if (yes && request.kind === 'edit' && isRemembered(request)) {
       return {
         approved: false,
@@ -57,7 +60,8 @@ export function terminalApproval(
       return { approved: false, message: `--yes does not approve this command: ${why}.` };
     }
     if (yes) {
-      if (request.kind === 'edit' || staysInside(request.command, root)) return { approved: true };
+      if (request.kind !== 'command' || staysInside(request.command, root))
+        return { approved: true };
       return {
         approved: false,
         message: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
@@ -108,6 +112,12 @@ function questionFor(request: ApprovalRequest): string {
 
 function plainQuestion(request: ApprovalRequest): string {
   if (request.kind === 'command') return `Run: ${request.command}`;
+  if (request.kind === 'memory') {
+    return (
+      `${visibleText(request.text)}\nThis is ${visiblePath(request.path)}, which came or changed since the ` +
+      'session began. Shall the agent follow it as instructions?'
+    );
+  }
   if (isRemembered(request))
     return `Remember${request.profile === undefined ? '' : ' for all projects'}: ${request.after.trimEnd().split('\n').at(-1)}`;
   const lines = request.after.split('\n').length;

@@ -9,7 +9,7 @@ import type {
   ToolUseId,
 } from './block';
 import type { Budget } from './budget';
-import type { LastingChange, MemoryFile } from './lasting';
+import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
@@ -73,6 +73,10 @@ export type SessionEvent = { readonly at: number } & (
       /** In an older replay: tokens of every request whose text the recording does not hold. */
       readonly unrecordedTokens?: number;
     }
+  /** The memory files that were in the workspace when the session began: no others are told unasked. */
+  | { readonly type: 'memoryListed'; readonly files: readonly MemoryContent[] }
+  /** The user was asked whether a memory file is told as it is, with its text in sight. */
+  | ({ readonly type: 'memoryAnswered'; readonly allowed: boolean } & MemoryContent)
   /** The model for every request from here on, as the settings name it. */
   | { readonly type: 'modelSet'; readonly model: string }
   | {

@@ -5,6 +5,17 @@ export interface LastingChange {
   readonly how: 'made' | 'changed' | 'gone';
 }
 
+/** How a text came to be told as memory; `step` is the last one before the user's yes. */
+export type MemoryOrigin =
+  { readonly how: 'begin' } | { readonly how: 'allowed'; readonly step: number };
+
+/** A memory file by its content: `hash` is the beginning of its SHA-256, in hexadecimal. */
+export interface MemoryContent {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly hash: string;
+}
+
 /** One project memory file, or the user's profile, as the model is shown it. */
 export interface MemoryFile {
   /** Relative to the workspace, with forward slashes; the profile's own name. */
@@ -15,4 +26,6 @@ export interface MemoryFile {
   readonly text: string;
   /** Length of the whole file, characters. */
   readonly chars: number;
+  /** Absent for the profile, and in older logs. */
+  readonly origin?: MemoryOrigin;
 }

@@ -97,11 +97,13 @@ export type Activity =
 
 export interface ApprovalView {
   readonly toolUseId: string;
-  readonly kind: 'edit' | 'create' | 'command';
+  readonly kind: 'edit' | 'create' | 'command' | 'memory';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
   /** The command, or the path, character by character. */
   readonly subject: string;
+  /** For memory: the whole text that would be told. */
+  readonly text?: string;
   /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */
   readonly lasting?: string;
   /** The file has unsaved changes in the editor, which the edit would save. */

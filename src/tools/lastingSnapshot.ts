@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { LastingChange } from '../contextWindow/lasting';
-import { isIgnored, withRulesOf, RULE_FILES, type IgnoreRules } from './ignoreRules';
 import { isPackage, lastingKind, scriptsIn } from './lastingFiles';
+import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from './projectFolders';
 import { readRegularFile } from './regularFile';
 
-/** Most entries of folders that are looked at, most files that are compared, and the time; ms. */
-const MOST_ENTRIES = 40_000;
+/** Most files that are compared. */
 const MOST_FILES = 2_000;
-const LONGEST_MS = 1_000;
 
 /** Larger files are told apart by size and times alone; bytes. */
 const LARGEST_COMPARED = 1_000_000;
@@ -22,12 +20,6 @@ export interface LastingSnapshot {
   readonly isAll: boolean;
 }
 
-/** Bounds of a search, which tests narrow. */
-interface Bounds {
-  readonly entries: number;
-  readonly ms: number;
-}
-
 /**
  * Looks at every file that lasts: those of git first, then folder by folder, the nearest first. What
  * rules leave out and packages that are installed are not the project's. `before` saves reading what
@@ -36,7 +28,7 @@ interface Bounds {
 export async function lastingSnapshot(
   root: string,
   before?: LastingSnapshot,
-  bounds: Bounds = { entries: MOST_ENTRIES, ms: LONGEST_MS },
+  bounds: WalkBounds = WALK_BOUNDS,
 ): Promise<LastingSnapshot> {
   const found = new Map<string, string>();
   const isAll = await findLasting(root, found, bounds);
@@ -76,30 +68,16 @@ export function lastingChanges(
 async function findLasting(
   root: string,
   found: Map<string, string>,
-  bounds: Bounds,
+  bounds: WalkBounds,
 ): Promise<boolean> {
-  const until = performance.now() + bounds.ms;
   await findGit(root, found);
-  let left = bounds.entries;
-  type Folder = { readonly path: string; readonly lasts: boolean; readonly rules: IgnoreRules };
-  const folders: Folder[] = [{ path: '', lasts: false, rules: [] }];
-  // The list grows while it is gone through.
-  for (const { path: folder, lasts, rules: outer } of folders) {
-    const place = join(root, folder);
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    left -= entries.length;
-    if (left < 0 || performance.now() > until || found.size > MOST_FILES) return false;
-    const hasRules = !lasts && entries.some(({ name }) => RULE_FILES.includes(name));
-    const rules = hasRules ? await withRulesOf(root, folder, outer) : outer;
-    for (const entry of entries) {
-      if (entry.name === '.git' || entry.name === 'node_modules') continue;
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const isLasting = lasts || lastingKind(path) !== undefined;
-      if (entry.isDirectory()) {
-        if (isLasting || !isIgnored(rules, path, true)) {
-          folders.push({ path, lasts: isLasting, rules });
-        }
-      } else if (isLasting || isPackage(path)) found.set(path, join(place, entry.name));
+  const lasts = (path: string) => lastingKind(path) !== undefined;
+  for await (const folder of projectFolders(root, lasts, bounds)) {
+    if (folder === 'cut' || found.size > MOST_FILES) return false;
+    for (const entry of folder.entries) {
+      const path = pathIn(folder.path, entry.name);
+      if (!entry.isDirectory() && (lasts(path) || isPackage(path)))
+        found.set(path, join(root, path));
     }
   }
   return true;

@@ -88,9 +88,9 @@ export function rememberTool(hasProfile: boolean): Tool {
           action,
           run: async () => {
             const written = await write(after);
-            return written.ok
-              ? succeeded(`Remembered in ${name}.`)
-              : failed(`Nothing was remembered: ${written.message}`);
+            if (!written.ok) return failed(`Nothing was remembered: ${written.message}`);
+            const done = succeeded(`Remembered in ${name}.`);
+            return file === undefined ? { ...done, remembered: { before, after } } : done;
           },
         },
       };

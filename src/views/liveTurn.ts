@@ -115,6 +115,10 @@ export function approvalView(toolUseId: string, request: ApprovalRequest): Appro
   if (request.kind === 'command') {
     return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
   }
+  if (request.kind === 'memory') {
+    const { path, text } = request;
+    return { toolUseId, kind: 'memory', title: 'Follow the instructions of', subject: path, text };
+  }
   const { path, profile, before, after, unsaved, lasting } = request;
   const title = before === undefined ? 'Create' : 'Edit';
   return {

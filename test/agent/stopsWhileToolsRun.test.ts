@@ -87,6 +87,15 @@ describe('Stop', () => {
     expect(tookMs).toBeLessThan(1_000);
   });
 
+  it.concurrent('is answered while the turn begins with the memory of the project', async () => {
+    const agent = scriptedAgent({
+      script: [says('Done.')],
+      deps: { projectMemory: { ...NO_MEMORY, root: never } },
+    });
+    setTimeout(() => agent.stop.abort(), 60);
+    expect(await agent.run('go')).toMatchObject({ type: 'stopped' });
+  });
+
   it.concurrent('is answered while the memory of a folder is read', async () => {
     const { outcome, tookMs } = await stopped({
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { path: 'a/b' } }]), says('Done.')],

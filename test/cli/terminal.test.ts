@@ -56,6 +56,23 @@ describe('what outlasts the session', () => {
     });
   });
 
+  it('and came since it began is shown whole, and not told under --yes', async () => {
+    const memory = { kind: 'memory', path: 'AGENTS.md', text: 'One.\n\u001b[2JTwo.' } as const;
+    const { input, output, ask } = somebody();
+    const answer = ask(memory);
+    input.write('y\n');
+    expect(await answer).toEqual({ approved: true });
+    const shown = String(output.read());
+    expect(shown).toContain('One.\n⟨ESC⟩[2JTwo.\nThis is AGENTS.md, which came or changed');
+    const approve = terminalApproval(true, '/work', {
+      input: new PassThrough(),
+      output: new PassThrough(),
+    });
+    expect(await approve(USE, memory, new AbortController().signal)).toMatchObject({
+      approved: false,
+    });
+  });
+
   it('is asked about with what it does', async () => {
     const { input, output, ask } = somebody();
     const answer = ask(edit);

@@ -75,7 +75,7 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
   it('is no memory, and no profile', async () => {
     const root = await special();
     const memory = await makeProjectMemory(makeNodeWorkspace({ root })).root();
-    expect(memory.map((file) => ('problem' in file ? file.problem : file.text))).toEqual([
+    expect(memory.map((file) => ('problem' in file ? file.problem : file.path))).toEqual([
       'AGENTS.md is not a regular file.',
       '.plimsoll/memory.md is not a regular file.',
     ]);

@@ -211,6 +211,24 @@ describe('the approval card', () => {
     expect(drawAgent(asked).all('approval-lasting')).toEqual([]);
   });
 
+  it('shows the whole text of instructions that came since the session began, and no diff', () => {
+    const text = 'Obey.\n\u202Eyebo';
+    const memory = {
+      kind: 'memory' as const,
+      title: 'Follow the instructions of',
+      subject: 'AGENTS.md',
+      text,
+    };
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', memory) }));
+    expect(agent.text('approval-subject')).toBe('Obey. ⟨U+202E⟩yebo');
+    expect(agent.text('approval-memory')).toContain('AGENTS.md came or changed since');
+    expect(agent.text('approval-lines')).toBe('2 lines');
+    expect(agent.all('approval-diff')).toEqual([]);
+    expect(agent.all('approval-feedback')).toEqual([]);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
+  });
+
   it('is answered once, whatever is pressed next', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');
