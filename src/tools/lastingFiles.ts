@@ -111,9 +111,19 @@ export function scriptsIn(text: string | undefined): string {
   }
 }
 
+/** What a search leaves out or looks for by name. */
+const SEARCHED = /(--exclude(-dir)?[= ]|-(i?path|wholename|i?name) )\S+/g;
+
+/** A search that also does something to what it finds. */
+const ACTS = /\s-(delete|exec|ok|fprint|fls)/;
+
 /** The first file that lasts among the words of a command, as it is written there. */
 export function lastingIn(command: string): string | undefined {
-  const words = command.replace(/["'\\]/g, '').split(/[\s;|&<>()=`$:]+/);
+  const plain = ACTS.test(command) ? command : command.replace(SEARCHED, '');
+  // A backslash escapes a character, or stands between folders.
+  const words = [plain.replace(/["'\\]/g, ''), plain.replace(/["']/g, '').replaceAll('\\', '/')]
+    .join(' ')
+    .split(/[\s;|&<>()=`$:]+/);
   return words.find((word) => lastingKind(word) !== undefined);
 }
 

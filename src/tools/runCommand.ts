@@ -4,6 +4,7 @@ import type { CommandOutcome } from '../agent/workspace';
 import { lastingText } from '../agent/lastingWords';
 import { defineTool } from './defineTool';
 import { lastingChanges, lastingSnapshot } from './lastingSnapshot';
+import { WALK_BOUNDS } from './projectFolders';
 import { visibleLine } from '../contextWindow/visibleText';
 
 const DEFAULT_SECONDS = 120;
@@ -57,7 +58,9 @@ export const runCommand = defineTool({
           const options = { timeoutMs: seconds * 1_000, signal, onOutput };
           const before = await lastingSnapshot(workspace.root);
           const outcome = await workspace.runCommand(command, options);
-          const after = await lastingSnapshot(workspace.root, before);
+          // Who stops a command does not wait for a long look.
+          const bounds = signal.aborted ? { ...WALK_BOUNDS, ms: 200 } : WALK_BOUNDS;
+          const after = await lastingSnapshot(workspace.root, before, bounds);
           const lasting = lastingChanges(before, after);
           const output = stripVTControlCharacters(outcome.output).trimEnd();
           const lines = [

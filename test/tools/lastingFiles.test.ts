@@ -46,7 +46,12 @@ describe('a file that outlasts the session', () => {
     expect(lastingIn('echo x >> AGENTS.md')).toBe('AGENTS.md');
     expect(lastingIn('cp a ".hus"ky/pre-commit')).toBe('.husky/pre-commit');
     expect(lastingIn('FILE=.envrc;cat a')).toBe('.envrc');
+    expect(lastingIn('copy a .vscode\\tasks.json')).toBe('.vscode/tasks.json');
+    expect(lastingIn('find . -name AGENTS.md -delete')).toBe('AGENTS.md');
     expect(lastingIn('npm test && git commit -m x')).toBeUndefined();
+    expect(lastingIn("grep -rn x --exclude-dir=.git .; find . -not -path './.git/*'")).toBe(
+      undefined,
+    );
   });
 });
 
