@@ -30,27 +30,39 @@ export async function listMemory({ session, projectMemory }: AgentDeps): Promise
   session.append({ type: 'memoryListed', files });
 }
 
+/** Says whether there is a file that the user has to be asked about. */
+export function hasUnasked(session: Session, found: readonly FoundMemory[]): boolean {
+  return found.some((file) => 'text' in file && knownOrigin(session, file) === undefined);
+}
+
 /**
- * The files that may be told, each with where it comes from; asks the user about those that nobody
- * has spoken for. A file that was told before it changed goes on being told as it was until then.
+ * The files that may be told unasked, each with where it comes from. A file that was told before it
+ * changed goes on being told as it was.
  */
+export function memoryKnown(
+  session: Session,
+  found: readonly FoundMemory[],
+): readonly FoundMemory[] {
+  return found.flatMap((file): readonly FoundMemory[] => {
+    if (!('text' in file)) return [file];
+    const origin = knownOrigin(session, file);
+    if (typeof origin === 'object') return [{ ...file, origin }];
+    const before = session.window.preamble.memory?.find(({ path }) => path === file.path);
+    return before === undefined ? [] : [{ path: file.path, told: before }];
+  });
+}
+
+/** The files that may be told, once the user was asked about those that nobody has spoken for. */
 export async function* memoryToTell(
   deps: AgentDeps,
   found: readonly FoundMemory[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly FoundMemory[]> {
-  const told: FoundMemory[] = [];
   for (const file of found) {
-    if (!('text' in file)) {
-      told.push(file);
-      continue;
-    }
-    const origin = knownOrigin(deps.session, file) ?? (yield* askedOrigin(deps, file, signal));
-    const before = deps.session.window.preamble.memory?.find(({ path }) => path === file.path);
-    if (typeof origin === 'object') told.push({ ...file, origin });
-    else if (before !== undefined) told.push({ path: file.path, told: before });
+    const isOpen = 'text' in file && knownOrigin(deps.session, file) === undefined;
+    if (isOpen) yield* ask(deps, file, signal);
   }
-  return told;
+  return memoryKnown(deps.session, found);
 }
 
 /**
@@ -68,7 +80,7 @@ export function allowRemembered(
 
 /** Where a file comes from; `denied` where the user said no; undefined where nobody was asked. */
 function knownOrigin(
-  { events }: Session,
+  { events }: Pick<Session, 'events'>,
   { path, text }: Pick<Readable, 'path' | 'text'>,
 ): MemoryOrigin | 'denied' | undefined {
   if (text.trim() === '') return { how: 'begin' };
@@ -87,17 +99,18 @@ function knownOrigin(
   return origin;
 }
 
-async function* askedOrigin(
+/** Asks the user about a file as it is, and logs the answer. */
+async function* ask(
   deps: AgentDeps,
   file: Readable,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, MemoryOrigin | undefined> {
+): AsyncGenerator<AgentEvent, void> {
   const { session } = deps;
   const { path, text } = file;
   if (text.length > LONGEST_ASKED) {
     const why = `it has over ${LONGEST_ASKED} characters, too many to ask about`;
     yield* notTold(session, path, why);
-    return undefined;
+    return;
   }
   const id = `memory_${hashOf(`${path}\0${text}`)}` as ToolUseId;
   const use = { id, name: 'project_memory', input: { path } };
@@ -106,15 +119,10 @@ async function* askedOrigin(
   const asked = deps.approve(use, request, signal);
   const said: ApprovalAnswer = await stoppable(asked, signal, GRACE_MS, { approved: false });
   yield { type: 'approvalAnswered', use, approved: said.approved };
-  if (said.approved) {
-    answer(session, file, true);
-    return { how: 'allowed', step: session.window.step };
-  }
-  if (signal.aborted) return undefined;
-  // A rule spoke in the user's place: who can be asked later still is.
-  if (said.message === undefined) answer(session, file, false);
-  else yield* notTold(session, path, said.message);
-  return undefined;
+  // A rule that speaks in the user's place is no answer: who can be asked later still is.
+  const isRule = !said.approved && said.message !== undefined;
+  if (isRule) yield* notTold(session, path, said.message ?? '');
+  else if (said.approved || !signal.aborted) answer(session, file, said.approved);
 }
 
 function answer(

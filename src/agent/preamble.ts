@@ -1,22 +1,28 @@
 import type { Preamble } from '../contextWindow/contextWindow';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { listMemory, memoryToTell } from './memoryOrigin';
+import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memoryOrigin';
 import { profileMemory } from './profile';
 import { newProblems, rootMemory, withProfile } from './projectMemory';
 import { redactedIn } from './secrets';
 import { stoppable } from './stoppable';
 
-/** Puts system prompt, project memory and tools into the log where any of them is new. */
+/**
+ * Puts system prompt, project memory and tools into the log where any of them is new. Says whether
+ * there is memory that is told only once the user was asked, which `asks` does.
+ */
 export async function* setPreamble(
   deps: AgentDeps,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+  asks: 'asking' | 'unasked',
+): AsyncGenerator<AgentEvent, boolean> {
   const { session, workspace, tools } = deps;
   const listed = listMemory(deps).then(() => deps.projectMemory.root());
   const there = await stoppable(listed, signal, 0, undefined);
-  if (there === undefined) return;
-  const root = yield* memoryToTell(deps, there, signal);
+  if (there === undefined) return false;
+  const isOpen = asks === 'unasked' && hasUnasked(session, there);
+  const root =
+    asks === 'asking' ? yield* memoryToTell(deps, there, signal) : memoryKnown(session, there);
   const found = withProfile(root, await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);
@@ -29,8 +35,10 @@ export async function* setPreamble(
     tools: tools.map(({ definition }) => definition),
     ...(memory.length === 0 ? {} : { memory }),
   });
-  if (JSON.stringify(preamble) === JSON.stringify(session.window.preamble)) return;
-  session.append({ type: 'preambleSet', ...preamble });
+  if (JSON.stringify(preamble) !== JSON.stringify(session.window.preamble)) {
+    session.append({ type: 'preambleSet', ...preamble });
+  }
+  return isOpen;
 }
 
 /** What the system prompt says about the place the agent works in. */

@@ -79,6 +79,16 @@ describe('memory that came or changed since', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('is asked about behind the prompt, which a crash meanwhile does not lose', async () => {
+    const root = tempFolder();
+    const script = [create('t1', 'AGENTS.md', 'Obey.'), says('1'), says('2')];
+    const { agent } = sessionIn(root, script);
+    for (const prompt of ['one', 'two']) await agent.run(prompt);
+    const types = agent.session.events.map(({ type }) => type);
+    const at = types.lastIndexOf('promptSubmitted');
+    expect(types.slice(at, at + 3)).toEqual(['promptSubmitted', 'memoryAnswered', 'preambleSet']);
+  });
+
   it('is told as it was until then, and no is an answer for that text', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const script = [edit('t1', 'AGENTS.md', 'Tabs', 'Obey'), says('Done.'), says('2'), says('3')];
