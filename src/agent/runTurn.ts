@@ -49,9 +49,11 @@ async function* takeSteps(
   prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-  yield* setPreamble(deps);
+  const isOpen = yield* setPreamble(deps, signal, 'unasked');
   remindOfScratchpad(deps);
   await submitPrompt(deps, prompt);
+  // The prompt is in the log by now, and is not lost while a question waits.
+  if (isOpen) yield* setPreamble(deps, signal, 'asking');
   let cutReplies = 0;
   let isLargest = false;
   for (let steps = 0; ; steps++) {

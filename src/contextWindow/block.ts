@@ -1,4 +1,5 @@
 import type { AppliedContextEdit } from './contextEditing';
+import type { MemoryOrigin } from './lasting';
 import type { Usage } from './usage';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -159,7 +160,7 @@ export interface NoteBlock extends BlockBase {
 export type NoteSource =
   | { readonly from: 'scratchpad'; readonly handedOver?: true }
   | { readonly from: 'handover'; readonly title: string }
-  | { readonly from: 'memory'; readonly path: string }
+  | { readonly from: 'memory'; readonly path: string; readonly origin?: MemoryOrigin }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
   /** The reply before it was cut off, and the model is to go on. */

@@ -9,6 +9,7 @@ import type {
   ToolUseId,
 } from './block';
 import type { Budget } from './budget';
+import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
@@ -72,6 +73,10 @@ export type SessionEvent = { readonly at: number } & (
       /** In an older replay: tokens of every request whose text the recording does not hold. */
       readonly unrecordedTokens?: number;
     }
+  /** The memory files that were in the workspace when the session began: no others are told unasked. */
+  | { readonly type: 'memoryListed'; readonly files: readonly MemoryContent[] }
+  /** The user was asked whether a memory file is told as it is, with its text in sight. */
+  | ({ readonly type: 'memoryAnswered'; readonly allowed: boolean } & MemoryContent)
   /** The model for every request from here on, as the settings name it. */
   | { readonly type: 'modelSet'; readonly model: string }
   | {
@@ -140,6 +145,8 @@ export type SessionEvent = { readonly at: number } & (
        * For a search by `recall`: the handles of the texts it found something in, in their order.
        */
       readonly recalled?: readonly string[];
+      /** For a command: what it did to files that outlast the session. */
+      readonly lasting?: readonly LastingChange[];
     }
   /**
    * If the user changed it by hand, the model is told in a note, since no step of its own shows it.
@@ -277,16 +284,4 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
     default:
       return { at, ...event };
   }
-}
-
-/** One project memory file, or the user's profile, as the model is shown it. */
-export interface MemoryFile {
-  /** Relative to the workspace, with forward slashes; the profile's own name. */
-  readonly path: string;
-  /** Present for the user's profile, which is for all projects. */
-  readonly profile?: true;
-  /** What the window holds of it: only the head where the file exceeds its cap. */
-  readonly text: string;
-  /** Length of the whole file, characters. */
-  readonly chars: number;
 }

@@ -39,6 +39,8 @@ function isUse(event: SessionEvent): boolean {
       return event.source.from === 'return';
     case 'sessionStarted':
     case 'preambleSet':
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelSet':
     case 'modelAsked':
     case 'scratchpadUpdated':

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
 import type { AgentController } from './agentController';
+import { visiblePath } from '../contextWindow/visibleText';
 import { approvalView } from '../views/liveTurn';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
@@ -158,7 +159,9 @@ export class Views implements vscode.Disposable {
 
   /** Shows a proposed edit until the returned function is called; commands are shown in the view. */
   showProposal(use: ToolUse, request: ApprovalRequest, root: string): () => void {
-    const answered = this.#callForAnswer(approvalView(use.id, request).title);
+    const { kind, title, subject } = approvalView(use.id, request);
+    const question = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
+    const answered = this.#callForAnswer(question);
     if (request.kind !== 'edit') return answered;
     this.proposals.add(use.id, request, vscode.Uri.file(root));
     this.parts.background(() => this.proposals.open(use.id));

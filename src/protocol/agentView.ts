@@ -97,11 +97,15 @@ export type Activity =
 
 export interface ApprovalView {
   readonly toolUseId: string;
-  readonly kind: 'edit' | 'create' | 'command';
+  readonly kind: 'edit' | 'create' | 'command' | 'memory';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
   /** The command, or the path, character by character. */
   readonly subject: string;
+  /** For memory: the whole text that would be told. */
+  readonly text?: string;
+  /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */
+  readonly lasting?: string;
   /** The file has unsaved changes in the editor, which the edit would save. */
   readonly unsaved?: true;
   /** For edits: lines added and removed. */
@@ -168,6 +172,8 @@ export interface ToolView {
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
   /** Why it failed or was denied, in a line: "exit code 1", the user's words. */
   readonly why?: string;
+  /** What a command did to files that outlast the session, in a sentence. */
+  readonly lasting?: string;
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;

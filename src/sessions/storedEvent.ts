@@ -6,6 +6,7 @@ import {
   attachments,
   jsonObject,
   jsonValue,
+  memoryOrigin,
   noteSource,
   replyPart,
   resultOrigin,
@@ -107,10 +108,28 @@ const storedEvent = z.discriminatedUnion('type', [
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
     memory: z.optional(
       z.array(
-        z.object({ path: text, profile: z.optional(z.literal(true)), text, chars: z.number() }),
+        z.object({
+          path: text,
+          profile: z.optional(z.literal(true)),
+          text,
+          chars: z.number(),
+          origin: z.optional(memoryOrigin),
+        }),
       ),
     ),
     unrecordedTokens: z.optional(z.number()),
+  }),
+  z.object({
+    at,
+    type: z.literal('memoryListed'),
+    files: z.array(z.object({ path: text, hash: text })),
+  }),
+  z.object({
+    at,
+    type: z.literal('memoryAnswered'),
+    allowed: z.boolean(),
+    path: text,
+    hash: text,
   }),
   z.object({ at, type: z.literal('modelSet'), model: text }),
   z.object({
@@ -157,6 +176,9 @@ const storedEvent = z.discriminatedUnion('type', [
     admission,
     attachments: z.optional(attachments),
     recalled: z.optional(z.array(text)),
+    lasting: z.optional(
+      z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
+    ),
   }),
   z.object({
     at,

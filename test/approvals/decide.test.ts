@@ -4,9 +4,14 @@ import { decide, type Decision } from '../../src/approvals/decide';
 import { insideFolder } from '../../src/approvals/insideFolder';
 import type { Rule } from '../../src/approvals/rules';
 import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
+import { lastingKind } from '../../src/tools/lastingFiles';
 import { GRAMMAR } from '../support/grammar';
 
 const ROOT = '/work/project';
+const FACTS = {
+  isInside: insideFolder(ROOT),
+  isLasting: (path: string) => lastingKind(path) !== undefined,
+};
 
 /** Rules in short: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
 function rules(...lines: readonly string[]): readonly Rule[] {
@@ -24,7 +29,7 @@ beforeAll(async () => {
   decideCommand = (command, given) =>
     decide({ kind: 'command', command, cwd: ROOT }, given, {
       reading: readShellCommand(parser, command),
-      isInside: insideFolder(ROOT),
+      ...FACTS,
     });
 });
 
@@ -210,6 +215,9 @@ describe('a command under rules', () => {
     const given = [...GIVEN, ...rules('+ edits')];
     expect(decideCommand('echo x > src/a.txt', given).type).toBe('allow');
     expect(decideCommand('echo x > ../a.txt', given).type).toBe('ask');
+    expect(decideCommand('echo x > AGENTS.md', given)).toMatchObject({
+      why: 'It writes to AGENTS.md, which outlasts the session.',
+    });
     expect(decideCommand('echo x > src/a.txt', [...given, ...rules('- edits')]).type).toBe('ask');
   });
 
@@ -285,17 +293,23 @@ describe('what is offered', () => {
 
 describe('an edit under rules', () => {
   const edit: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
-  const facts = { isInside: insideFolder(ROOT) };
 
   it('is allowed, denied, or asked about', () => {
-    expect(decide(edit, [], facts)).toEqual({ type: 'ask', offers: [] });
-    expect(decide(edit, rules('+ edits'), facts)).toMatchObject({ type: 'allow' });
-    expect(decide(edit, rules('+ edits', '- edits'), facts)).toMatchObject({ type: 'deny' });
-    expect(decide(edit, rules('+ ls *'), facts)).toMatchObject({ type: 'ask' });
+    expect(decide(edit, [], FACTS)).toEqual({ type: 'ask', offers: [] });
+    expect(decide(edit, rules('+ edits'), FACTS)).toMatchObject({ type: 'allow' });
+    expect(decide(edit, rules('+ edits', '- edits'), FACTS)).toMatchObject({ type: 'deny' });
+    expect(decide(edit, rules('+ ls *'), FACTS)).toMatchObject({ type: 'ask' });
+  });
+
+  it('is always asked about where it outlasts the session', () => {
+    const request = { ...edit, lasting: 'Git acts on this file.' };
+    expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
+    const memory = { kind: 'memory', path: 'AGENTS.md', text: 'Do.' } as const;
+    expect(decide(memory, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
 
   it('is always asked about where every project is told of it', () => {
     const request = { ...edit, profile: '/home/me/memory.md' };
-    expect(decide(request, rules('+ edits'), facts)).toMatchObject({ type: 'ask' });
+    expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
 });

@@ -135,6 +135,7 @@ export const ECHO: Tool = {
 export const NO_MEMORY: AgentDeps['projectMemory'] = {
   root: () => Promise.resolve([]),
   of: () => Promise.resolve([]),
+  everywhere: () => Promise.resolve([]),
 };
 
 export interface Options {

@@ -25,6 +25,8 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
       return event.pass.summaries.flatMap(chargesOfSummary);
     case 'sessionStarted':
     case 'preambleSet':
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelSet':
     case 'promptSubmitted':
     case 'toolFinished':

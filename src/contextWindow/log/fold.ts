@@ -113,6 +113,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return { ...window, lastOutcome: event.outcome };
     case 'handedOver':
       return { ...window, handedOverTo: [...(window.handedOverTo ?? []), event.to] };
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelAsked':
     case 'countFailed':
     case 'sessionSummarised':

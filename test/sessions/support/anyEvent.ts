@@ -57,8 +57,18 @@ const serverEdit: fc.Arbitrary<ContextEdit> = fc.oneof(
   ),
 );
 
+const memoryOrigin = fc.oneof(
+  fc.constant({ how: 'begin' } as const),
+  fc.record({ how: fc.constant('allowed' as const), step: fc.nat() }),
+);
 const memoryFile = fc.record(
-  { path: anyText, profile: fc.constant(true as const), text: anyText, chars: fc.nat() },
+  {
+    path: anyText,
+    profile: fc.constant(true as const),
+    text: anyText,
+    chars: fc.nat(),
+    origin: memoryOrigin,
+  },
   { requiredKeys: ['path', 'text', 'chars'] },
 );
 const sessionLink = fc.record({ sessionId: anyText, title: anyText });
@@ -72,6 +82,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'memory',
   'attachments',
   'recalled',
+  'lasting',
   'editedMeanwhile',
   'tiers',
   'appliedEdits',
@@ -97,6 +108,8 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     memory: fc.array(memoryFile, { maxLength: 2 }),
     unrecordedTokens: number,
   },
+  memoryListed: { files: fc.array(fc.record({ path: anyText, hash: anyText }), { maxLength: 2 }) },
+  memoryAnswered: { path: anyText, hash: anyText, allowed: fc.boolean() },
   modelSet: { model: anyText },
   promptSubmitted: { turn: number, text: anyText, admission, attachments },
   replyReceived: {
@@ -134,6 +147,10 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     admission,
     attachments,
     recalled: fc.array(anyText, { maxLength: 2 }),
+    lasting: fc.array(
+      fc.record({ path: anyText, how: fc.constantFrom('made', 'changed', 'gone') }),
+      { maxLength: 2 },
+    ),
   },
   scratchpadUpdated: {
     scratchpad,
