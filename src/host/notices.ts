@@ -109,6 +109,8 @@ function endText(outcome: TurnOutcome): string {
       return 'the agent has finished';
     case 'stopped':
       return 'the agent was stopped';
+    case 'interrupted':
+      return 'the agent was interrupted';
     case 'stepLimit':
       return `the agent stopped at its limit of ${outcome.steps} steps`;
     case 'replyCut':

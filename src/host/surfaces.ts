@@ -131,13 +131,15 @@ export class Surfaces implements Audience {
 
   #conversation(account: Account): Conversation {
     const { controller, settings, problem, returning, demoPrompts, isThere, now } = this.parts;
-    const { window, events, live, queued } = controller();
+    const { window, events, live, turns } = controller();
     return conversationView(
       {
         events,
         window,
         live,
-        queued,
+        queued: turns.queued,
+        held: turns.queue.held,
+        logProblem: turns.logProblem,
         settings: settings.valid.settings,
         account,
         problem: problem(),

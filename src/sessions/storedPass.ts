@@ -47,7 +47,10 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('memory'), path: text }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
-  z.object({ from: z.literal('goOn'), because: z.enum(['maxTokens', 'windowEnd']) }),
+  z.object({
+    from: z.literal('goOn'),
+    because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),
+  }),
   z.object({
     from: z.literal('reminder'),
     because: z.enum(['age', 'pass']),

@@ -1,3 +1,4 @@
+import { stopperOf } from '../agent/stopping';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
@@ -52,7 +53,7 @@ export const runCommand = defineTool({
           const outcome = await workspace.runCommand(command, options);
           const output = stripVTControlCharacters(outcome.output).trimEnd();
           return {
-            text: `${output === '' ? '(no output)' : output}\n${lastLine(outcome, seconds)}`,
+            text: `${output === '' ? '(no output)' : output}\n${lastLine(outcome, seconds, signal)}`,
             isError: outcome.exitCode !== 0,
           };
         },
@@ -61,14 +62,18 @@ export const runCommand = defineTool({
   },
 });
 
-function lastLine({ ended, exitCode, durationMs }: CommandOutcome, seconds: number): string {
+function lastLine(
+  { ended, exitCode, durationMs }: CommandOutcome,
+  seconds: number,
+  signal: AbortSignal,
+): string {
   switch (ended) {
     case 'exited':
       return `exit code ${exitCode ?? 'unknown'}`;
     case 'timedOut':
       return `timed out after ${seconds} s; the command and what it started were ended`;
     case 'stopped':
-      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
+      return `${stopperOf(signal).toLowerCase()} after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
     case 'failedToStart':
       return 'the command could not be started';
   }

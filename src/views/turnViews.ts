@@ -13,6 +13,8 @@ export interface TurnFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;
+  /** What the log said when it took nothing more; absent while it takes what it is given. */
+  readonly logProblem?: string | undefined;
   /** True while the scripted model answers. */
   readonly offline: boolean;
   readonly now: number;
@@ -92,13 +94,14 @@ export class TurnViews {
     this.#changed.add(index);
   }
 
-  #draw({ activity, offline, now }: TurnFacts): readonly TurnView[] {
+  #draw({ activity, logProblem, offline, now }: TurnFacts): readonly TurnView[] {
     const last = this.#turns.length - 1;
     if (last >= 0) this.#changed.add(last);
     const drawn = [...this.#changed].flatMap((index) => {
       const turn = this.#turns[index];
       const live = index === last && activity.state !== 'idle' ? activity : undefined;
-      return turn === undefined ? [] : [[index, turn.view({ live, offline, now })] as const];
+      const moment = { live, isLast: index === last, logProblem, offline, now };
+      return turn === undefined ? [] : [[index, turn.view(moment)] as const];
     });
     this.#changed.clear();
     this.#views = withDrawn(this.#views, drawn);
@@ -112,6 +115,9 @@ type PassSource = Pick<LedgerEntry, 'pass' | 'certifiedTokens' | 'undone'>;
 interface TurnMoment {
   /** What the agent does, if that may be in this turn. */
   readonly live: Activity | undefined;
+  /** Only the newest turn can be gone on with. */
+  readonly isLast: boolean;
+  readonly logProblem: string | undefined;
   readonly offline: boolean;
   readonly now: number;
 }
@@ -190,6 +196,10 @@ class Turn {
         // A block pinned after the end belongs to the turn's log, but not to its time.
         this.#endedAt ??= event.at;
         break;
+      case 'turnContinued':
+        this.#outcome = undefined;
+        this.#endedAt = undefined;
+        break;
     }
   }
 
@@ -201,7 +211,7 @@ class Turn {
     this.#changed.add(place);
   }
 
-  view({ live, offline, now }: TurnMoment): TurnView {
+  view({ live, isLast, logProblem, offline, now }: TurnMoment): TurnView {
     const isRunning = live !== undefined && this.#outcome === undefined;
     this.#drawItems(isRunning ? live : undefined);
     const ended = isRunning ? now : (this.#endedAt ?? this.#lastAt);
@@ -212,10 +222,17 @@ class Turn {
       promptId: `prompt-${this.number}`,
       items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
-      ...(isRunning ? {} : { outcome: outcomeView(this.#outcome) }),
+      ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
       ...(this.#isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
     };
+  }
+
+  #outcomeView(isLast: boolean, logProblem: string | undefined): NonNullable<TurnView['outcome']> {
+    const view = outcomeView(this.#outcome, { logProblem: isLast ? logProblem : undefined });
+    if (isLast && !this.#isTakenBack) return view;
+    const { actions: _over, ...ended } = view;
+    return ended;
   }
 
   get #steps(): number {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
-import { entered, type SessionEvent } from '../../src/contextWindow/event';
+import { entered } from '../../src/contextWindow/enterEvent';
+import type { SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { AgentController } from '../../src/host/agentController';
 import { Surfaces } from '../../src/host/surfaces';

@@ -78,7 +78,7 @@ describe('openSession', () => {
       at: 101,
       toolUseId: 'x',
       text:
-        'Interrupted: Plimsoll ended while run_command was waiting or running. Its effects are ' +
+        'Interrupted by a restart: Plimsoll ended while run_command was waiting or running. Its effects are ' +
         'unknown: it may have happened not at all, in part or completely. Check before doing it again.',
       isError: true,
       origin: 'interrupted',

@@ -120,9 +120,7 @@ export class AgentViewStore {
         this.#giveBack(text);
       },
     }),
-    takeBackQueued: () => ({ answered: (text) => this.#giveBack(text) }),
     takeBackPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
-    startSession: () => ({ answered: (text) => this.#giveBack(text) }),
     answerApproval: () => ({
       refused: (why) => {
         this.#refuse(why);
