@@ -92,8 +92,8 @@ export class AgentController {
     if (this.isBusy) return 'The agent is still at work: stop it before starting a new session.';
     const typed = how === 'withTyped' ? this.turns.queue.takeAsked() : [];
     this.openSession(undefined);
-    for (const text of typed) this.turns.queue.add(text, 'question');
     this.effects.sessionLeft();
+    for (const text of typed) this.turns.queue.add(text, 'question');
     return undefined;
   }
 

@@ -1,10 +1,9 @@
-import { passTitle } from '../contextWindow/passes/passName';
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import { changesBetween, PersistentList } from '../contextWindow/persistentList';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
-import { tokensAfter } from './passViews';
 import { toolView } from './toolView';
+import { passItem, summaryItem, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
 import { TurnUsage } from './turnUsage';
 
@@ -109,9 +108,6 @@ export class TurnViews {
   }
 }
 
-/** A pass as it is drawn in the conversation. */
-type PassSource = Pick<LedgerEntry, 'pass' | 'certifiedTokens' | 'undone'>;
-
 interface TurnMoment {
   /** What the agent does, if that may be in this turn. */
   readonly live: Activity | undefined;
@@ -121,15 +117,6 @@ interface TurnMoment {
   readonly offline: boolean;
   readonly now: number;
 }
-
-type Reply = EventOf<'replyReceived'>;
-
-/** What an item of a turn is drawn from. */
-type Source =
-  | Reply
-  | PassSource
-  | EventOf<'sessionSummarised'>
-  | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
 
 /** What one turn's part of the log amounts to. */
 class Turn {
@@ -291,27 +278,4 @@ function withDrawn<T>(
   const fresh = drawn.filter(([place]) => place >= list.length);
   const added = fresh.toSorted(([one], [other]) => one - other).map(([, item]) => item);
   return list.withAll(drawn).concat(added);
-}
-
-function passItem(entry: PassSource): TurnItem {
-  const { pass } = entry;
-  const after = tokensAfter(entry);
-  return {
-    type: 'pass',
-    number: pass.number,
-    name: passTitle(pass),
-    trigger: pass.trigger,
-    beforeTokens: pass.before.tokens,
-    afterTokens: after.tokens,
-    exact: pass.before.exact && after.exact,
-    ...(entry.undone === true ? { undone: true } : {}),
-  };
-}
-
-function summaryItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
-  const { text } = source;
-  if ('title' in source) return { type: 'summary', number, text, from: source.title };
-  const { writtenBy: by } = source;
-  const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;
-  return { type: 'summary', number, text, writtenBy };
 }

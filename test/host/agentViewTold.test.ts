@@ -38,7 +38,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
       ({
         ...session,
         live: ASKING,
-        queued: [],
+        turns: { queued: [], queue: {} },
         isBusy: true,
         questions: {},
       }) as unknown as AgentController,

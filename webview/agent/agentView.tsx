@@ -7,7 +7,8 @@ import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { Header } from './header';
 import { ProblemBanner, Refusal, ReviewNotice, SilenceNotice, WaitNotice } from './notices';
-import { QueuedPrompts, Suggestions } from './prompts';
+import { Suggestions } from './prompts';
+import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
 import { TakeBackCard } from './takeBack';
 
@@ -23,8 +24,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
       </main>
     );
   }
-  const { session, turns, activity, problem, queued, suggestions, isOpening, returning } =
-    conversation;
+  const { session, turns, activity, problem, suggestions, isOpening, returning } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
     <AgentViewContext.Provider value={store}>
@@ -50,7 +50,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           <Refusal />
           <TakeBackCard conversation={conversation} />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
-          <QueuedPrompts prompts={queued} />
+          <Queue {...conversation} />
           <Composer conversation={conversation} />
         </div>
       </div>

@@ -69,7 +69,7 @@ export class HostedSession {
           window: session.window,
           events: session.events,
           live: { activity: { state: 'asking', since: 0 } },
-          queued: [],
+          turns: { queued: [], queue: {} },
           isBusy: true,
           questions: {},
         }) as unknown as AgentController,
