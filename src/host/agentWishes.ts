@@ -7,6 +7,7 @@ import type { Refusal } from '../contextWindow/result';
 import type { AgentController } from './agentController';
 import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
+import type { WhoseValue } from './workspaceCosts';
 import { bringBackPrompt, takeBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -27,6 +28,8 @@ export interface AgentWishEffects {
   openSettings(setting?: string): void;
   /** Opens the session anew whose log took nothing more, or that was open in another window. */
   reopenSession(): void;
+  /** Remembers whose value of a setting counts that costs money. */
+  answerCost(setting: string, theirs: unknown, whose: WhoseValue): Promise<void>;
   openFolder(): void;
   /** Shows a session that this one goes on with or in, or says why not. */
   openLinked(session: string): Promise<Refusal>;
@@ -78,6 +81,8 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     openContextPanel: () => effects.openContextPanel(),
     setApiKey: () => effects.setApiKey(),
     openSettings: ({ setting }) => effects.openSettings(setting),
+    answerCost: ({ setting, value, whose }) =>
+      effects.answerCost(setting, JSON.parse(value), whose),
     openFolder: () => effects.openFolder(),
     openLinked: ({ session }) => effects.openLinked(session),
   };

@@ -8,7 +8,8 @@ import { AgentController } from './agentController';
 import { agentWishHandlers, agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import type { CommandEffects } from './commands';
-import { onSettingsChange, openSettings, readSettings } from './notices';
+import { EditorSettings } from './editorSettings';
+import { onSettingsChange, openSettings } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
 import type { ControllerEffects } from './controllerEffects';
@@ -40,6 +41,7 @@ const LAST_WAIT_MS = 3_000;
 export class Host {
   readonly #report: Report;
   readonly #apiKey: ApiKey;
+  readonly #settings: EditorSettings;
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
@@ -64,8 +66,13 @@ export class Host {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
+    const settings = new EditorSettings(context.workspaceState);
+    const allowCost = (setting: string, value: unknown): Promise<void> =>
+      settings.answerCost(setting, value, 'workspace');
+    this.#settings = settings;
     this.#access = new ModelAccess(parts, {
-      readSettings,
+      readSettings: (good) => settings.read(good),
+      costQuestions: () => settings.costQuestions(),
       key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
@@ -94,6 +101,7 @@ export class Host {
       desk: this.#desk,
       registry: this.#registry,
       access: this.#access,
+      allowCost,
       controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
       report: (error) => this.#shown.turnBroke(error),
@@ -126,6 +134,7 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
+        allowCost,
         log,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
@@ -152,7 +161,11 @@ export class Host {
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     this.context.subscriptions.push(
       this.#views,
-      onSettingsChange(() => this.#report.run(() => notices.checkSettings(this.#access))),
+      onSettingsChange(() =>
+        this.#report.run(() =>
+          notices.checkSettings(this.#access, () => this.#views.agentView.isLive),
+        ),
+      ),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
     const latest = (): string | undefined => this.#registry.latestLog;
@@ -230,6 +243,10 @@ export class Host {
       reopenSession: () => this.#shown.reopen(),
       openSettings: (setting) =>
         this.#report.run(() => openSettings(setting === undefined ? undefined : `@id:${setting}`)),
+      answerCost: async (setting, theirs, whose) => {
+        await this.#settings.answerCost(setting, theirs, whose);
+        await this.#access.refresh();
+      },
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
       openLinked: (session) => this.#sessionCommands.openLinked(session),
     });

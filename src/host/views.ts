@@ -37,7 +37,14 @@ export interface ViewParts {
   readonly isThere: (sessionId: string) => boolean;
   readonly inspection: Pick<
     InspectionDeskParts,
-    'sentBody' | 'home' | 'memento' | 'workspaceMemento' | 'logBytes' | 'sessions' | 'log'
+    | 'sentBody'
+    | 'home'
+    | 'memento'
+    | 'workspaceMemento'
+    | 'logBytes'
+    | 'sessions'
+    | 'allowCost'
+    | 'log'
   >;
   /** Take in what the pages post. */
   receiveFromAgent(message: unknown): void;
@@ -110,6 +117,7 @@ export class Views implements vscode.Disposable {
       demoAuthor,
       isThere: parts.isThere,
       problem: parts.problem,
+      settingNotices: () => access.settingNotices,
       returning: parts.returning,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly held?: HoldReason;
   /** What stands in the way of asking the model, with a button that helps. */
   readonly problem?: Problem;
+  /** What is wrong with settings, and what the workspace sets that the user is asked about. */
+  readonly settingNotices?: readonly SettingNotice[];
   /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
   readonly returning?: ReturnView;
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
@@ -53,6 +55,13 @@ export interface GaugeView {
 export interface Problem {
   readonly message: string;
   readonly action?: HelpingAction;
+}
+
+/** Something to be said of a setting, by its full name, with the buttons that help. */
+export interface SettingNotice {
+  readonly setting: string;
+  readonly message: string;
+  readonly actions: readonly HelpingAction[];
 }
 
 /** A button that helps. */

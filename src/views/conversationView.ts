@@ -5,6 +5,7 @@ import type {
   HoldReason,
   Problem,
   QueuedView,
+  SettingNotice,
   TurnView,
 } from '../protocol/agentView';
 import { fold } from '../contextWindow/log/fold';
@@ -28,6 +29,7 @@ export interface ConversationFacts {
   readonly settings: Settings;
   readonly account: Account;
   readonly problem: Problem | undefined;
+  readonly settingNotices?: readonly SettingNotice[];
   /** What the log said when it took nothing more; absent while it takes what it is given. */
   readonly logProblem?: string | undefined;
   /** Absent where nothing is asked about a session that was idle. */
@@ -42,7 +44,7 @@ export interface ConversationFacts {
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
 export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
   const { events, window, live, queued, settings, account, demoPrompts, now } = facts;
-  const { problem, logProblem, returning, held } = facts;
+  const { problem, settingNotices = [], logProblem, returning, held } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
@@ -61,6 +63,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(problem === undefined ? {} : { problem }),
+    ...(settingNotices.length === 0 ? {} : { settingNotices }),
     ...(returning === undefined ? {} : { returning: returnView(returning, used) }),
   };
 }

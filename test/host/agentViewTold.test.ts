@@ -59,6 +59,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     isThere: () => true,
     demoAuthor: DEMO,
     problem: () => undefined,
+    settingNotices: () => [],
     returning: () => undefined,
     showBusy: () => undefined,
     publishAgain: () => undefined,

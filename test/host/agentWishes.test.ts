@@ -28,6 +28,8 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     setApiKey: () => done.push('key'),
     reopenSession: () => done.push('reopened'),
     openSettings: (setting = 'settings') => done.push(setting),
+    answerCost: async (setting, theirs, whose) =>
+      void done.push(`${setting} ${String(theirs)} ${whose}`),
     openFolder: () => done.push('folder'),
     openLinked: async (session) => void done.push(`session ${session}`),
     ...more,
@@ -157,5 +159,8 @@ describe('a wish of the Agent view', () => {
     expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder', 'reopened']);
     expect(await wish({ type: 'openSettings', setting: 'plimsoll.model' })).toEqual(DONE);
     expect(done.at(-1)).toBe('plimsoll.model');
+    const setting = 'plimsoll.context.windowTokens';
+    expect(await wish({ type: 'answerCost', setting, value: '9', whose: 'own' })).toEqual(DONE);
+    expect(done.at(-1)).toBe('plimsoll.context.windowTokens 9 own');
   });
 });

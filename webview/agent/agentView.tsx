@@ -6,7 +6,14 @@ import { ApprovalCard } from './approvalCard';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { Header } from './header';
-import { ProblemBanner, Refusal, ReviewNotice, SilenceNotice, WaitNotice } from './notices';
+import {
+  ProblemBanner,
+  Refusal,
+  ReviewNotice,
+  SettingNotices,
+  SilenceNotice,
+  WaitNotice,
+} from './notices';
 import { Suggestions } from './prompts';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
@@ -24,13 +31,15 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
       </main>
     );
   }
-  const { session, turns, activity, problem, suggestions, isOpening, returning } = conversation;
+  const { settingNotices, session, turns, activity, problem, suggestions, isOpening, returning } =
+    conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
     <AgentViewContext.Provider value={store}>
       <div class="agent">
         <Header conversation={conversation} />
         {problem && <ProblemBanner problem={problem} />}
+        {settingNotices && <SettingNotices notices={settingNotices} />}
         {isOpening === true && (
           <Waiting class="opening quiet small" data-testid="opening">
             Reading the earlier turns…

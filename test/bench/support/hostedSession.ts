@@ -84,6 +84,7 @@ export class HostedSession {
       isThere: () => true,
       demoAuthor: DEMO,
       problem: () => undefined,
+      settingNotices: () => [],
       returning: () => undefined,
       showBusy: () => undefined,
       now: () => 0,

@@ -43,6 +43,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   openContextPanel: {},
   setApiKey: {},
   openSettings: {},
+  answerCost: { setting: 'plimsoll.model', value: '"another"', whose: 'own' },
   openFolder: {},
   openLinked: { session: 'another' },
 };
