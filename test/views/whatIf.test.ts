@@ -70,7 +70,8 @@ async function editorsProblem(
     changed: () => undefined,
   });
   await settings.refresh();
-  return settings.problems[0]?.message;
+  const { problems } = settings;
+  return problems.length === 0 ? undefined : problems.map(({ message }) => message).join(' ');
 }
 
 describe('a window that would still not fit', () => {
