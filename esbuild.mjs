@@ -12,17 +12,25 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 
-// Usage: node esbuild.mjs [--watch] [--production] [--tests]
+// Usage: node esbuild.mjs [--watch] [--production] [--tests] [--out=FOLDER] [--metafile=FILE]
 const flag = (name) => process.argv.includes(`--${name}`);
+const value = (name) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const root = fileURLToPath(new URL('.', import.meta.url));
 process.chdir(root);
+
+/** Where the bundles are written. */
+const out = value('out') ?? 'dist';
+/** Where esbuild's account of what each bundle is made of is written, if anywhere. */
+const metafile = value('metafile');
 
 /** Lets a build succeed while entry points are still being written; never set in CI. */
 const partial = process.env.PLIMSOLL_PARTIAL_BUILD === '1';
 
 const common = {
   bundle: true,
-  logLevel: 'info',
+  metafile: metafile !== undefined,
+  logLevel: metafile ? 'warning' : 'info',
   minify: flag('production'),
   sourcemap: flag('production') ? false : 'linked',
   // The notices of bundled libraries lie beside the bundles, and are shipped with them.
@@ -46,7 +54,7 @@ const browser = {
   platform: 'browser',
   target: 'chrome120',
   format: 'iife',
-  outdir: 'dist/webview',
+  outdir: `${out}/webview`,
   // The icon font lies beside the styles: the page's policy takes fonts from there alone.
   loader: { '.ttf': 'file', '.svg': 'dataurl' },
   assetNames: '[name]',
@@ -62,7 +70,7 @@ const sampleSource = 'src/offline/sample';
 const extension = {
   ...node,
   entryPoints: ['src/extension.ts'],
-  outdir: 'dist',
+  outdir: out,
   format: 'esm',
   splitting: true,
   chunkNames: 'extension/[name]-[hash]',
@@ -73,7 +81,7 @@ const extension = {
 
 async function writeAsCommonJs({ outputFiles, errors }) {
   if (errors.length > 0) return;
-  rmSync('dist/extension', { recursive: true, force: true });
+  rmSync(`${out}/extension`, { recursive: true, force: true });
   for (const { path, contents, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     if (!path.endsWith('.js')) {
@@ -101,11 +109,11 @@ const bundles = [
   {
     ...node,
     entryPoints: ['src/cli.ts'],
-    outfile: 'dist/cli.js',
+    outfile: `${out}/cli.js`,
     banner: { js: '#!/usr/bin/env node' },
   },
-  { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: 'dist/countWorker.js' },
-  { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: 'dist/compareWorker.js' },
+  { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: `${out}/countWorker.js` },
+  { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
   { ...browser, entryPoints: [{ in: 'webview/agent/main.tsx', out: 'agent' }] },
   { ...browser, entryPoints: [{ in: 'webview/context/main.tsx', out: 'context' }] },
@@ -126,7 +134,7 @@ export const run = () => runSuite(() => { ${loads.join(' ')} });`;
   return {
     ...node,
     stdin: { contents, resolveDir: `${root}${folder}`, sourcefile: 'run.ts', loader: 'ts' },
-    outfile: 'dist/test/editor.js',
+    outfile: `${out}/test/editor.js`,
     // Resolved from the clone's node_modules when the suite runs.
     external: ['vscode', 'mocha', 'playwright-core'],
   };
@@ -143,8 +151,16 @@ function isPresent(path) {
 }
 
 function copySample() {
-  rmSync('dist/sample', { recursive: true, force: true });
-  cpSync(sampleSource, 'dist/sample', { recursive: true });
+  rmSync(`${out}/sample`, { recursive: true, force: true });
+  cpSync(sampleSource, `${out}/sample`, { recursive: true });
+}
+
+/** The grammar by which commands are read. */
+function copyGrammar() {
+  const folder = 'node_modules/@vscode/tree-sitter-wasm/wasm';
+  mkdirSync(out, { recursive: true });
+  for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
+    cpSync(`${folder}/${name}`, `${out}/${name}`);
 }
 
 const wanted = bundles.filter(
@@ -152,6 +168,7 @@ const wanted = bundles.filter(
 );
 const hasSample = isPresent(sampleSource);
 if (hasSample) copySample();
+copyGrammar();
 
 if (flag('watch')) {
   const contexts = await Promise.all(wanted.map((options) => esbuild.context(options)));
@@ -159,10 +176,13 @@ if (flag('watch')) {
   if (hasSample) watch(sampleSource, { recursive: true }, copySample);
 } else {
   // One after the other: fast enough, and kind to machines with two cores.
+  const inputs = {};
   try {
-    for (const options of wanted) await esbuild.build(options);
+    for (const options of wanted)
+      Object.assign(inputs, (await esbuild.build(options)).metafile?.inputs);
   } catch {
     process.exit(1); // esbuild has said what is wrong.
   }
-  if (existsSync('dist/cli.js')) chmodSync('dist/cli.js', 0o755);
+  if (metafile) writeFileSync(metafile, JSON.stringify({ inputs }));
+  if (existsSync(`${out}/cli.js`)) chmodSync(`${out}/cli.js`, 0o755);
 }

@@ -57,7 +57,7 @@ export default defineConfig({
               test: {
                 name: 'browser',
                 environment: 'node',
-                include: ['test/webview/browser/**/*.browser.ts'],
+                include: ['test/**/*.browser.ts'],
                 testTimeout: 60_000,
               },
             },

@@ -23,20 +23,29 @@ import { inRepository, repository } from '../paths.mjs';
 import { sampleWorkspace } from '../sampleWorkspace.mjs';
 import { demoReport, wrongRequests } from './demoReport.mjs';
 
-const TURNS = 3;
+/** Prompts that the demo knows. */
+const ALL_TURNS = 3;
 
 /**
  * Performs the sample task end to end in a real editor with nobody at the keyboard, typing and approving through the
  * interface; leaves pictures, log, requests and report in out/demo.
  *
+ * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
+ * `turns` is how many of the demo's prompts are given; the first is the sample task.
  * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
-export async function runOnce({ say, beforehand, afterwards }) {
+export async function runOnce({
+  say,
+  turns = ALL_TURNS,
+  vsix,
+  outFolder = inRepository('out', 'demo'),
+  beforehand,
+  afterwards,
+}) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
   const host = await installEditorHost(say);
-  const outFolder = inRepository('out', 'demo');
   const out = (name) => join(outFolder, name);
   rmSync(outFolder, { recursive: true, force: true });
   mkdirSync(outFolder, { recursive: true });
@@ -44,11 +53,12 @@ export async function runOnce({ say, beforehand, afterwards }) {
   try {
     const editor = await openEditor({
       host,
+      plimsoll: vsix ? { vsix } : { extension: repository },
       workspace: workspace.path,
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });
     try {
-      await perform(editor, say, out, beforehand);
+      await perform(editor, { say, out, turns, beforehand });
       await afterwards?.({ page: editor.page, workspace: workspace.path });
     } catch (error) {
       await editor.page.screenshot({ path: out('failed.png') });
@@ -67,10 +77,10 @@ export async function runOnce({ say, beforehand, afterwards }) {
  *
  * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
  */
-async function openEditor({ host, workspace, env }) {
+async function openEditor({ host, plimsoll, workspace, env }) {
   const editor = await serveEditor({
     host,
-    extension: repository,
+    ...plimsoll,
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
@@ -89,7 +99,7 @@ async function openEditor({ host, workspace, env }) {
   }
 }
 
-async function perform({ page, userDataFolder }, say, out, beforehand) {
+async function perform({ page, userDataFolder }, { say, out, turns, beforehand }) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
   await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
@@ -98,9 +108,9 @@ async function perform({ page, userDataFolder }, say, out, beforehand) {
   await beforehand?.({ page });
   await panel.getByTestId('dismiss-intro').click();
 
-  for (let turn = 1; turn <= TURNS; turn++) {
+  for (let turn = 1; turn <= turns; turn++) {
     const prompt = await suggestedPrompt(agent);
-    say(`Turn ${turn} of ${TURNS}: ${prompt}`);
+    say(`Turn ${turn} of ${turns}: ${prompt}`);
     const approvals = await performTurn(agent, prompt, {
       answer: async ({ kind }) => {
         if (kind === 'edit' && !existsSync(out('agent.png')))

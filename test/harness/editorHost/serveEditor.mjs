@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../processes/leavings.mjs';
 import { startGroup } from '../processes/processGroup.mjs';
+import { runCommand } from '../processes/runCommand.mjs';
 import { editorSettings } from './editorSettings.mjs';
 
 /** How long the server may take to answer, ms. */
@@ -15,7 +16,7 @@ const patience = 60_000;
  * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
  * to come from inside the workbench.
  *
- * `extension` is a folder to install as an extension, by link. `testable` makes the server obey the payload's
+ * `extension` is a folder to install as an extension, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
  * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
  * token in the address gets in: without it any user of the machine could run commands through the server.
  */
@@ -24,6 +25,7 @@ export async function serveEditor({
   settings = {},
   env = {},
   extension,
+  vsix,
   testable = false,
   port = 0,
   logFile,
@@ -41,6 +43,7 @@ export async function serveEditor({
   const machineSettings = folder(join('user', 'Machine', 'settings.json'));
   if (extension)
     symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
+  if (vsix) await installVsix(host, vsix, folder);
   const token = randomBytes(16).toString('hex');
   writeFileSync(folder('token'), token, { mode: 0o600 });
 
@@ -97,6 +100,24 @@ export async function serveEditor({
     await close();
     throw error;
   }
+}
+
+/** Has the editor install a package, as its command line does for a user. */
+async function installVsix(host, vsix, folder) {
+  const { code, output } = await runCommand(
+    host.node,
+    [
+      host.serverMain,
+      `--install-extension=${vsix}`,
+      `--user-data-dir=${folder('user')}`,
+      `--server-data-dir=${folder('server')}`,
+      `--extensions-dir=${folder('extensions')}`,
+      '--telemetry-level=off',
+      '--accept-server-license-terms',
+    ],
+    { env: editorEnvironment(folder('tmp'), true), capture: true },
+  );
+  if (code !== 0) throw new Error(`The editor did not install ${vsix}.\n${output.trim()}`);
 }
 
 async function whenAnswering(server, log) {

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../paths.mjs';
+
+const RULE = '-'.repeat(78);
+
+/**
+ * Names the packages that are in the bundles, as folders below node_modules, sorted.
+ *
+ * `inputs` are those of esbuild's metafile: every file that a bundle is made of.
+ */
+export function bundledPackages(inputs) {
+  const folders = Object.keys(inputs).flatMap((path) => {
+    const found = /^(?:[a-z-]+:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
+    return found ? [found[1]] : [];
+  });
+  return [...new Set(folders)].sort();
+}
+
+/**
+ * Writes down whose work is in the bundles: name, version and the whole licence of each package.
+ *
+ * A package that names the MIT licence and has no text of it gets that licence's own. Throws where another's is missing:
+ * nothing is shipped without the terms it may be shipped under.
+ */
+export function thirdPartyNotices(folders) {
+  const notices = folders.map((folder) => {
+    const path = join(repository, folder);
+    const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    const texts = licenceFiles(path).map((file) => readFileSync(join(path, file), 'utf8').trim());
+    if (texts.length === 0) texts.push(termsOf(name, license));
+    return `${RULE}\n${name} ${version} (${license})\n${RULE}\n\n${texts.join('\n\n')}\n`;
+  });
+  return [
+    'Plimsoll contains the work of others, under the licences below.\n',
+    ...notices.map((notice) => notice.replaceAll('\r\n', '\n')),
+  ].join('\n');
+}
+
+function licenceFiles(folder) {
+  return readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name));
+}
+
+/** The terms that a package names without having their text. */
+function termsOf(name, license) {
+  if (license !== 'MIT') throw new Error(`${name} has no text of its licence (${license}).`);
+  return `Copyright (c) the authors of ${name}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { packageExtension } from './harness/package/packageExtension.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-package-'));
+const file = join(folder, 'plimsoll.vsix');
+let bundled: readonly string[] = [];
+let files: Readonly<Record<string, Uint8Array>> = {};
+
+beforeAll(async () => {
+  // The packer tells what it packs.
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  bundled = await packageExtension(file);
+  files = unzipSync(readFileSync(file));
+}, 120_000);
+afterAll(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function text(name: string): string {
+  const content = files[`extension/${name}`];
+  if (content === undefined) throw new Error(`The package has no ${name}.`);
+  return strFromU8(content);
+}
+
+describe('the package', () => {
+  it('has less than 3 MB, and no source map', () => {
+    expect(statSync(file).size).toBeLessThan(3_000_000);
+    expect(Object.keys(files).filter((name) => name.endsWith('.map'))).toEqual([]);
+    const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
+    expect(scripts.length).toBeGreaterThan(10);
+    for (const name of scripts) {
+      expect(strFromU8(files[name]!), name).not.toMatch(/^\/\/# sourceMappingURL=/m);
+    }
+  });
+
+  it('has every file that its manifest and the extension name', () => {
+    const manifest = text('package.json');
+    for (const [, path] of manifest.matchAll(/"(?:\.\/)?((?:media|dist)\/[^"]+)"/g)) {
+      expect(files, path).toHaveProperty([`extension/${path}`]);
+    }
+    for (const name of ['dist/cli.js', 'dist/countWorker.js', 'media/plimsoll-tab.svg']) {
+      expect(files).toHaveProperty([`extension/${name}`]);
+    }
+  });
+
+  it('names no repository, page or address for bugs that there is not', () => {
+    const manifest = JSON.parse(text('package.json')) as object;
+    expect(Object.keys(manifest)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(repository|bugs|homepage)$/)]),
+    );
+  });
+
+  it('has the terms of everything that is in the bundles', () => {
+    const notices = text('THIRD-PARTY-NOTICES.txt');
+    const names = bundled.map((path) => path.slice(path.lastIndexOf('node_modules/') + 13));
+    expect(names).toEqual(expect.arrayContaining(['preact', 'zod', '@anthropic-ai/sdk']));
+    for (const name of names) expect(notices, name).toContain(`\n${name} `);
+    expect(text('LICENSE.txt')).toContain('MIT');
+  });
+
+  it('has a page whose pictures are in it and whose links lead somewhere', () => {
+    const page = text('readme.md');
+    const targets = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const pictures = targets.filter((target) => target.startsWith('data:image/png;base64,'));
+    expect(pictures).toHaveLength(3);
+    for (const picture of pictures) {
+      const bytes = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
+      expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
+    }
+    const others = targets.filter((target) => !pictures.includes(target));
+    expect(others.filter((target) => !/^(https?:|#)/.test(target))).toEqual([]);
+  });
+});
