@@ -26,6 +26,7 @@ import { allowRemembered, memoryToTell } from './memoryOrigin';
 import { newProblems, type FoundMemory } from './projectMemory';
 import { lastingText } from './lastingWords';
 import { redacted, redactedIn } from './secrets';
+import { isClosing, stopperOf } from './stopping';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -50,14 +51,16 @@ export async function* runTools(
   let allowance = allowanceFor(deps, pairs.length);
   const ran: ToolUse[] = [];
   for (const { use } of pairs) {
-    let outcome: Outcome;
+    let outcome: Outcome | 'unanswered';
     try {
-      outcome = signal.aborted ? notBegun(use) : yield* runTool(deps, use, signal);
+      outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
+    // The user is asked again once the session is open again; the calls behind it wait, too.
+    if (outcome === 'unanswered') return;
     allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
     const { lasting } = outcome;
@@ -84,7 +87,7 @@ async function* runTool(
   deps: AgentDeps,
   use: ToolUse,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Outcome> {
+): AsyncGenerator<AgentEvent, Outcome | 'unanswered'> {
   if (use.inputFault !== undefined) return mistake(use.inputFault);
   const tool = deps.tools.find(({ definition }) => definition.name === use.name);
   if (tool === undefined) {
@@ -101,21 +104,22 @@ async function* runTool(
   };
   // It changes nothing, so it can be left to itself at once.
   const preparation = await stoppable(tool.prepare(use.input, context), signal, 0, undefined);
-  if (preparation === undefined) return notBegun(use);
+  if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
   const answer = yield* askApproval(deps, use, call, signal);
+  if (answer === 'unanswered') return answer;
   if ('denial' in answer) return answer.denial;
   yield { type: 'toolStarted', use };
-  if (signal.aborted) return notBegun(use, call.action);
+  if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     stoppable(
       call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
       signal,
       GRACE_MS,
-      unfinished(call.action),
-    ),
+      undefined,
+    ).then((output) => output ?? unfinished(call.action, signal)),
   );
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
@@ -125,12 +129,15 @@ async function* runTool(
   }
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
-  const text = allowedText(output.text, answer.words);
-  return { ...output, text, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
+  const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
+  return { ...output, text, origin: originOf(signal), durationMs };
 }
 
-/** The user's no, as a result that says what was not done, or what they said along with a yes. */
-type Answer = { readonly denial: Outcome } | { readonly words: string };
+/**
+ * The user's no, as a result that says what was not done, or what they said along with a yes; or the
+ * window went before they said anything.
+ */
+type Answer = { readonly denial: Outcome } | { readonly words: string } | 'unanswered';
 
 /** Asks the user where the call needs it. */
 async function* askApproval(
@@ -140,26 +147,43 @@ async function* askApproval(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer> {
   if (call.approval === undefined) return { words: '' };
+  const { id: toolUseId } = use;
+  deps.session.append({ type: 'approvalAsked', toolUseId });
   yield { type: 'approvalAsked', use, request: call.approval };
   const asked = deps.approve(use, call.approval, signal);
   const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
-  yield { type: 'approvalAnswered', use, approved: answer.approved };
+  const { approved } = answer;
+  if (!approved && isClosing(signal)) return 'unanswered';
+  deps.session.append({ type: 'approvalAnswered', toolUseId, approved });
+  yield { type: 'approvalAnswered', use, approved };
   if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
-  if (signal.aborted) return { denial: notBegun(use, call.action) };
+  if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
   return { denial: { text: deniedText(call.action, answer), isError: true, origin: 'denied' } };
 }
 
-function notBegun(use: ToolUse, action = `the call of ${use.name}`): Outcome {
+function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use.name}`): Outcome {
   return {
-    text: `Stopped by the user before it began. Not done: ${action}. Nothing was changed.`,
+    text: `${stopperOf(signal)} before it began. Not done: ${action}. Nothing was changed.`,
     isError: true,
-    origin: 'stopped',
+    origin: isClosing(signal) ? 'interrupted' : 'stopped',
   };
 }
 
-function unfinished(action: string): ToolOutput {
-  const text = `Stopped by the user. ${action} did not end at once: whether it was done is not known.`;
+function unfinished(action: string, signal: AbortSignal): ToolOutput {
+  const text = `${stopperOf(signal)}. ${action} did not end at once: whether it was done is not known.`;
   return { text, isError: true };
+}
+
+function originOf(signal: AbortSignal): Origin {
+  if (!signal.aborted) return 'ran';
+  return isClosing(signal) ? 'interrupted' : 'stopped';
+}
+
+/** Said behind what a call answered that the reload of the window ended. */
+function cutShort(signal: AbortSignal): string {
+  return isClosing(signal)
+    ? `\n\n[${stopperOf(signal)} while it ran. Check what it did before doing it again.]`
+    : '';
 }
 
 function mistake(text: string): Outcome {

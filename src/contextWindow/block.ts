@@ -163,8 +163,12 @@ export type NoteSource =
   | { readonly from: 'memory'; readonly path: string; readonly origin?: MemoryOrigin }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
-  /** The reply before it was cut off, and the model is to go on. */
-  | { readonly from: 'goOn'; readonly because: 'maxTokens' | 'windowEnd' }
+  /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
+  | {
+      readonly from: 'goOn';
+      readonly because:
+        'maxTokens' | 'windowEnd' | 'stopped' | 'interrupted' | 'refused' | 'failed';
+    }
   | {
       readonly from: 'reminder';
       /** The scratchpad is old, or the next pass will take what it does not mention. */
@@ -215,7 +219,7 @@ export function isReminder(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'reminder';
 }
 
-/** Says whether a block asks the model to go on where its reply was cut off. */
+/** Says whether a block asks the model to go on with a reply that was cut off, or with its turn. */
 export function asksToGoOn(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'goOn';
 }

@@ -14,8 +14,10 @@ import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { RecordedSize } from './recordedSize';
+import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
 
+export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
 /** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
@@ -39,16 +41,6 @@ export interface ToolDefinition {
   /** JSON Schema with `type: "object"`. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
-
-/** How a turn ended; `message` is a sentence for the user. */
-export type TurnOutcome =
-  | { readonly type: 'finished' }
-  | { readonly type: 'replyCut'; readonly message: string }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'stopped' }
-  | { readonly type: 'stepLimit'; readonly steps: number }
-  | { readonly type: 'contextFull'; readonly message: string }
-  | { readonly type: 'failed'; readonly failure: string; readonly message: string };
 
 /** Something that happened in the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (
@@ -218,7 +210,18 @@ export type SessionEvent = { readonly at: number } & (
       readonly inputBudget: number;
       readonly message: string;
     }
+  /** The user is asked whether a call may run, and has answered; both before it runs. */
+  | { readonly type: 'approvalAsked'; readonly toolUseId: ToolUseId }
+  | {
+      readonly type: 'approvalAnswered';
+      readonly toolUseId: ToolUseId;
+      readonly approved: boolean;
+    }
   | { readonly type: 'turnEnded'; readonly outcome: TurnOutcome }
+  /** The newest turn goes on that had ended, or was interrupted. */
+  | { readonly type: 'turnContinued' }
+  /** The prompts that wait to be sent in this session, in order. */
+  | { readonly type: 'queueChanged'; readonly prompts: readonly QueuedPrompt[] }
   /** The whole conversation in short, written when the session was handed over or closed. */
   | { readonly type: 'sessionSummarised'; readonly text: string; readonly writtenBy: SummaryWriter }
   /** The session that goes on with the work. */
@@ -236,6 +239,12 @@ export type SessionEvent = { readonly at: number } & (
       readonly reason: 'closed' | 'expired' | 'evicted' | 'ended';
     }
 );
+
+/** A prompt that waits to be sent; the id distinguishes it in its session. */
+export interface QueuedPrompt {
+  readonly id: number;
+  readonly text: string;
+}
 
 /** Names another session, by what it was called then. */
 export interface SessionLink {
@@ -260,28 +269,3 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
 
 /** An event to which the session will add time and number; see `entered`. */
 export type NewEvent = Unnumbered<SessionEvent>;
-
-/** The last numbers given in a session; 0 for none. */
-export interface LastNumbers {
-  readonly turn: number;
-  readonly step: number;
-  readonly note: number;
-}
-
-/** Completes a new event: its time (ms since the epoch), and the turn, step or note it begins. */
-export function entered(event: NewEvent, at: number, last: LastNumbers): SessionEvent {
-  switch (event.type) {
-    case 'promptSubmitted':
-      return { at, ...event, turn: last.turn + 1 };
-    case 'replyReceived':
-      return { at, ...event, step: last.step + 1 };
-    case 'noteAdded':
-      return { at, ...event, note: last.note + 1 };
-    case 'scratchpadUpdated':
-      return event.byUser === true || event.handedOver === true
-        ? { at, ...event, note: last.note + 1 }
-        : { at, ...event };
-    default:
-      return { at, ...event };
-  }
-}

@@ -18,6 +18,7 @@ import { Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
+import type { Problem } from '../protocol/agentView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -27,6 +28,8 @@ export interface ViewParts {
   readonly gauge: vscode.StatusBarItem;
   readonly controller: () => AgentController;
   readonly access: ModelAccess;
+  /** What stands in the way of a turn. */
+  readonly problem: () => Problem | undefined;
   /** The question how to go on with a session that was idle. */
   readonly returning: () => ReturnFacts | undefined;
   readonly demoPrompts: readonly string[];
@@ -35,7 +38,14 @@ export interface ViewParts {
   readonly isThere: (sessionId: string) => boolean;
   readonly inspection: Pick<
     InspectionDeskParts,
-    'sentBody' | 'home' | 'memento' | 'workspaceMemento' | 'logBytes' | 'sessions' | 'log'
+    | 'sentBody'
+    | 'home'
+    | 'memento'
+    | 'workspaceMemento'
+    | 'logBytes'
+    | 'sessions'
+    | 'allowCost'
+    | 'log'
   >;
   /** Take in what the pages post. */
   receiveFromAgent(message: unknown): void;
@@ -107,7 +117,8 @@ export class Views implements vscode.Disposable {
       demoPrompts,
       demoAuthor,
       isThere: parts.isThere,
-      problem: () => access.problem,
+      problem: parts.problem,
+      settingNotices: () => access.settingNotices,
       returning: parts.returning,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),

@@ -31,6 +31,7 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('replyCut'), message: text }),
   z.object({ type: z.literal('refused'), message: text }),
   z.object({ type: z.literal('stopped') }),
+  z.object({ type: z.literal('interrupted') }),
   z.object({ type: z.literal('stepLimit'), steps: z.number() }),
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),
@@ -228,7 +229,15 @@ const storedEvent = z.discriminatedUnion('type', [
     inputBudget: tokens,
     message: text,
   }),
+  z.object({ at, type: z.literal('approvalAsked'), toolUseId: text }),
+  z.object({ at, type: z.literal('approvalAnswered'), toolUseId: text, approved: z.boolean() }),
   z.object({ at, type: z.literal('turnEnded'), outcome }),
+  z.object({ at, type: z.literal('turnContinued') }),
+  z.object({
+    at,
+    type: z.literal('queueChanged'),
+    prompts: z.array(z.object({ id: z.number(), text })),
+  }),
   z.object({ at, type: z.literal('sessionSummarised'), text, writtenBy: summaryWriter }),
   z.object({ at, type: z.literal('handedOver'), to: sessionLink }),
   z.object({

@@ -52,7 +52,10 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('memory'), path: text, origin: z.optional(memoryOrigin) }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
-  z.object({ from: z.literal('goOn'), because: z.enum(['maxTokens', 'windowEnd']) }),
+  z.object({
+    from: z.literal('goOn'),
+    because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),
+  }),
   z.object({
     from: z.literal('reminder'),
     because: z.enum(['age', 'pass']),

@@ -1,3 +1,4 @@
+import { stopperOf } from '../agent/stopping';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
@@ -67,7 +68,7 @@ export const runCommand = defineTool({
             output === '' ? '(no output)' : output,
             ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user is told.]`]),
             ...(before.isAll && after.isAll ? [] : [NOT_ALL]),
-            lastLine(outcome, seconds),
+            lastLine(outcome, seconds, signal),
           ];
           return {
             text: lines.join('\n'),
@@ -80,14 +81,18 @@ export const runCommand = defineTool({
   },
 });
 
-function lastLine({ ended, exitCode, durationMs }: CommandOutcome, seconds: number): string {
+function lastLine(
+  { ended, exitCode, durationMs }: CommandOutcome,
+  seconds: number,
+  signal: AbortSignal,
+): string {
   switch (ended) {
     case 'exited':
       return `exit code ${exitCode ?? 'unknown'}`;
     case 'timedOut':
       return `timed out after ${seconds} s; the command and what it started were ended`;
     case 'stopped':
-      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
+      return `${stopperOf(signal).toLowerCase()} after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
     case 'failedToStart':
       return 'the command could not be started';
   }

@@ -10,7 +10,7 @@ import type { MemoryOrigin } from '../contextWindow/lasting';
 /** Says why a note stays that the model has not read yet. */
 export function unreadReason(block: Block): string {
   if (asksToGoOn(block)) {
-    return 'Asks the model to go on with its reply: it stays until the model has read it';
+    return 'Asks the model to go on: it stays until the model has read it';
   }
   if (isReminder(block)) return 'A reminder: it stays until the model has read it';
   return isOfReturn(block)
@@ -32,7 +32,7 @@ export function noteReason(source: NoteSource): string {
     case 'reminder':
       return 'A reminder that the model has read';
     case 'goOn':
-      return 'Asked the model to go on where its reply was cut off';
+      return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':
       return 'Brought back by you, after everything that was there';
     case 'return':

@@ -42,7 +42,11 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'blockUnpinned':
     case 'anchorMoved':
     case 'budgetSteppedDown':
+    case 'approvalAsked':
+    case 'approvalAnswered':
     case 'turnEnded':
+    case 'turnContinued':
+    case 'queueChanged':
     case 'sessionSummarised':
     case 'handedOver':
     case 'closeCommandRan':

@@ -21,7 +21,9 @@ import { budget, pass, summaryWriter } from './anyPass';
 const number = fc.integer({ min: 1, max: 9 });
 
 const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
-  fc.record({ type: fc.constantFrom('finished' as const, 'stopped' as const) }),
+  fc.record({
+    type: fc.constantFrom('finished' as const, 'stopped' as const, 'interrupted' as const),
+  }),
   fc.record({
     type: fc.constantFrom('replyCut' as const, 'refused' as const, 'contextFull' as const),
     message: anyText,
@@ -195,7 +197,11 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     inputBudget: tokens,
     message: anyText,
   },
+  approvalAsked: { toolUseId },
+  approvalAnswered: { toolUseId, approved: fc.boolean() },
   turnEnded: { outcome },
+  turnContinued: {},
+  queueChanged: { prompts: fc.array(fc.record({ id: fc.nat(), text: anyText })) },
   sessionSummarised: { text: anyText, writtenBy: summaryWriter },
   handedOver: { to: sessionLink },
   closeCommandRan: { command: anyText, exitCode: fc.option(fc.nat(255)) },
