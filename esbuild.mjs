@@ -155,11 +155,20 @@ function copySample() {
   cpSync(sampleSource, `${out}/sample`, { recursive: true });
 }
 
+/** The grammar by which commands are read. */
+function copyGrammar() {
+  const folder = 'node_modules/@vscode/tree-sitter-wasm/wasm';
+  mkdirSync(out, { recursive: true });
+  for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
+    cpSync(`${folder}/${name}`, `${out}/${name}`);
+}
+
 const wanted = bundles.filter(
   ({ entryPoints }) => !entryPoints || isPresent(entryPoints[0].in ?? entryPoints[0]),
 );
 const hasSample = isPresent(sampleSource);
 if (hasSample) copySample();
+copyGrammar();
 
 if (flag('watch')) {
   const contexts = await Promise.all(wanted.map((options) => esbuild.context(options)));

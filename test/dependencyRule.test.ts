@@ -14,11 +14,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   protocol: ['contextWindow'],
   replay: ['contextWindow', 'counting', 'sessions'],
   sessions: ['contextWindow', 'agent'],
+  approvals: ['contextWindow', 'agent'],
   tools: ['contextWindow', 'agent'],
   anthropic: ['contextWindow', 'agent'],
   offline: [],
   views: ['contextWindow', 'settings', 'counting', 'agent', 'sessions', 'replay', 'protocol'],
   host: [
+    'approvals',
     'contextWindow',
     'settings',
     'counting',
@@ -30,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'views',
   ],
   cli: [
+    'approvals',
     'contextWindow',
     'settings',
     'counting',

@@ -19,6 +19,7 @@ it(
       const report = JSON.parse(readFileSync(join(outFolder, 'report.json'), 'utf8')) as object;
       expect(report).toMatchObject({ turns: 1, outcomes: ['finished'] });
     } finally {
+      vi.restoreAllMocks();
       rmSync(folder, { recursive: true, force: true });
     }
   },

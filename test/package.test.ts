@@ -15,8 +15,11 @@ beforeAll(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   bundled = await packageExtension(file);
   files = unzipSync(readFileSync(file));
+}, 120_000);
+afterAll(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function text(name: string): string {
   const content = files[`extension/${name}`];

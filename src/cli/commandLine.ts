@@ -2,10 +2,16 @@ import { readArguments } from './arguments';
 import { replayFiles, unusableReplay } from './replayFiles';
 import { run, unusableRun } from './run';
 import type { Say, Surroundings } from './terminal';
+import { shownOn } from './terminalText';
 import { redacted } from '../agent/secrets';
 
 /** Runs the command line; returns the exit code. What goes wrong is said, and no stack with it. */
-export async function runCommandLine(around: Surroundings): Promise<number> {
+export async function runCommandLine(surroundings: Surroundings): Promise<number> {
+  const around: Surroundings = {
+    ...surroundings,
+    stdout: shownOn(surroundings.stdout),
+    stderr: shownOn(surroundings.stderr, true),
+  };
   const say = (line: string) => void around.stderr.write(`${redacted(line)}\n`);
   try {
     return await runArguments(around, say);

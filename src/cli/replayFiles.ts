@@ -26,6 +26,7 @@ import { sayWorse, uncheckable } from './replayCheck';
 import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
 import type { Say, Surroundings } from './terminal';
+import { terminalJson } from './terminalText';
 import { refused } from '../contextWindow/result';
 
 /** What makes a replay impossible from the start; undefined when nothing does. */
@@ -98,7 +99,7 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
   );
   if (done === 'stopped') return 'stopped';
   const reports = done.taken.flat();
-  if (options.json) around.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
+  if (options.json) around.stdout.write(`${terminalJson(reports)}\n`);
   else if (reports.length > 0) around.stdout.write(`${replayTable(reports, options.budget)}\n`);
   const isWorse = options.checkFile !== undefined && sayWorse(reports, options.checkFile, say);
   if (done.failed > 0) return 1;
@@ -118,7 +119,7 @@ async function reportTurns(tools: Tools): Promise<number | 'stopped'> {
   if (done === 'stopped') return 'stopped';
   if (done.taken.length > 0) {
     const report = turnReportOf(done.taken, options.budget);
-    const text = options.json ? JSON.stringify(report, null, 2) : turnsText(report, options.budget);
+    const text = options.json ? terminalJson(report) : turnsText(report, options.budget);
     around.stdout.write(`${text}\n`);
   }
   return done.failed > 0 ? 1 : 0;

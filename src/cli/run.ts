@@ -7,6 +7,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
+import { commandReader } from '../approvals/shellCommand';
 import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
@@ -15,6 +16,7 @@ import { makeBudget } from '../contextWindow/budget';
 import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
+import type { Result } from '../contextWindow/result';
 import { modelSize } from '../counting/modelWindows';
 import { cacheReadShare } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
@@ -22,6 +24,8 @@ import { openLog } from '../sessions/sessionLog';
 import { makeProfile } from '../tools/nodeProfile';
 import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
+import { BASH } from '../tools/runProcess';
+import { findSandbox, sandboxPlace, type Sandbox } from '../tools/sandbox';
 import { toolbox } from '../tools/toolbox';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
@@ -37,6 +41,7 @@ import { redacted } from '../agent/secrets';
 export function unusableRun(options: RunOptions): string | undefined {
   const { cwd, logFile, requestsFile } = options;
   if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return `--cwd ${cwd} is not a folder.`;
+  if (options.network && !options.sandbox) return '--network needs --sandbox.';
   return (
     occupied('--log', logFile) ??
     occupied('--requests', requestsFile) ??
@@ -80,6 +85,15 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     return 2;
   }
   const root = realpathSync(options.cwd);
+  const sandbox = await sandboxOf(options, root, around);
+  if (!sandbox.ok) {
+    say(`plimsoll: --sandbox: ${sandbox.message}\nNothing was done.`);
+    return 2;
+  }
+  if (sandbox.sandbox !== undefined) {
+    const { name, guards } = sandbox.sandbox;
+    say(`Commands run in a sandbox (${name}): ${guards}`);
+  }
   const { store, close } = openStore(options);
   const session = new Session(store, Date.now);
   session.append({
@@ -92,7 +106,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
-  const workspace = makeNodeWorkspace({ root });
+  const workspace = makeNodeWorkspace({ root, sandbox: sandbox.sandbox });
   const place = options.profile ? DEFAULT_SETTINGS.memory.profile : '';
   const profile = makeProfile({ place, home: around.home, root });
   const deps: AgentDeps = {
@@ -114,7 +128,16 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       cacheRead: cacheReadShare(options.model),
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     }),
-    approve: terminalApproval(options.yes, root, { input: around.stdin, output: around.stderr }),
+    approve: terminalApproval(
+      { input: around.stdin, output: around.stderr },
+      options.yes
+        ? {
+            root,
+            inSandbox: sandbox.sandbox !== undefined,
+            readCommand: commandReader(around.bundles, BASH !== undefined),
+          }
+        : undefined,
+    ),
     now: Date.now,
   };
   let reason: TurnOutcome['type'] = 'failed';
@@ -128,6 +151,17 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     await estimator.dispose();
     close();
   }
+}
+
+/** What commands run in, where one is asked for. */
+async function sandboxOf(
+  options: RunOptions,
+  root: string,
+  { home }: Surroundings,
+): Promise<Result<{ readonly sandbox?: Sandbox }>> {
+  if (!options.sandbox) return { ok: true };
+  const path = process.env['PATH'] ?? '';
+  return findSandbox(sandboxPlace({ root, home, path, network: options.network }));
 }
 
 function openStore({ logFile }: RunOptions): {

@@ -30,6 +30,9 @@ export interface RunOptions {
   /** Longest time without a byte of an answer; seconds, 0 for no limit. */
   readonly idleLimit: number;
   readonly yes: boolean;
+  /** True where commands run in a sandbox, and with it whether they have the network. */
+  readonly sandbox: boolean;
+  readonly network: boolean;
   /** False where the user's profile is neither told nor written. */
   readonly profile: boolean;
   readonly maxSteps?: number;
@@ -67,7 +70,9 @@ export const RUN_OPTIONS = {
     whole('N', 'give a request up after N seconds without a byte; 0 for never', 0),
     DEFAULT_SETTINGS.idleLimit / 1000,
   ),
-  yes: flag('approve edits and commands inside DIR without asking'),
+  yes: flag('approve edits in DIR, and commands that name nothing outside it; see below'),
+  sandbox: flag('run commands in a sandbox; see below'),
+  network: flag('with --sandbox: let commands use the network'),
   'no-profile': flag(`leave out your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
   'max-steps': whole('N', 'end after N steps'),
   log: text('FILE', "write the session's log there, one event a line"),
@@ -83,6 +88,19 @@ export const RUN_OPTIONS = {
   requests: text('FILE', 'write every request body sent to /v1/messages there, one a line'),
 } satisfies Options;
 
+/** What `--yes` does, in the help and on the page about the command line. */
+export const YES_TEXT = `With --yes, edits in DIR are approved, and so are commands whose words name nothing outside it.
+Denied is what leads elsewhere, what names or changes what outlasts the session, and every command
+that cannot be judged by its words: with variables, substitution, loops, or a text for another
+shell. The agent is told why. This guards against accidents. It is no sandbox: a program that runs
+may still do what it likes.`;
+
+/** What `--sandbox` does, in the same places. */
+export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS): they write only in
+DIR and to temporary files, do not see your home folder, and have no network unless --network is
+given. With --yes besides, every command is approved that names nothing that outlasts the session.
+Where there is no sandbox, the run is refused.`;
+
 /** What `plimsoll run --help` says. */
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
 
@@ -97,6 +115,10 @@ PLIMSOLL_SESSION_REASON (such as finished, stopped or failed) and PLIMSOLL_SESSI
 environment, and not the API key. After 60 seconds it is ended, with everything it started.
 
 Without --yes each edit and command is asked for on the terminal; with no terminal it is denied.
+
+${YES_TEXT}
+
+${SANDBOX_TEXT}
 
 Exit code: 0 finished, 1 failed, 2 bad usage, 3 step limit, 130 stopped.`;
 
@@ -118,6 +140,8 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     model: values.model,
     idleLimit: values['idle-limit'],
     yes: values.yes,
+    sandbox: values.sandbox,
+    network: values.network,
     profile: !values['no-profile'],
     onClose: values['on-close'],
     ...(baseUrl === undefined ? {} : { baseUrl }),

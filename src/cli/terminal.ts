@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
-import { MEMORY_PATH } from '../agent/projectMemory';
 import type { ApprovalRequest } from '../agent/tool';
-import { visiblePath, visibleText } from '../contextWindow/visibleText';
-import { lastingIn } from '../tools/lastingFiles';
-import { staysInside } from './staysInside';
+import type { ShellReading } from '../approvals/shellCommand';
+import { visiblePath } from '../contextWindow/visibleText';
+import { lastingIn } from '../agent/lastingFiles';
+import { approvalQuestion, isRemembered } from './approvalQuestion';
+import { whyNotInside } from './staysInside';
+import type { TextOutput } from './terminalText';
 
 /** Where the process is and what it may use; a parameter, so that tests can run the commands. */
 export interface Surroundings {
@@ -16,8 +18,8 @@ export interface Surroundings {
   /** The folder of the bundles, with the count worker in it. */
   readonly bundles: string;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
   readonly signal: AbortSignal;
   /** Gives a signal that aborts at the next stop from now on. */
   readonly nextStop: () => AbortSignal;
@@ -32,40 +34,28 @@ export interface Terminal {
     readonly isTTY?: boolean;
     readonly readableEnded?: boolean;
   };
-  readonly output: NodeJS.WritableStream;
+  readonly output: TextOutput;
 }
 
-/** Answers approvals: yes inside the folder with `--yes`, else as the person at the terminal says. */
+/** What `--yes` rests on. */
+export interface YesOptions {
+  /** The folder that is worked in; absolute. */
+  readonly root: string;
+  /** True where commands run in a sandbox, which holds what words cannot tell. */
+  readonly inSandbox: boolean;
+  /** Reads a command line. */
+  readonly readCommand: (command: string) => Promise<ShellReading>;
+}
+
+/** Answers approvals: by the rules of `--yes` where they are given, else as the person at the terminal says. */
 export function terminalApproval(
-  yes: boolean,
-  root: string,
   terminal: Terminal,
+  yes: YesOptions | undefined,
 ): AgentDeps['approve'] {
   return async (_use, request, signal) => {
-    if (yes && request.kind === 'memory') {
-      return { approved: false, message: '--yes does not answer for instructions.' };
-    }
-    if (yes && request.kind === 'edit' && isRemembered(request)) {
-      return {
-        approved: false,
-        message: '--yes does not approve what every later session would be told.',
-      };
-    }
-    if (yes && request.kind === 'edit' && request.lasting !== undefined) {
-      return { approved: false, message: `--yes does not approve this. ${request.lasting}` };
-    }
-    const lasting = yes && request.kind === 'command' ? lastingIn(request.command) : undefined;
-    if (lasting !== undefined) {
-      const why = `it names ${visiblePath(lasting)}, which outlasts the session`;
-      return { approved: false, message: `--yes does not approve this command: ${why}.` };
-    }
-    if (yes) {
-      if (request.kind !== 'command' || staysInside(request.command, root))
-        return { approved: true };
-      return {
-        approved: false,
-        message: `--yes approves only what stays inside ${root}. Use paths relative to it and no substitution.`,
-      };
+    if (yes !== undefined) {
+      const message = await whyNotByYes(request, yes);
+      return message === undefined ? { approved: true } : { approved: false, message };
     }
     if (terminal.input.isTTY !== true || terminal.input.readableEnded === true) {
       return {
@@ -73,55 +63,67 @@ export function terminalApproval(
         message: 'nobody is at the terminal to ask, and --yes was not given.',
       };
     }
-    return askPerson(request, terminal, signal);
+    return { approved: await askPerson(request, terminal, signal) };
   };
 }
 
-async function askPerson(request: ApprovalRequest, terminal: Terminal, signal: AbortSignal) {
+/** Says why `--yes` does not approve something; undefined where it does. */
+async function whyNotByYes(
+  request: ApprovalRequest,
+  { root, inSandbox, readCommand }: YesOptions,
+): Promise<string | undefined> {
+  if (request.kind === 'memory') return '--yes does not answer for instructions.';
+  if (request.kind === 'edit') {
+    if (isRemembered(request)) {
+      return '--yes does not approve what every later session would be told.';
+    }
+    return request.lasting === undefined
+      ? undefined
+      : `--yes does not approve this. ${request.lasting}`;
+  }
+  const lasting = lastingIn(request.command);
+  if (lasting !== undefined) {
+    return `--yes does not approve this command: it names ${visiblePath(lasting)}, which outlasts the session.`;
+  }
+  if (inSandbox) return undefined;
+  const why = whyNotInside(await readCommand(request.command), root);
+  return why === undefined
+    ? undefined
+    : `--yes approves only commands that name nothing outside ${root}. ${why} Use plain words, and paths relative to the folder.`;
+}
+
+/** How many lines are written at once; a person says when to go on. */
+const PAGE_LINES = 500;
+
+/** Shows a person all of what is asked about, page by page, and then asks. */
+async function askPerson(
+  request: ApprovalRequest,
+  { input, output }: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { lines, question } = approvalQuestion(request);
   // With a terminal of its own, readline would keep Ctrl-C to itself, and a stop would count as a
   // no.
-  const lines = createInterface({
-    input: terminal.input,
-    output: terminal.output,
-    terminal: false,
-  });
+  const reader = createInterface({ input, terminal: false });
+  const left = new Promise<string>((resolve) => reader.once('close', () => resolve('n')));
+  const ask = (text: string): Promise<string> => {
+    output.write(text);
+    return Promise.race([reader.question('', { signal }), left]);
+  };
   try {
-    const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    const answer = await Promise.race([
-      lines.question(`${questionFor(request)} [y/N] `, { signal }),
-      left,
-    ]);
-    return { approved: /^y(es)?$/i.test(answer.trim()) } as const;
+    for (let at = 0; at < lines.length; at += PAGE_LINES) {
+      const page = lines.slice(at, at + PAGE_LINES);
+      output.write(page.map((line) => `${line}\n`).join(''));
+      const more = lines.length - at - page.length;
+      if (more > 0 && /^n/i.test((await ask(`${more} more lines. Show them? [Y/n] `)).trim())) {
+        return false;
+      }
+    }
+    return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
   } catch {
     // A question rejects only because of the signal: the turn was stopped.
-    return { approved: false } as const;
+    return false;
   } finally {
-    lines.close();
+    reader.close();
   }
-}
-
-/** Says whether an edit adds to what later sessions are told, here or in all projects. */
-function isRemembered({ path, profile }: Extract<ApprovalRequest, { kind: 'edit' }>): boolean {
-  return path === MEMORY_PATH || profile !== undefined;
-}
-
-function questionFor(request: ApprovalRequest): string {
-  const lasting = request.kind === 'edit' ? request.lasting : undefined;
-  return lasting === undefined ? plainQuestion(request) : `${lasting}\n${plainQuestion(request)}`;
-}
-
-function plainQuestion(request: ApprovalRequest): string {
-  if (request.kind === 'command') return `Run: ${request.command}`;
-  if (request.kind === 'memory') {
-    return (
-      `${visibleText(request.text)}\nThis is ${visiblePath(request.path)}, which came or changed since the ` +
-      'session began. Shall the agent follow it as instructions?'
-    );
-  }
-  if (isRemembered(request))
-    return `Remember${request.profile === undefined ? '' : ' for all projects'}: ${request.after.trimEnd().split('\n').at(-1)}`;
-  const lines = request.after.split('\n').length;
-  return request.before === undefined
-    ? `Create ${request.path} (${lines} lines)?`
-    : `Edit ${request.path} (${request.before.split('\n').length} -> ${lines} lines)?`;
 }

@@ -6,12 +6,15 @@ import { decodeText, LARGEST_FILE } from './textLines';
 import { editablePath, insideWorkspace } from './insideWorkspace';
 import { readRegularFile } from './regularFile';
 import { runProcess } from './runProcess';
+import type { Sandbox } from './sandbox';
 import { createText, reasonOf, replaceText } from './wholeFile';
 
 /** Makes a workspace directly on the file system, for the CLI and tests. */
 export function makeNodeWorkspace(place: {
   readonly root: string;
   readonly rgPath?: string | undefined;
+  /** What commands run in; absent for none. */
+  readonly sandbox?: Sandbox | undefined;
 }): Workspace {
   const root = resolve(place.root);
   return {
@@ -20,7 +23,8 @@ export function makeNodeWorkspace(place: {
     writeFile: (path, text, mode) => writeText(root, path, text, mode),
     listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
     searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
-    runCommand: (command, options) => runProcess(command, { ...options, cwd: root }),
+    runCommand: (command, options) =>
+      runProcess(command, { ...options, cwd: root, sandbox: place.sandbox }),
   };
 }
 

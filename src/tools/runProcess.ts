@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,6 +8,7 @@ import { CommandProcesses } from './commandProcesses';
 import { endTree, waitUntilGone, type Tree } from './processTree';
 import { refused, type Result } from '../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
+import type { Sandbox } from './sandbox';
 
 /** Most characters of output that are kept, and most that are passed on live. */
 export const OUTPUT_CHARS = 200_000;
@@ -21,7 +22,13 @@ export interface ProcessOptions {
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the command runs in; absent for none. */
+  readonly sandbox?: Sandbox | undefined;
 }
+
+/** The shell that runs commands; undefined where it is that of the system. */
+export const BASH =
+  process.platform !== 'win32' && existsSync('/bin/bash') ? '/bin/bash' : undefined;
 
 /** Runs a shell command; resolves when it and all that is found of what it started has ended. */
 export async function runProcess(
@@ -41,7 +48,7 @@ export async function runProcess(
   // This name in the environment also finds daemons, in sessions of their own (Linux).
   const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
   const variables = { ...options.variables, [mark]: '1' };
-  const start = await startShell(command, options.cwd, variables);
+  const start = await startShell(command, options, variables);
   if (!start.ok) {
     output.add(start.message);
     return outcome('failedToStart', null);
@@ -77,21 +84,24 @@ type Start = Result<{ readonly child: ChildProcess; readonly pid: number }>;
 
 async function startShell(
   command: string,
-  cwd: string,
+  { cwd, sandbox }: ProcessOptions,
   variables: Readonly<Record<string, string>>,
 ): Promise<Start> {
   const refusal = (cause: unknown): Start =>
     refused(existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`);
   const windows = process.platform === 'win32';
   try {
-    const child = spawn(command, {
+    const options: SpawnOptions = {
       cwd,
-      shell: !windows && existsSync('/bin/bash') ? '/bin/bash' : true,
       env: { ...childEnvironment(process.env), ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: !windows,
       windowsHide: true,
-    });
+    };
+    const child =
+      sandbox === undefined
+        ? spawn(command, { ...options, shell: BASH ?? true })
+        : spawn(sandbox.program, [...sandbox.args, BASH ?? '/bin/sh', '-c', command], options);
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });

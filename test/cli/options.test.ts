@@ -9,7 +9,7 @@ import {
   REPLAY_OPTIONS,
   type ReplayOptions,
 } from '../../src/cli/replayOptions';
-import { RUN_HELP, RUN_OPTIONS } from '../../src/cli/runOptions';
+import { RUN_HELP, RUN_OPTIONS, SANDBOX_TEXT, YES_TEXT } from '../../src/cli/runOptions';
 
 function optionsOf(...args: readonly string[]): ReplayOptions {
   const read = readReplayArguments(args);
@@ -125,6 +125,7 @@ describe('the arguments of plimsoll replay', () => {
   });
 });
 
+const FRONT = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 const PAGE = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'README.md'), 'utf8');
 
 /** A value that each option takes, by what stands for it in the help. */
@@ -169,6 +170,19 @@ describe('help', () => {
     ];
     expect(run.type === 'help' && replay.type === 'help').toBe(true);
     expect(HELP).toBe([run, replay].map((args) => 'text' in args && args.text).join('\n\n'));
+  });
+
+  it('says of --yes and --sandbox what the pages say', () => {
+    const words = (text: string) =>
+      text
+        .replaceAll('`', '')
+        .replace(/\bDIR\b/g, 'the folder')
+        .replace(/\s+/g, ' ');
+    expect(words(PAGE)).toContain(words(YES_TEXT));
+    expect(words(PAGE)).toContain(words(SANDBOX_TEXT));
+    expect(words(FRONT)).toContain(words(YES_TEXT));
+    expect(words(FRONT)).toContain(words(SANDBOX_TEXT));
+    expect(RUN_HELP).toContain(`${YES_TEXT}\n\n${SANDBOX_TEXT}`);
   });
 
   it('is no wider than a terminal of 100 columns', () => {

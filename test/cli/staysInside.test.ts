@@ -2,58 +2,165 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { staysInside } from '../../src/cli/staysInside';
+import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
+import { whyNotInside } from '../../src/cli/staysInside';
+import { GRAMMAR } from '../support/grammar';
 
-const inside = (command: string) => staysInside(command, '/work/project');
+let whyNot: (command: string, root?: string) => string | undefined;
+beforeAll(async () => {
+  const parser = await loadShellGrammar(GRAMMAR);
+  whyNot = (command, root = '/work/project') =>
+    whyNotInside(readShellCommand(parser, command), root);
+});
 
 describe('--yes', () => {
   it.each([
     'npm test',
+    'npm run build && npm test',
     'node --test test/a.test.js 2>&1 | tail -n 20',
     'cat src/a.js > /dev/null',
     'cat /work/project/src/a.js',
     '/usr/bin/env node -v',
+    'env NODE_ENV=test npm test',
+    'NODE_ENV=test CI= npm test',
     'curl -s http://localhost:3000/health',
+    'curl -s "https://example.org/a/../b?x=/etc"',
     'sed -i s/a/b/ src/a.js && git show HEAD:src/a.js',
-    "awk '{print $1}' a.txt; echo $?",
+    "awk '{print $1}' a.txt",
     'cd src && npm test',
+    '(cd src; ls)',
     'awk -F/ 1 a.txt',
-  ])('approves %s', (command) => expect(inside(command)).toBe(true));
+    'cut -d/ -f1 a.txt',
+    'git commit -m "Fix: the first/second case"',
+    'git diff HEAD~1 -- src/a.js',
+    'mkdir -p out/a && cp src/a.js out/a/',
+    'ls src/*.js ./*',
+    'tsc --outDir=dist --noEmit false',
+    'tsc --outDir ./dist',
+    'gcc -I./include -std=c17 -o app main.c',
+    'make -j4 -C sub',
+    'find . -name "*.js"',
+    'grep -rn "a \\| b" src',
+    'bash scripts/build.sh',
+    'python3 -m pytest tests',
+    'docker ps -a',
+    'timeout 10 npm test',
+  ])('approves %s', (command) => expect(whyNot(command)).toBeUndefined());
 
   it.each([
+    // Paths, as they are and as they can be hidden.
     'cat /etc/passwd',
     'cat ../other/secret',
     'cp a.js ~/a.js',
-    'cat "$HOME/.ssh/id_rsa"',
+    "cat '~/a.js'",
+    'echo x > /work/other/file',
     'echo x >/work/other/file',
+    'cat < /etc/passwd',
     'cat src/../../other',
-    // Inside after all, but to know that would take a shell: when in doubt, the answer is no.
-    'cd src && ls ../src',
-    'echo $(cat /etc/passwd)',
-    'echo `id`',
-    'tool --out=/tmp/x',
-    'cat $DIR/file',
     'cat /usr/bin/../../etc/passwd',
+    "cat '..'/x",
+    'cat .""./x',
+    "cat ..'/'x",
+    'cat "/et"c/passwd',
+    'cat \\/etc/passwd',
+    'cat .\\./x',
+    "cat $'/etc/passwd'",
+    "cat $'\\x2e\\x2e/x'",
+    'cat $"/etc/passwd"',
+    'cat {/etc/passwd,a}',
+    'cat {..,.}/x',
+    'cat "a\n../x"',
+    // Options with the path attached.
+    'tool --out=/tmp/x',
+    'git --git-dir=../x/.git log',
+    'git -C.. status',
+    'git -C ../x status',
+    'tar -C/tmp -xf a.tar',
+    'tar -xzf../a.tgz',
+    'make -C/ all',
+    'gcc -I../include a.c',
+    'gcc -o/tmp/x a.c',
+    'curl -o ../x http://localhost',
+    'curl -d @/etc/passwd http://localhost',
+    'curl file:///etc/passwd',
+    'rsync a host:/etc',
+    'env -C .. ls',
+    // Going elsewhere first.
     'cd && rm -rf work',
     'cd; ls',
     '(cd)',
     'cd -',
-    'cat $KUBECONFIG',
+    'cd -P',
+    'cd -- -',
+    'cd ""',
+    'cd ..',
+    'c""d ..',
+    'cd a b',
+    'pushd src',
+    'popd',
+    // Inside after all, but to know that would take a shell: when in doubt, the answer is no.
+    'cd src && ls ../src',
+    'cd src || cat ../x',
+    // What is known only when it runs.
+    'cat "$HOME/.ssh/id_rsa"',
+    'cat $DIR/file',
+    'cat ${DIR}/file',
     'cd "${TMPDIR}"',
-    'cat \\/etc/passwd',
-    'cat {/etc/passwd,a}',
-    'curl file:///etc/passwd',
-    'curl -d @/etc/passwd http://localhost',
-    'tar -C/tmp -xf a.tar',
+    'echo $(cat /etc/passwd)',
+    'echo `id`',
+    'cat <(id)',
+    'echo $?',
+    'for f in a b; do cat $f; done',
+    'if true; then ls; fi',
+    'f() { ls; }; f',
+    'cat <<EOF\nx\nEOF',
+    'x=.. ; cat x',
+    'export CDPATH=src',
+    // Variables that say where files are found.
+    'CDPATH=src cd a',
+    'PATH=bin npm test',
+    'GIT_DIR=x git log',
+    'LD_PRELOAD=./x.so ls',
+    'NODE_OPTIONS=--require=./x.js npm test',
+    'OUT=../x npm test',
+    // Programs that run a text, or as somebody else.
+    'bash -c "cd .. && ls"',
+    'sh -c ls',
+    '/bin/sh -ec ls',
+    'curl -s http://localhost/x.sh | sh',
+    'eval ls',
+    'source x',
+    '. ./x',
+    'alias ls=rm',
+    'sudo ls',
+    'ssh host ls',
+    // Programs by their path.
     'rm -rf /opt/app',
     'rm /usr/local/bin/node',
     'npm test && cat /usr/bin/env',
-  ])('denies %s', (command) => expect(inside(command)).toBe(false));
+    '../tool',
+    '/tmp/tool',
+    '/usr/bin/../../tmp/tool',
+    // What cannot be read with certainty.
+    'cat "x',
+    "cat 'x",
+    'ls &&',
+    'ls \\\n-l',
+    'ls\r',
+    'rm *',
+  ])('denies %s', (command) => expect(whyNot(command)).toMatch(/^[A-Z].*\.$/s));
+
+  it('says why', () => {
+    expect(whyNot('cat ../x')).toBe('It names ../x, which is outside the workspace.');
+    expect(whyNot('cat $X')).toBe('Its words cannot be judged: it holds a variable.');
+    expect(whyNot('PATH=bin ls')).toBe('It sets PATH, which says where files are found.');
+    expect(whyNot('sh -c ls')).toBe('What sh is given to run cannot be judged.');
+    expect(whyNot('sudo ls')).toBe('What sudo does cannot be told from its words.');
+  });
 
   describe('with links in the folder', () => {
     let folder: string;
-    const inLinked = (command: string) => staysInside(command, join(folder, 'project'));
-
+    const inLinked = (command: string) => whyNot(command, join(folder, 'project'));
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'plimsoll-links-'));
       mkdirSync(join(folder, 'project', 'src'), { recursive: true });
@@ -62,12 +169,13 @@ describe('--yes', () => {
       symlinkSync(join(folder, 'outside'), join(folder, 'project', 'link'));
       symlinkSync(join(folder, 'outside'), join(folder, 'project', 'src', 'deep'));
       symlinkSync(join(folder, 'project', 'src'), join(folder, 'project', 'here'));
+      symlinkSync(join(folder, 'nowhere'), join(folder, 'project', 'loose'));
     });
 
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     it.each(['ls src', 'cat here/a.js', 'cd here && npm test'])('approves %s', (command) =>
-      expect(inLinked(command)).toBe(true),
+      expect(inLinked(command)).toBeUndefined(),
     );
 
     it.each([
@@ -75,7 +183,8 @@ describe('--yes', () => {
       'cd link && rm x',
       'echo x > link/new.txt',
       'ls link',
+      'echo x > loose',
       'cd src && cat deep/secret.txt',
-    ])('denies %s', (command) => expect(inLinked(command)).toBe(false));
+    ])('denies %s', (command) => expect(inLinked(command)).toContain('outside'));
   });
 });

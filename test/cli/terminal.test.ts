@@ -2,7 +2,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import type { ToolUse } from '../../src/contextWindow/block';
+import { commandReader } from '../../src/approvals/shellCommand';
 import { terminalApproval } from '../../src/cli/terminal';
+import { GRAMMAR } from '../support/grammar';
 
 const USE = {} as ToolUse;
 const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;
@@ -12,7 +14,7 @@ function somebody() {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const stop = new AbortController();
-  const approve = terminalApproval(false, '/work', { input, output });
+  const approve = terminalApproval({ input, output }, undefined);
   return {
     input,
     output,
@@ -23,8 +25,11 @@ function somebody() {
 
 describe('--yes', () => {
   const NOBODY = { input: new PassThrough(), output: new PassThrough() };
-  const answerTo = (request: ApprovalRequest) =>
-    terminalApproval(true, '/work', NOBODY)(USE, request, new AbortController().signal);
+  const answerTo = (request: ApprovalRequest, inSandbox = false) => {
+    const readCommand = commandReader(GRAMMAR, true);
+    const yes = { root: '/work', inSandbox, readCommand };
+    return terminalApproval(NOBODY, yes)(USE, request, new AbortController().signal);
+  };
   const edit = { kind: 'edit', before: undefined, after: '- One.\n' } as const;
 
   it('approves edits, and never a line for later sessions, here or in all projects', async () => {
@@ -40,11 +45,14 @@ describe('what outlasts the session', () => {
   const lasting = 'Git acts on this file.';
   const edit = { kind: 'edit', path: '.gitmodules', before: 'a\n', after: 'b\n', lasting } as const;
 
+  const underYes = terminalApproval(
+    { input: new PassThrough(), output: new PassThrough() },
+    { root: '/work', inSandbox: true, readCommand: commandReader(GRAMMAR, true) },
+  );
+
   it('is denied under --yes, as an edit and as a word of a command', async () => {
-    const nobody = { input: new PassThrough(), output: new PassThrough() };
-    const approve = terminalApproval(true, '/work', nobody);
     const answerTo = (request: ApprovalRequest) =>
-      approve(USE, request, new AbortController().signal);
+      underYes(USE, request, new AbortController().signal);
     expect(await answerTo(edit)).toEqual({
       approved: false,
       message: `--yes does not approve this. ${lasting}`,
@@ -63,12 +71,10 @@ describe('what outlasts the session', () => {
     input.write('y\n');
     expect(await answer).toEqual({ approved: true });
     const shown = String(output.read());
-    expect(shown).toContain('One.\n⟨ESC⟩[2JTwo.\nThis is AGENTS.md, which came or changed');
-    const approve = terminalApproval(true, '/work', {
-      input: new PassThrough(),
-      output: new PassThrough(),
-    });
-    expect(await approve(USE, memory, new AbortController().signal)).toMatchObject({
+    expect(shown).toContain(
+      '  | One.\n  | ⟨ESC⟩[2JTwo.\nFollow the instructions of AGENTS.md, which',
+    );
+    expect(await underYes(USE, memory, new AbortController().signal)).toMatchObject({
       approved: false,
     });
   });
@@ -78,7 +84,36 @@ describe('what outlasts the session', () => {
     const answer = ask(edit);
     input.write('y\n');
     expect(await answer).toEqual({ approved: true });
-    expect(String(output.read())).toContain(`${lasting}\n`);
+    expect(String(output.read())).toContain(`Edit .gitmodules (+1 -1)? ${lasting} [y/N]`);
+  });
+});
+
+describe('--yes and commands', () => {
+  const NOBODY = { input: new PassThrough(), output: new PassThrough() };
+  const answerTo = (command: string, more: { inSandbox?: boolean; isBash?: boolean } = {}) => {
+    const { inSandbox = false, isBash = true } = more;
+    const yes = { root: '/work', inSandbox, readCommand: commandReader(GRAMMAR, isBash) };
+    const request = { kind: 'command', command, cwd: '/work' } as const;
+    return terminalApproval(NOBODY, yes)(USE, request, new AbortController().signal);
+  };
+
+  it('approves what names nothing outside, and says why it denies', async () => {
+    expect(await answerTo('npm test')).toEqual({ approved: true });
+    expect(await answerTo('cat ../x')).toEqual({
+      approved: false,
+      message:
+        '--yes approves only commands that name nothing outside /work. It names ../x, which is outside the ' +
+        'workspace. Use plain words, and paths relative to the folder.',
+    });
+  });
+
+  it('approves every command in a sandbox', async () => {
+    expect(await answerTo('cat $HOME/x', { inSandbox: true })).toEqual({ approved: true });
+  });
+
+  it('denies every command where it is not bash that runs it', async () => {
+    const message = expect.stringContaining('it is not bash that runs it');
+    expect(await answerTo('ls', { isBash: false })).toEqual({ approved: false, message });
   });
 });
 
@@ -107,6 +142,50 @@ describe('the question at the terminal', () => {
     input.write('y\n');
     await answer;
     expect(String(output.read())).toContain('Remember for all projects: - Two. [y/N]');
+  });
+
+  it('shows an edit as its diff, every character of it', async () => {
+    const { input, output, ask } = somebody();
+    const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\n');
+    const after = before.replace('line 10', 'line \u001b[2K\u202eten');
+    const answer = ask({ kind: 'edit', path: 'a.js', before, after });
+    input.write('y\n');
+    expect(await answer).toEqual({ approved: true });
+    expect(String(output.read())).toBe(
+      [
+        '  | @@ -7,7 +7,7 @@',
+        '  |  line 7',
+        '  |  line 8',
+        '  |  line 9',
+        '  | -line 10',
+        '  | +line ⟨ESC⟩[2K⟨U+202E⟩ten',
+        '  |  line 11',
+        '  |  line 12',
+        '  |  line 13',
+        'Edit a.js (+1 -1)? [y/N] ',
+      ].join('\n'),
+    );
+  });
+
+  it('shows a new file whole, a page at a time, and takes no yes before the last', async () => {
+    const after = Array.from({ length: 1_200 }, (_, index) => `line ${index + 1}\n`).join('');
+    const request = { kind: 'edit', path: 'a.js', before: undefined, after } as const;
+    const whole = somebody();
+    const answer = whole.ask(request);
+    for (const typed of ['\n', 'y\n', 'y\n']) {
+      await expect.poll(() => whole.input.readableLength).toBe(0);
+      whole.input.write(typed);
+    }
+    expect(await answer).toEqual({ approved: true });
+    const shown = String(whole.output.read());
+    expect(shown.match(/ {2}\| \+line \d+\n/g)).toHaveLength(1_200);
+    expect(shown).toContain('701 more lines. Show them? [Y/n]');
+    expect(shown).toContain('Create a.js (+1200 -0)? [y/N]');
+
+    const enough = somebody();
+    const denied = enough.ask(request);
+    enough.input.write('n\n');
+    expect(await denied).toEqual({ approved: false });
   });
 
   it('leaves Ctrl-C to the process: it is a stop, not a no', async () => {

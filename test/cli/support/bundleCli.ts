@@ -1,7 +1,9 @@
-import { resolve } from 'node:path';
+import { cpSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import esbuild from 'esbuild';
+import { GRAMMAR } from '../../support/grammar';
 
-/** Bundles the command line with its count worker into a folder, as `npm run build` does. */
+/** Bundles the command line with its count worker and the grammar of bash into a folder, as `npm run build` does. */
 export async function bundleCli(outdir: string): Promise<void> {
   await esbuild.build({
     absWorkingDir: resolve(__dirname, '../../..'),
@@ -14,4 +16,6 @@ export async function bundleCli(outdir: string): Promise<void> {
     mainFields: ['module', 'main'],
     logLevel: 'error',
   });
+  for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
+    cpSync(join(GRAMMAR, name), join(outdir, name));
 }

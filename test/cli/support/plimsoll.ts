@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { runCommandLine } from '../../../src/cli/commandLine';
+import { GRAMMAR } from '../../support/grammar';
 
 /** The result of a command. */
 export interface Ran {
@@ -30,7 +31,7 @@ export async function plimsoll(
     cwd,
     apiKey: 'test-key',
     home,
-    bundles: cwd,
+    bundles: GRAMMAR,
     stdin: Readable.from([]),
     stdout,
     stderr,

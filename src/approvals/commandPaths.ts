@@ -1,0 +1,71 @@
+import type { ShellPart } from './shellCommand';
+
+/** Says whether a path, seen from a folder, leads to something in the workspace. Both may be relative to its root. */
+export type IsInside = (path: string, folder: string) => boolean;
+
+/** Files that lead nowhere else and hold none of the user's work. */
+const HARMLESS = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']);
+
+/** Where programs are that a command may run, but not name in any other way. */
+const PROGRAMS = /^(\/bin|\/usr\/bin|\/usr\/local\/bin|\/opt)\/(?!.*\.\.)/;
+
+/**
+ * Says what of a command leads out of the workspace, as a sentence; undefined when nothing that it
+ * names does. It guards against accidents and is no sandbox: a program does what it likes.
+ *
+ * A word counts as a path from every folder that the command enters: whether it gets there is known
+ * only when it runs.
+ */
+export function leadsOutside(parts: readonly ShellPart[], isInside: IsInside): string | undefined {
+  const folders = ['.'];
+  for (const { words, redirects, assignments } of parts) {
+    const [program = '', ...rest] = words;
+    if (/^(pushd|popd|dirs)$/.test(program))
+      return `It runs ${program}, and goes where no word of it says.`;
+    if (program === 'cd') {
+      const folder = folderEntered(rest);
+      if (folder === undefined) return 'It goes to a folder that no word of it names.';
+      folders.push(...folders.map((one) => `${one}/${folder}`));
+    }
+    const named = [
+      ...(PROGRAMS.test(program) ? [] : pathsIn(program)),
+      ...rest.filter((word) => !isDelimiter(program, word)).flatMap(pathsIn),
+      ...assignments.flatMap(({ value }) => pathsIn(value)),
+      ...redirects.map(({ path }) => path),
+    ];
+    const found = named.find(
+      (path) => !HARMLESS.has(path) && !folders.every((folder) => isInside(path, folder)),
+    );
+    if (found !== undefined) return `It names ${found}, which is outside the workspace.`;
+  }
+  return undefined;
+}
+
+/** What `cd` enters; undefined where that depends on more than its words. */
+function folderEntered([folder, ...more]: readonly string[]): string | undefined {
+  const isNamed = folder !== undefined && folder !== '' && !folder.startsWith('-');
+  return isNamed && more.length === 0 ? folder : undefined;
+}
+
+/** What a word may name as a path: itself, what is behind a sign in it, what an option has attached. */
+function pathsIn(word: string): readonly string[] {
+  if (/^(https?|ssh|git|wss?):\/\//i.test(word)) return [];
+  const pieces = word
+    .replace(/\b(https?|ssh|git|wss?):\/\/[^\s'"]+/gi, '')
+    .split(/[\s<>'"=,:;@&|(){}]+/);
+  const paths = [word, ...pieces].flatMap((piece) =>
+    piece.startsWith('-') ? attachedTo(piece) : [piece],
+  );
+  return [...new Set(paths)].filter((path) => path !== '');
+}
+
+/** `awk -F/` and `cut -d/` name a sign, and no folder. */
+function isDelimiter(program: string, word: string): boolean {
+  return /^([gm]?awk|cut)$/.test(program) && /^-[Fd]\/$/.test(word);
+}
+
+/** The path that an option has attached: `../x` of `-C../x`. */
+function attachedTo(option: string): readonly string[] {
+  const at = option.search(/[./~]/);
+  return at < 0 ? [] : [option.slice(at)];
+}

@@ -1,0 +1,81 @@
+import { lastingKind } from '../agent/lastingFiles';
+import type { ApprovalRequest } from '../agent/tool';
+import { patternsFor, ruleFor, ruleForWords, ruleText, type Rule } from './rules';
+import { leadsOutside, type IsInside } from './commandPaths';
+import type { ShellPart, ShellReading } from './shellCommand';
+
+/** What becomes of a question: it is asked, or rules answer it. */
+export type Decision =
+  | {
+      readonly type: 'ask';
+      /** Why no rule can answer it, as a sentence; absent where none was made. */
+      readonly why?: string;
+      /** What the user may be offered to allow: what each program of the command would need. */
+      readonly offers: readonly (readonly string[])[];
+    }
+  /** `rules`: those that allowed it, in words. */
+  | { readonly type: 'allow'; readonly rules: readonly string[] }
+  | { readonly type: 'deny'; readonly rule: string };
+
+/** What a decision rests on besides the rules. */
+export interface Facts {
+  /** The command, read; for a command alone. */
+  readonly reading?: ShellReading;
+  readonly isInside: IsInside;
+}
+
+const ASK = { type: 'ask', offers: [] } as const;
+
+/** Answers a question by the rules, as far as they go. A denial beats whatever else allows it. */
+export function decide(request: ApprovalRequest, rules: readonly Rule[], facts: Facts): Decision {
+  if (request.kind === 'command') return decideCommand(facts, rules);
+  if (request.kind === 'memory' || request.profile !== undefined) return ASK;
+  const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
+  // What outlasts the session is no edit like others: a rule may deny it, and none allows it.
+  return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
+}
+
+function answered(rule: Rule | undefined): Decision {
+  if (rule === undefined) return ASK;
+  const text = ruleText(rule);
+  return rule.decision === 'deny' ? { type: 'deny', rule: text } : { type: 'allow', rules: [text] };
+}
+
+function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): Decision {
+  if (reading === undefined) return ASK;
+  if (!reading.ok) {
+    return { ...ASK, why: `No rule can allow this command, because ${reading.why}.` };
+  }
+  const found = reading.parts.map((part) => ruleForWords(rules, part.words));
+  const denied = found.find((rule) => rule?.decision === 'deny');
+  if (denied !== undefined) return answered(denied);
+  const problem = leadsOutside(reading.parts, isInside) ?? more(reading.parts, rules);
+  if (problem !== undefined) return { ...ASK, why: problem };
+  const open = reading.parts.filter(
+    ({ words }, index) => words[0] !== 'cd' && found[index] === undefined,
+  );
+  if (open.length > 0) return { type: 'ask', offers: open.map(patternsFor) };
+  return { type: 'allow', rules: unique(found.flatMap((rule) => (rule ? [ruleText(rule)] : []))) };
+}
+
+/**
+ * Says what a command does besides running programs with their words, which is all that rules for
+ * commands allow. A file that is written by redirection is an edit, and allowed where edits are.
+ */
+function more(parts: readonly ShellPart[], rules: readonly Rule[]): string | undefined {
+  const variable = parts.flatMap(({ assignments }) => assignments)[0];
+  if (variable !== undefined) return `It sets the variable ${variable.name}.`;
+  const written = parts
+    .flatMap(({ redirects }) => redirects)
+    .find(({ writes, path }) => writes && path !== '/dev/null');
+  if (written === undefined) return undefined;
+  if (lastingKind(written.path) !== undefined) {
+    return `It writes to ${written.path}, which outlasts the session.`;
+  }
+  const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
+  return rule?.decision === 'allow' ? undefined : `It writes to ${written.path}.`;
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

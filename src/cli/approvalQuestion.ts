@@ -1,0 +1,76 @@
+import { structuredPatch } from 'diff';
+import { MEMORY_PATH } from '../agent/projectMemory';
+import type { ApprovalRequest } from '../agent/tool';
+import { lineCount, visibleLine, visiblePath, visibleText } from '../contextWindow/visibleText';
+
+type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
+
+/** Begins each line of what is asked about, so that no line of it can pose as one of Plimsoll's. */
+const MARGIN = '  | ';
+
+/** What a person at a terminal is asked: all of what would happen, then the question. */
+export interface ApprovalQuestion {
+  /** Every line of it; each character of them is visible. */
+  readonly lines: readonly string[];
+  readonly question: string;
+}
+
+/** Says whether an edit adds to what later sessions are told, here or in all projects. */
+export function isRemembered({ path, profile }: Edit): boolean {
+  return path === MEMORY_PATH || profile !== undefined;
+}
+
+/** Words a question: a command whole, an edit as its diff. */
+export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
+  if (request.kind === 'command') {
+    const { command } = request;
+    return {
+      lines: withMargin(visibleText(command)),
+      question: `Run this command (${linesText(lineCount(command))})?`,
+    };
+  }
+  if (request.kind === 'memory') {
+    return {
+      lines: withMargin(visibleText(request.text)),
+      question: `Follow the instructions of ${visiblePath(request.path)}, which came or changed since the session began?`,
+    };
+  }
+  if (isRemembered(request)) {
+    const forAll = request.profile === undefined ? '' : ' for all projects';
+    const line = request.after.trimEnd().split('\n').at(-1) ?? '';
+    return { lines: [], question: `Remember${forAll}: ${visibleLine(line)}` };
+  }
+  const { path, before, after, lasting } = request;
+  const { lines, added, removed } = diffLines(before ?? '', after);
+  const counts = `+${added} -${removed}`;
+  const verb = before === undefined ? 'Create' : 'Edit';
+  const does = lasting === undefined ? '' : ` ${lasting}`;
+  return { lines, question: `${verb} ${visiblePath(path)} (${counts})?${does}` };
+}
+
+/** The text of a command as it was asked about, from the lines of the question. */
+export function textOfQuestion(lines: readonly string[]): string {
+  return lines.map((line) => line.slice(MARGIN.length)).join('\n');
+}
+
+function withMargin(text: string): readonly string[] {
+  return text.split('\n').map((line) => `${MARGIN}${line}`);
+}
+
+function linesText(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** The changed places with three lines around each, and how many lines come and go. */
+function diffLines(before: string, after: string) {
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 3 });
+  const changes = hunks.flatMap(({ lines }) => lines);
+  return {
+    lines: hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `${MARGIN}@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines.map((line) => `${MARGIN}${line.slice(0, 1)}${visibleLine(line.slice(1))}`),
+    ]),
+    added: changes.filter((line) => line.startsWith('+')).length,
+    removed: changes.filter((line) => line.startsWith('-')).length,
+  };
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { approvalQuestion, textOfQuestion } from '../../src/cli/approvalQuestion';
+import { shownOn, terminalJson, terminalText } from '../../src/cli/terminalText';
+import { textOfVisible } from '../../src/contextWindow/visibleText';
+import { hostileText } from '../support/hostileText';
+import { runs } from '../support/runs';
+
+/** What no terminal may get: controls but for line break and tab, formats, separators. */
+const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+describe('text for a terminal', () => {
+  it('has nothing that a terminal obeys', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(terminalText(text)).not.toMatch(OBEYED);
+      }),
+      { numRuns: runs(300, 20_000) },
+    );
+    expect(terminalText('a\u001b[31mb\u0085\u202e\u2028\tc\n')).toBe(
+      'a⟨ESC⟩[31mb⟨U+0085⟩⟨U+202E⟩⟨U+2028⟩\tc\n',
+    );
+  });
+
+  it('leaves what is only text as it is', () => {
+    const text = 'Größe: 5 µm 漢字 🚢\n\n  | table |\n';
+    expect(terminalText(text)).toBe(text);
+  });
+
+  it('is JSON that is read back as the same value', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const json = terminalJson({ text });
+        expect(json).not.toMatch(OBEYED);
+        expect(JSON.parse(json)).toEqual({ text });
+      }),
+      { numRuns: runs(300, 20_000) },
+    );
+  });
+
+  it('goes to a terminal so, and to a file as it is', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    shownOn({ isTTY: true, write }).write('a\u001b');
+    shownOn({ write }).write('a\u001b');
+    shownOn({ write }, true).write('a\u001b');
+    expect(written).toEqual(['a⟨ESC⟩', 'a\u001b', 'a⟨ESC⟩']);
+  });
+
+  it('is all that the command line writes', () => {
+    const folder = join(__dirname, '../../src/cli');
+    for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts'))) {
+      expect(readFileSync(join(folder, name), 'utf8'), name).not.toMatch(
+        /process\.std|console\.|\bwriteSync\(1|\bwriteSync\(2/,
+      );
+    }
+  });
+});
+
+describe('the question about a command', () => {
+  it('leads back to the exact command', () => {
+    fc.assert(
+      fc.property(hostileText, (command) => {
+        const { lines, question } = approvalQuestion({ kind: 'command', command, cwd: '/' });
+        for (const line of [...lines, question]) expect(line).not.toMatch(/[^\P{C}]/u);
+        expect(textOfVisible(textOfQuestion(lines))).toBe(command);
+      }),
+      { numRuns: runs(300, 20_000) },
+    );
+  });
+
+  it('says how many lines it has', () => {
+    const questionOf = (command: string) =>
+      approvalQuestion({ kind: 'command', command, cwd: '/' }).question;
+    expect(questionOf('ls')).toBe('Run this command (1 line)?');
+    expect(questionOf('ls\nrm x')).toBe('Run this command (2 lines)?');
+  });
+});

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+
+const PIECES = (
+  '\u001b[2K|\u009b1A|\u0007|\r|\b|\u202e|\u2066|\u200b|\u2028|\u2029|\ufeff|\u00ad|\n|\t| |   |' +
+  '⟨|⟨ESC⟩|\ud800|ls'
+).split('|');
+
+/** Texts made of what a terminal obeys, what nobody sees, marks that are posed as, and anything else. */
+export const hostileText = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 40 })), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(''));
