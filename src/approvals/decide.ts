@@ -1,3 +1,4 @@
+import { lastingKind } from '../agent/lastingFiles';
 import type { ApprovalRequest } from '../agent/tool';
 import { patternsFor, ruleFor, ruleForWords, ruleText, type Rule } from './rules';
 import { leadsOutside, type IsInside } from './commandPaths';
@@ -21,8 +22,6 @@ export interface Facts {
   /** The command, read; for a command alone. */
   readonly reading?: ShellReading;
   readonly isInside: IsInside;
-  /** Says whether a file outlasts the session, such as instructions and hooks. */
-  readonly isLasting: (path: string) => boolean;
 }
 
 const ASK = { type: 'ask', offers: [] } as const;
@@ -31,9 +30,9 @@ const ASK = { type: 'ask', offers: [] } as const;
 export function decide(request: ApprovalRequest, rules: readonly Rule[], facts: Facts): Decision {
   if (request.kind === 'command') return decideCommand(facts, rules);
   if (request.kind === 'memory' || request.profile !== undefined) return ASK;
-  // What outlasts the session is a question of its own.
-  if (request.lasting !== undefined) return ASK;
-  return answered(ruleFor(rules, ({ kind }) => kind === 'edits'));
+  const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
+  // What outlasts the session is no edit like others: a rule may deny it, and none allows it.
+  return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
 }
 
 function answered(rule: Rule | undefined): Decision {
@@ -42,7 +41,7 @@ function answered(rule: Rule | undefined): Decision {
   return rule.decision === 'deny' ? { type: 'deny', rule: text } : { type: 'allow', rules: [text] };
 }
 
-function decideCommand({ reading, isInside, isLasting }: Facts, rules: readonly Rule[]): Decision {
+function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): Decision {
   if (reading === undefined) return ASK;
   if (!reading.ok) {
     return { ...ASK, why: `No rule can allow this command, because ${reading.why}.` };
@@ -50,7 +49,7 @@ function decideCommand({ reading, isInside, isLasting }: Facts, rules: readonly 
   const found = reading.parts.map((part) => ruleForWords(rules, part.words));
   const denied = found.find((rule) => rule?.decision === 'deny');
   if (denied !== undefined) return answered(denied);
-  const problem = leadsOutside(reading.parts, isInside) ?? more(reading.parts, rules, isLasting);
+  const problem = leadsOutside(reading.parts, isInside) ?? more(reading.parts, rules);
   if (problem !== undefined) return { ...ASK, why: problem };
   const open = reading.parts.filter(
     ({ words }, index) => words[0] !== 'cd' && found[index] === undefined,
@@ -64,11 +63,7 @@ function decideCommand({ reading, isInside, isLasting }: Facts, rules: readonly 
  * Says what a command does besides running programs with their words, which is all that rules for
  * commands allow. A file that is written by redirection is an edit, and allowed where edits are.
  */
-function more(
-  parts: readonly ShellPart[],
-  rules: readonly Rule[],
-  isLasting: Facts['isLasting'],
-): string | undefined {
+function more(parts: readonly ShellPart[], rules: readonly Rule[]): string | undefined {
   const variable = parts.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
   const written = parts
@@ -76,7 +71,7 @@ function more(
     .filter(({ writes, path }) => writes && path !== '/dev/null');
   const [first] = written;
   if (first === undefined) return undefined;
-  const lasting = written.find(({ path }) => isLasting(path));
+  const lasting = written.find(({ path }) => lastingKind(path) !== undefined);
   if (lasting !== undefined) return `It writes to ${lasting.path}, which outlasts the session.`;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
   return rule?.decision === 'allow' ? undefined : `It writes to ${first.path}.`;

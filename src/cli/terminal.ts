@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ShellReading } from '../approvals/shellCommand';
-import { lastingIn } from '../tools/lastingFiles';
+import { lastingIn } from '../agent/lastingFiles';
 import { visiblePath } from '../contextWindow/visibleText';
 import { approvalQuestion, isRemembered } from './approvalQuestion';
 import { whyNotInside } from './staysInside';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
-import { lastingChange, LASTING_WORDS } from './lastingFiles';
+import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf } from './textLines';
 import { refused } from '../contextWindow/result';
 

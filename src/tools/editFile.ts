@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
-import { lastingChange, LASTING_WORDS } from './lastingFiles';
+import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { refused } from '../contextWindow/result';
 
 export const editFile = defineTool({

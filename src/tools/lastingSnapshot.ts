@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { LastingChange } from '../contextWindow/lasting';
-import { isPackage, lastingKind, scriptsIn } from './lastingFiles';
+import { isPackage, lastingKind, scriptsIn } from '../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from './projectFolders';
 import { readRegularFile } from './regularFile';
 

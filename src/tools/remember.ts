@@ -3,7 +3,7 @@ import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/projectMe
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './insideWorkspace';
-import { LASTING_WORDS } from './lastingFiles';
+import { LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf, mainLineBreak } from './textLines';
 import { refused, type Result } from '../contextWindow/result';
 import { unseenIn } from '../contextWindow/visibleText';

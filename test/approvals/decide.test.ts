@@ -4,14 +4,10 @@ import { decide, type Decision } from '../../src/approvals/decide';
 import { insideFolder } from '../../src/approvals/insideFolder';
 import type { Rule } from '../../src/approvals/rules';
 import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
-import { lastingKind } from '../../src/tools/lastingFiles';
 import { GRAMMAR } from '../support/grammar';
 
 const ROOT = '/work/project';
-const FACTS = {
-  isInside: insideFolder(ROOT),
-  isLasting: (path: string) => lastingKind(path) !== undefined,
-};
+const FACTS = { isInside: insideFolder(ROOT) };
 
 /** Rules in short: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
 function rules(...lines: readonly string[]): readonly Rule[] {
@@ -304,6 +300,7 @@ describe('an edit under rules', () => {
   it('is always asked about where it outlasts the session', () => {
     const request = { ...edit, lasting: 'Git acts on this file.' };
     expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
+    expect(decide(request, rules('- edits'), FACTS)).toMatchObject({ type: 'deny' });
     const memory = { kind: 'memory', path: 'AGENTS.md', text: 'Do.' } as const;
     expect(decide(memory, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });

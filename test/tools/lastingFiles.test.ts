@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFile } from '../../src/tools/createFile';
 import { editFile } from '../../src/tools/editFile';
-import { lastingIn, lastingKind } from '../../src/tools/lastingFiles';
+import { lastingIn, lastingKind } from '../../src/agent/lastingFiles';
 import { lastingChanges, lastingSnapshot } from '../../src/tools/lastingSnapshot';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { rememberTool } from '../../src/tools/remember';
