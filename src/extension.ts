@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { runTurn } from './agent/runTurn';
+import type { continueTurn, runTurn } from './agent/runTurn';
 import type { CalibrationStore } from './counting/calibration';
 import { apiOnDemand } from './host/apiOnDemand';
 import type { Connection, Endpoint } from './host/connection';
@@ -77,6 +77,7 @@ async function startHost(
   const built = new Host(context, {
     ...shown,
     runTurn: runTurnLazily,
+    continueTurn: continueTurnLazily,
     loadTools,
     connect: connector(),
     sentBody,
@@ -107,6 +108,13 @@ async function startHost(
 async function* runTurnLazily(...turn: Parameters<typeof runTurn>): ReturnType<typeof runTurn> {
   const agent = await loadPart('The agent', import('./agent/runTurn'));
   return yield* agent.runTurn(...turn);
+}
+
+async function* continueTurnLazily(
+  ...turn: Parameters<typeof continueTurn>
+): ReturnType<typeof continueTurn> {
+  const agent = await loadPart('The agent', import('./agent/runTurn'));
+  return yield* agent.continueTurn(...turn);
 }
 
 async function loadTools(root: string): Promise<LoadedTools> {

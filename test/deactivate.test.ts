@@ -50,7 +50,10 @@ async function activated(
       ...editor.module.workspace,
       workspaceFolders: [{ name: 'root', uri: { fsPath: root } }],
       textDocuments: [],
-      getConfiguration: () => ({ get: (name: string) => configured(settings)[name] }),
+      getConfiguration: () => ({
+        get: (name: string) => configured(settings)[name],
+        inspect: () => undefined,
+      }),
       onDidChangeConfiguration: () => ({ dispose: () => undefined }),
     },
   }));

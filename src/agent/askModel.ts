@@ -13,6 +13,7 @@ import { calibrate, fitWindow, requestNow } from './fitWindow';
 import { FOR_A_STEP } from './retryingModel';
 import { writeAhead } from './summaryAhead';
 import type { ModelRequest, ModelResult } from './model';
+import { endOf } from './stopping';
 import { promptTokens } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
@@ -60,7 +61,7 @@ export async function* askModel(
       deps.session.append({ type: 'modelSet', model: settings.model });
     }
     const fit = yield* fitWindow(deps, settings, signal, trigger);
-    if (signal.aborted) return { type: 'stopped' };
+    if (signal.aborted) return endOf(signal);
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
     const whole = requestNow(deps, settings);
     const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
@@ -77,7 +78,7 @@ export async function* askModel(
       return { type: 'replied', stopReason, maxTokens, shortened: shortened !== undefined };
     }
     const { failure } = result;
-    if (failure.type === 'aborted') return { type: 'stopped' };
+    if (failure.type === 'aborted') return endOf(signal);
     if (failure.type === 'replyTooLong' && shortened === undefined) {
       // Input and reply together are too long: a shorter reply costs nothing, a pass does.
       const room = failure.limitTokens - failure.inputTokens;

@@ -71,6 +71,8 @@ export type ModelFailure = {
         | 'server'
         | 'network'
         | 'redirected'
+        /** There is nobody to ask: the offline model could not be started. */
+        | 'unavailable'
         | 'streamCut'
         | 'aborted';
     }

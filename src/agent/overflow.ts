@@ -73,6 +73,7 @@ export function overflowOf(failure: ModelFailure): Overflow | undefined {
     case 'server':
     case 'network':
     case 'redirected':
+    case 'unavailable':
     case 'streamCut':
     case 'aborted':
       return undefined;

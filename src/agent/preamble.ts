@@ -1,14 +1,29 @@
 import type { Preamble } from '../contextWindow/contextWindow';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memoryOrigin';
 import { profileMemory } from './profile';
 import { newProblems, rootMemory, withProfile } from './projectMemory';
 import { redactedIn } from './secrets';
+import { stoppable } from './stoppable';
 
-/** Puts system prompt, project memory and tools into the log where any of them is new. */
-export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, void> {
+/**
+ * Puts system prompt, project memory and tools into the log where any of them is new. Says whether
+ * there is memory that is told only once the user was asked, which `asks` does.
+ */
+export async function* setPreamble(
+  deps: AgentDeps,
+  signal: AbortSignal,
+  asks: 'asking' | 'unasked',
+): AsyncGenerator<AgentEvent, boolean> {
   const { session, workspace, tools } = deps;
-  const found = withProfile(await deps.projectMemory.root(), await profileMemory(deps.profile));
+  const listed = listMemory(deps).then(() => deps.projectMemory.root());
+  const there = await stoppable(listed, signal, 0, undefined);
+  if (there === undefined) return false;
+  const isOpen = asks === 'unasked' && hasUnasked(session, there);
+  const root =
+    asks === 'asking' ? yield* memoryToTell(deps, there, signal) : memoryKnown(session, there);
+  const found = withProfile(root, await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);
   const preamble = redactedIn<Preamble>({
@@ -20,8 +35,10 @@ export async function* setPreamble(deps: AgentDeps): AsyncGenerator<AgentEvent, 
     tools: tools.map(({ definition }) => definition),
     ...(memory.length === 0 ? {} : { memory }),
   });
-  if (JSON.stringify(preamble) === JSON.stringify(session.window.preamble)) return;
-  session.append({ type: 'preambleSet', ...preamble });
+  if (JSON.stringify(preamble) !== JSON.stringify(session.window.preamble)) {
+    session.append({ type: 'preambleSet', ...preamble });
+  }
+  return isOpen;
 }
 
 /** What the system prompt says about the place the agent works in. */

@@ -1,6 +1,6 @@
 import { isInWindow } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { MemoryFile } from '../contextWindow/event';
+import type { MemoryFile, MemoryOrigin } from '../contextWindow/lasting';
 import type { Session } from './session';
 
 /** A memory file with its whole text, or why it could not be read. */
@@ -9,7 +9,16 @@ export type FoundMemory = {
   readonly path: string;
   /** Present for the user's profile, which is for all projects. */
   readonly profile?: true;
-} & ({ readonly text: string } | { readonly problem: string });
+} & (
+  | {
+      readonly text: string;
+      /** Present once it is known that the file may be told. */
+      readonly origin?: MemoryOrigin;
+    }
+  | { readonly problem: string }
+  /** The file has changed, and is told as it was until the user has said yes. */
+  | { readonly told: MemoryFile }
+);
 
 /** Where the project's standing instructions come from; paths are relative to the workspace. */
 export interface ProjectMemory {
@@ -17,6 +26,8 @@ export interface ProjectMemory {
   root(): Promise<readonly FoundMemory[]>;
   /** The files of the folders between the root (excluded) and a path, outermost first. */
   of(path: string): Promise<readonly FoundMemory[]>;
+  /** The files of all folders, as far as one can look in a moment. */
+  everywhere(): Promise<readonly FoundMemory[]>;
 }
 
 /** The file `remember` writes to. */
@@ -42,13 +53,25 @@ export function rootMemory(
 ): readonly MemoryFile[] {
   const told = window.preamble.memory ?? [];
   const files = found.flatMap((file) => {
+    if ('told' in file) return [file.told];
     if (!('text' in file)) return [];
     const before = told.find(({ path }) => path === file.path);
     const text = isRemembered(file)
       ? withoutKnown(file.text, before, linesInWindow(window, file.profile === true))
       : file.text;
+    if (text.trim() === '') return [];
     const { path, profile } = file;
-    return text.trim() === '' ? [] : [{ path, text, ...(profile === true ? { profile } : {}) }];
+    // What is told as before came as before.
+    const origin = text === before?.text ? (before.origin ?? file.origin) : file.origin;
+    return [
+      {
+        path,
+        text,
+        chars: text.length,
+        ...(profile === true ? { profile } : {}),
+        ...(origin === undefined ? {} : { origin }),
+      },
+    ];
   });
   // The files the user approved line by line get their share of the room first.
   const claims = files.toSorted((a, b) => Number(isRemembered(b)) - Number(isRemembered(a)));
@@ -62,7 +85,6 @@ export function rootMemory(
   return files.map((file) => ({
     ...file,
     text: heads.get(file.path) ?? '',
-    chars: file.text.length,
   }));
 }
 

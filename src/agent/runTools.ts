@@ -16,13 +16,17 @@ import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
+import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, ToolOutput } from './tool';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
+import { allowRemembered, memoryToTell } from './memoryOrigin';
 import { newProblems, type FoundMemory } from './projectMemory';
+import { lastingText } from './lastingWords';
 import { redacted, redactedIn } from './secrets';
+import { isClosing, stopperOf } from './stopping';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -47,19 +51,23 @@ export async function* runTools(
   let allowance = allowanceFor(deps, pairs.length);
   const ran: ToolUse[] = [];
   for (const { use } of pairs) {
-    let outcome: Outcome;
+    let outcome: Outcome | 'unanswered';
     try {
-      outcome = signal.aborted ? notBegun(use) : yield* runTool(deps, use, signal);
+      outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
+    // The user is asked again once the session is open again; the calls behind it wait, too.
+    if (outcome === 'unanswered') return;
     allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
+    const { lasting } = outcome;
+    if (lasting !== undefined) yield { type: 'notice', message: lastingText(lasting) };
     if (outcome.origin === 'ran') ran.push(use);
   }
-  yield* tellMemory(deps, ran);
+  yield* tellMemory(deps, ran, signal);
 }
 
 /** Gives calls that will not run a result that says so. */
@@ -79,7 +87,7 @@ async function* runTool(
   deps: AgentDeps,
   use: ToolUse,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Outcome> {
+): AsyncGenerator<AgentEvent, Outcome | 'unanswered'> {
   if (use.inputFault !== undefined) return mistake(use.inputFault);
   const tool = deps.tools.find(({ definition }) => definition.name === use.name);
   if (tool === undefined) {
@@ -94,16 +102,24 @@ async function* runTool(
     window,
     state: window.state,
   };
-  const preparation = await tool.prepare(use.input, context);
+  // It changes nothing, so it can be left to itself at once.
+  const preparation = await stoppable(tool.prepare(use.input, context), signal, 0, undefined);
+  if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
   const answer = yield* askApproval(deps, use, call, signal);
+  if (answer === 'unanswered') return answer;
   if ('denial' in answer) return answer.denial;
   yield { type: 'toolStarted', use };
-  if (signal.aborted) return notBegun(use, call.action);
+  if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
-    call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
+    stoppable(
+      call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
+      signal,
+      GRACE_MS,
+      undefined,
+    ).then((output) => output ?? unfinished(call.action, signal)),
   );
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
@@ -111,13 +127,17 @@ async function* runTool(
   for (const [key, value] of Object.entries(output.state ?? {})) {
     deps.session.append({ type: 'stateSet', key, value });
   }
+  if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
-  const text = allowedText(output.text, answer.words);
-  return { ...output, text, origin: signal.aborted ? 'stopped' : 'ran', durationMs };
+  const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
+  return { ...output, text, origin: originOf(signal), durationMs };
 }
 
-/** The user's no, as a result that says what was not done, or what they said along with a yes. */
-type Answer = { readonly denial: Outcome } | { readonly words: string };
+/**
+ * The user's no, as a result that says what was not done, or what they said along with a yes; or the
+ * window went before they said anything.
+ */
+type Answer = { readonly denial: Outcome } | { readonly words: string } | 'unanswered';
 
 /** Asks the user where the call needs it. */
 async function* askApproval(
@@ -127,20 +147,43 @@ async function* askApproval(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer> {
   if (call.approval === undefined) return { words: '' };
+  const { id: toolUseId } = use;
+  deps.session.append({ type: 'approvalAsked', toolUseId });
   yield { type: 'approvalAsked', use, request: call.approval };
-  const answer = await deps.approve(use, call.approval, signal);
-  yield { type: 'approvalAnswered', use, approved: answer.approved };
+  const asked = deps.approve(use, call.approval, signal);
+  const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
+  const { approved } = answer;
+  if (!approved && isClosing(signal)) return 'unanswered';
+  deps.session.append({ type: 'approvalAnswered', toolUseId, approved });
+  yield { type: 'approvalAnswered', use, approved };
   if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
-  if (signal.aborted) return { denial: notBegun(use, call.action) };
+  if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
   return { denial: { text: deniedText(call.action, answer), isError: true, origin: 'denied' } };
 }
 
-function notBegun(use: ToolUse, action = `the call of ${use.name}`): Outcome {
+function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use.name}`): Outcome {
   return {
-    text: `Stopped by the user before it began. Not done: ${action}. Nothing was changed.`,
+    text: `${stopperOf(signal)} before it began. Not done: ${action}. Nothing was changed.`,
     isError: true,
-    origin: 'stopped',
+    origin: isClosing(signal) ? 'interrupted' : 'stopped',
   };
+}
+
+function unfinished(action: string, signal: AbortSignal): ToolOutput {
+  const text = `${stopperOf(signal)}. ${action} did not end at once: whether it was done is not known.`;
+  return { text, isError: true };
+}
+
+function originOf(signal: AbortSignal): Origin {
+  if (!signal.aborted) return 'ran';
+  return isClosing(signal) ? 'interrupted' : 'stopped';
+}
+
+/** Said behind what a call answered that the reload of the window ended. */
+function cutShort(signal: AbortSignal): string {
+  return isClosing(signal)
+    ? `\n\n[${stopperOf(signal)} while it ran. Check what it did before doing it again.]`
+    : '';
 }
 
 function mistake(text: string): Outcome {
@@ -162,7 +205,7 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, recalled, attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, recalled, lasting, attachments: media = [] } = outcome;
   const { estimator } = deps;
   // Before it is measured and cut.
   const text = redacted(outcome.text);
@@ -178,6 +221,7 @@ async function recordResult(
     origin,
     durationMs,
     ...(recalled === undefined ? {} : { recalled }),
+    ...(lasting === undefined ? {} : { lasting }),
   });
   return left;
 }
@@ -191,20 +235,21 @@ type Readable = Extract<FoundMemory, { readonly text: string }>;
 async function* tellMemory(
   deps: AgentDeps,
   uses: readonly ToolUse[],
+  signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = deps;
   const untold = new Map<string, Readable>();
   for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
-    const found = await deps.projectMemory.of(path);
+    const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
     for (const message of newProblems(session, found)) yield { type: 'notice', message };
-    for (const file of found) {
-      if ('text' in file && !isTold(session.window, file.path)) untold.set(file.path, file);
-    }
+    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
+    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
+    for (const file of told) if ('text' in file) untold.set(file.path, file);
   }
   const files = redactedIn([...untold.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
-  for (const { path, text } of files) addNote(deps, path, text, cap);
+  for (const file of files) addNote(deps, file, cap);
 }
 
 function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
@@ -225,9 +270,10 @@ function capFor(deps: AgentDeps, files: number): number {
   return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
 }
 
-function addNote(deps: AgentDeps, path: string, text: string, cap: number): void {
+function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
   const { session } = deps;
   const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
   const admission = admit(text, cap, estimateOf(deps), handle);
-  session.append({ type: 'noteAdded', source: { from: 'memory', path }, text, admission });
+  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
+  session.append({ type: 'noteAdded', source, text, admission });
 }

@@ -1,15 +1,18 @@
 import { admitPrompt } from '../contextWindow/account/admission';
-import type { StepBlock } from '../contextWindow/block';
+import type { StepBlock, ToolPair } from '../contextWindow/block';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
-import { latestStep } from '../contextWindow/contextWindow';
+import { latestStep, type ContextWindow } from '../contextWindow/contextWindow';
+import { awaitedApproval, turnEnd } from '../contextWindow/log/turnEnd';
 import { estimateOf, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';
+import { noteToGoOn } from './goOn';
 import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
 import { dropAhead } from './summaryAhead';
 import { redacted } from './secrets';
+import { endOf } from './stopping';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -20,19 +23,71 @@ const MOST_CUT_CALLS = 2;
 const MOST_GO_ONS = 3;
 
 /** Runs one turn: ask the model, run the tools it calls, repeat until it calls none. */
-export async function* runTurn(
+export function runTurn(
   deps: AgentDeps,
   prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
+  return concluded(deps, begin(deps, prompt, signal));
+}
+
+/**
+ * Goes on with the newest turn, which had ended early or was interrupted. A call whose approval was
+ * waiting is asked about again: it did not run.
+ */
+export function continueTurn(
+  deps: AgentDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  return concluded(deps, goOn(deps, signal));
+}
+
+async function* begin(
+  deps: AgentDeps,
+  prompt: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  await refuseUnanswered(deps);
+  const isOpen = yield* setPreamble(deps, signal, 'unasked');
+  remindOfScratchpad(deps);
+  await submitPrompt(deps, prompt);
+  // The prompt is in the log by now, and is not lost while a question waits.
+  if (isOpen) yield* setPreamble(deps, signal, 'asking');
+  return yield* takeSteps(deps, signal);
+}
+
+async function* goOn(
+  deps: AgentDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  const { session } = deps;
+  const end = turnEnd(session.events);
+  session.append({ type: 'turnContinued' });
+  const open = openPairs(session.window);
+  if (open.length > 0) {
+    yield* runTools(deps, open, signal);
+    if (signal.aborted) return endOf(signal);
+  }
+  yield* setPreamble(deps, signal, 'asking');
+  const note = open.length > 0 ? undefined : noteToGoOn(session.window, end);
+  if (note !== undefined) session.append(note);
+  return yield* takeSteps(deps, signal);
+}
+
+/** Logs the end of a turn, whatever happens. */
+async function* concluded(
+  deps: AgentDeps,
+  turn: AsyncGenerator<AgentEvent, TurnOutcome>,
+): AsyncGenerator<AgentEvent, TurnOutcome> {
   let outcome: TurnOutcome | undefined;
   try {
-    outcome = yield* takeSteps(deps, prompt, signal);
+    outcome = yield* turn;
     return outcome;
   } finally {
     // This also runs when something threw or the caller left early: the session must stay usable.
-    if (outcome === undefined || outcome.type === 'stopped') dropAhead(deps.session);
-    await closeOpenStep(deps, outcome === undefined ? 'interrupted' : 'stopped');
+    const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
+    if (outcome === undefined || isStopped) dropAhead(deps.session);
+    await closeOpenStep(deps, outcome);
     deps.session.append({
       type: 'turnEnded',
       outcome: outcome ?? {
@@ -46,18 +101,14 @@ export async function* runTurn(
 
 async function* takeSteps(
   deps: AgentDeps,
-  prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-  yield* setPreamble(deps);
-  remindOfScratchpad(deps);
-  await submitPrompt(deps, prompt);
   let cutReplies = 0;
   let isLargest = false;
   for (let steps = 0; ; steps++) {
     const { maxSteps } = deps.settings();
     if (maxSteps !== undefined && steps >= maxSteps) return { type: 'stepLimit', steps };
-    if (signal.aborted) return { type: 'stopped' };
+    if (signal.aborted) return endOf(signal);
 
     const asked: Asked = yield* askModel(deps, signal, isLargest ? 'largest' : 'usual');
     if (asked.type !== 'replied') return asked;
@@ -77,11 +128,11 @@ async function* takeSteps(
     }
     // A refusal can break off anywhere: its calls may be cut, so none is run.
     if (step.pairs.length === 0 || asked.stopReason === 'refusal')
-      return outcomeOfFinalReply(asked);
+      return outcomeOfFinalReply(asked, signal);
     cutReplies = 0;
     isLargest = false;
     yield* runTools(deps, step.pairs, signal);
-    if (signal.aborted) return { type: 'stopped' };
+    if (signal.aborted) return endOf(signal);
     remindOfScratchpad(deps);
   }
 }
@@ -113,7 +164,7 @@ async function refuseCutCalls(
     deps,
     step.pairs,
     'cutReply',
-    `Not run: the reply was cut off at ${endOf(replied)} while it called tools, ` +
+    `Not run: the reply was cut off at ${limitOf(replied)} while it called tools, ` +
       `so none of its calls was made. Nothing was changed. ${next}`,
   );
 }
@@ -129,18 +180,18 @@ function isSilent({ parts }: StepBlock): boolean {
  */
 function askToGoOn({ session }: AgentDeps, replied: Replied): void {
   const text =
-    `[Go on, no new request: your reply was cut off at ${endOf(replied)}. Continue it exactly where ` +
+    `[Go on, no new request: your reply was cut off at ${limitOf(replied)}. Continue it exactly where ` +
     'it stops, without repeating anything or commenting on this.]';
   const because = replied.stopReason === 'max_tokens' ? 'maxTokens' : 'windowEnd';
   const source = { from: 'goOn', because } as const;
   session.append({ type: 'noteAdded', source, text, admission: { form: 'whole' } });
 }
 
-function outcomeOfFinalReply({ stopReason }: Replied): TurnOutcome {
+function outcomeOfFinalReply({ stopReason }: Replied, signal: AbortSignal): TurnOutcome {
   if (stopReason === 'refusal') {
     return { type: 'refused', message: 'The model refused to continue with this request.' };
   }
-  return stopReason === 'stopped' ? { type: 'stopped' } : { type: 'finished' };
+  return stopReason === 'stopped' ? endOf(signal) : { type: 'finished' };
 }
 
 function replyCut(replied: Replied): TurnOutcome {
@@ -148,22 +199,34 @@ function replyCut(replied: Replied): TurnOutcome {
     replied.stopReason === 'max_tokens' && !replied.shortened
       ? 'Ask it to continue, or raise plimsoll.context.maxReplyTokens.'
       : 'Ask it to continue.';
-  return { type: 'replyCut', message: `The reply was cut off at ${endOf(replied)}. ${advice}` };
+  return { type: 'replyCut', message: `The reply was cut off at ${limitOf(replied)}. ${advice}` };
 }
 
-function endOf({ stopReason, maxTokens }: Replied): string {
+function limitOf({ stopReason, maxTokens }: Replied): string {
   return stopReason === 'model_context_window_exceeded'
     ? 'the end of the model’s context window'
     : `its limit of ${maxTokens} tokens`;
 }
 
-async function closeOpenStep(deps: AgentDeps, origin: 'stopped' | 'interrupted'): Promise<void> {
-  const step = latestStep(deps.session.window);
-  const open = step?.pairs.filter((pair) => pair.result === undefined) ?? [];
+/** Gives what is open its result at the end of a turn, unless the user is asked about it again later. */
+async function closeOpenStep(deps: AgentDeps, outcome: TurnOutcome | undefined): Promise<void> {
+  const { session } = deps;
+  if (outcome?.type === 'interrupted' && awaitedApproval(session.events) !== undefined) return;
   await refuseTools(
     deps,
-    open,
-    origin,
+    openPairs(session.window),
+    outcome?.type === 'stopped' ? 'stopped' : 'interrupted',
     'The turn ended before this call had a result. What it did, if anything, is unknown: check before doing it again.',
   );
+}
+
+/** Before another prompt: calls whose approval was waiting when the window was reloaded do not run. */
+async function refuseUnanswered(deps: AgentDeps): Promise<void> {
+  const text =
+    'Not run: the session was interrupted before the user had answered, and went on with another prompt. Nothing was changed.';
+  await refuseTools(deps, openPairs(deps.session.window), 'interrupted', text);
+}
+
+function openPairs(window: ContextWindow): readonly ToolPair[] {
+  return latestStep(window)?.pairs.filter((pair) => pair.result === undefined) ?? [];
 }

@@ -1,4 +1,5 @@
-import { entered, type JsonValue, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import { entered } from '../contextWindow/enterEvent';
+import type { JsonValue, NewEvent, SessionEvent } from '../contextWindow/event';
 import type { Block } from '../contextWindow/block';
 import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/contextWindow';

@@ -1,6 +1,7 @@
 import type { Attachment } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { JsonValue, ToolDefinition } from '../contextWindow/event';
+import type { LastingChange } from '../contextWindow/lasting';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { Profile } from './profile';
 import type { Workspace } from './workspace';
@@ -19,10 +20,17 @@ export type ApprovalRequest =
       readonly profile?: string;
       readonly before: string | undefined;
       readonly after: string;
+      /**
+       * What the file does beyond this session, in a sentence; present for instructions, hooks and
+       * the like. No standing permission covers it: the user is asked each time.
+       */
+      readonly lasting?: string;
       /** The file has unsaved changes in the editor, which the edit would save. */
       readonly unsaved?: true;
     }
-  | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
+  | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
+  /** A memory file that came or changed since the session began: is its text told as instructions? */
+  | { readonly kind: 'memory'; readonly path: string; readonly text: string };
 
 /**
  * The user's answer; `feedback` is what they typed along with it. `message` is there when a rule
@@ -56,6 +64,10 @@ export interface ToolOutput {
   readonly state?: Readonly<Record<string, JsonValue>>;
   /** For a search by `recall`: the handles of the texts it found something in, in their order. */
   readonly recalled?: readonly string[];
+  /** For a line that was added to project memory: the file before, if there was one, and after. */
+  readonly remembered?: { readonly before: string | undefined; readonly after: string };
+  /** For a command: what it did to files that outlast the session. */
+  readonly lasting?: readonly LastingChange[];
   /** Shown to the model behind the text; never together with an error, which the API refuses. */
   readonly attachments?: readonly Media[];
 }

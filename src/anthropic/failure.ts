@@ -101,7 +101,7 @@ function mayTryAgain(headers: Headers | undefined): boolean | undefined {
 
 type AnsweredType = Exclude<
   FailureType,
-  'overflow' | 'replyTooLong' | 'network' | 'redirected' | 'streamCut' | 'aborted'
+  'overflow' | 'replyTooLong' | 'network' | 'redirected' | 'unavailable' | 'streamCut' | 'aborted'
 >;
 
 /** Goes by the status. An error inside a stream has none: there the API's own type decides. */

@@ -1,3 +1,4 @@
+import { lastingKind } from '../agent/lastingFiles';
 import type { ApprovalRequest } from '../agent/tool';
 import { patternsFor, ruleFor, ruleForWords, ruleText, type Rule } from './rules';
 import { leadsOutside, type IsInside } from './commandPaths';
@@ -28,8 +29,10 @@ const ASK = { type: 'ask', offers: [] } as const;
 /** Answers a question by the rules, as far as they go. A denial beats whatever else allows it. */
 export function decide(request: ApprovalRequest, rules: readonly Rule[], facts: Facts): Decision {
   if (request.kind === 'command') return decideCommand(facts, rules);
-  if (request.profile !== undefined) return ASK;
-  return answered(ruleFor(rules, ({ kind }) => kind === 'edits'));
+  if (request.kind === 'memory' || request.profile !== undefined) return ASK;
+  const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
+  // What outlasts the session is no edit like others: a rule may deny it, and none allows it.
+  return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
 }
 
 function answered(rule: Rule | undefined): Decision {
@@ -52,7 +55,8 @@ function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): De
     ({ words }, index) => words[0] !== 'cd' && found[index] === undefined,
   );
   if (open.length > 0) return { type: 'ask', offers: open.map(patternsFor) };
-  return { type: 'allow', rules: unique(found.flatMap((rule) => (rule ? [ruleText(rule)] : []))) };
+  const used = found.flatMap((rule) => (rule === undefined ? [] : [ruleText(rule)]));
+  return used.length === 0 ? ASK : { type: 'allow', rules: [...new Set(used)] };
 }
 
 /**
@@ -64,12 +68,11 @@ function more(parts: readonly ShellPart[], rules: readonly Rule[]): string | und
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
   const written = parts
     .flatMap(({ redirects }) => redirects)
-    .find(({ writes, path }) => writes && path !== '/dev/null');
-  if (written === undefined) return undefined;
+    .filter(({ writes, path }) => writes && path !== '/dev/null');
+  const [first] = written;
+  if (first === undefined) return undefined;
+  const lasting = written.find(({ path }) => lastingKind(path) !== undefined);
+  if (lasting !== undefined) return `It writes to ${lasting.path}, which outlasts the session.`;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
-  return rule?.decision === 'allow' ? undefined : `It writes to ${written.path}.`;
-}
-
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
+  return rule?.decision === 'allow' ? undefined : `It writes to ${first.path}.`;
 }

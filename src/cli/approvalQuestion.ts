@@ -29,16 +29,23 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
       question: `Run this command (${linesText(lineCount(command))})?`,
     };
   }
+  if (request.kind === 'memory') {
+    return {
+      lines: withMargin(visibleText(request.text)),
+      question: `This is ${visiblePath(request.path)}, which came or changed since the session began. Shall the agent follow it as instructions?`,
+    };
+  }
   if (isRemembered(request)) {
     const forAll = request.profile === undefined ? '' : ' for all projects';
     const line = request.after.trimEnd().split('\n').at(-1) ?? '';
     return { lines: [], question: `Remember${forAll}: ${visibleLine(line)}` };
   }
-  const { path, before, after } = request;
+  const { path, before, after, lasting } = request;
   const { lines, added, removed } = diffLines(before ?? '', after);
   const counts = `+${added} -${removed}`;
   const verb = before === undefined ? 'Create' : 'Edit';
-  return { lines, question: `${verb} ${visiblePath(path)} (${counts})?` };
+  const what = lasting === undefined ? '' : `${lasting}\n`;
+  return { lines, question: `${what}${verb} ${visiblePath(path)} (${counts})?` };
 }
 
 /** The text of a command as it was asked about, from the lines of the question. */

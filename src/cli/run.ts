@@ -200,6 +200,7 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       say(`plimsoll: ended after ${outcome.steps} steps, the limit set by --max-steps.`);
       return 3;
     case 'stopped':
+    case 'interrupted':
       say('plimsoll: stopped.');
       return 130;
     case 'replyCut':

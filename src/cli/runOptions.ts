@@ -90,7 +90,7 @@ export const RUN_OPTIONS = {
 
 /** What `--yes` does, in the help and on the page about the command line. */
 export const YES_TEXT = `With --yes, edits in DIR are approved, and so are commands whose words name nothing outside it.
-Denied is what leads elsewhere, what changes the instructions of later sessions, and every command
+Denied is what leads elsewhere, what names or changes what outlasts the session, and every command
 that cannot be judged by its words: with variables, substitution, loops, or a text for another
 shell. The agent is told why. This guards against accidents. It is no sandbox: a program that runs
 may still do what it likes.`;
@@ -98,8 +98,8 @@ may still do what it likes.`;
 /** What `--sandbox` does, in the same places. */
 export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS): they write only in
 DIR and to temporary files, do not see your home folder, and have no network unless --network is
-given. With --yes besides, every command is approved, since the sandbox holds it. Where there is no
-sandbox, the run is refused.`;
+given. With --yes besides, every command is approved that names nothing that outlasts the session.
+Where there is no sandbox, the run is refused.`;
 
 /** What `plimsoll run --help` says. */
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]

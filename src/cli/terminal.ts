@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ShellReading } from '../approvals/shellCommand';
+import { lastingIn } from '../agent/lastingFiles';
+import { visiblePath } from '../contextWindow/visibleText';
 import { approvalQuestion, isRemembered } from './approvalQuestion';
 import { whyNotInside } from './staysInside';
 import type { TextOutput } from './terminalText';
@@ -70,16 +72,32 @@ async function whyNotByYes(
   request: ApprovalRequest,
   { root, inSandbox, readCommand }: YesOptions,
 ): Promise<string | undefined> {
+  if (request.kind === 'memory') return '--yes does not answer for instructions.';
   if (request.kind === 'edit') {
-    return isRemembered(request)
-      ? '--yes does not approve what every later session would be told.'
-      : undefined;
+    if (isRemembered(request)) {
+      return '--yes does not approve what every later session would be told.';
+    }
+    const { lasting } = request;
+    return lasting === undefined ? undefined : `--yes does not approve this. ${lasting}`;
+  }
+  const reading = await readCommand(request.command);
+  const lasting = lastingOf(request.command, reading);
+  if (lasting !== undefined) {
+    return `--yes does not approve this command: it names ${visiblePath(lasting)}, which outlasts the session.`;
   }
   if (inSandbox) return undefined;
-  const why = whyNotInside(await readCommand(request.command), root);
+  const why = whyNotInside(reading, root);
   return why === undefined
     ? undefined
     : `--yes approves only commands that name nothing outside ${root}. ${why} Use plain words, and paths relative to the folder.`;
+}
+
+/** A file that outlasts the session among the words of a command, as they stand there and as they are read. */
+function lastingOf(command: string, reading: ShellReading): string | undefined {
+  const words = reading.ok
+    ? reading.parts.flatMap((part) => [...part.words, ...part.redirects.map(({ path }) => path)])
+    : [];
+  return lastingIn(command) ?? lastingIn(words.join(' '));
 }
 
 /** How many lines are written at once; a person says when to go on. */

@@ -1,4 +1,5 @@
 import type { AppliedContextEdit } from './contextEditing';
+import type { MemoryOrigin } from './lasting';
 import type { Usage } from './usage';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -159,11 +160,15 @@ export interface NoteBlock extends BlockBase {
 export type NoteSource =
   | { readonly from: 'scratchpad'; readonly handedOver?: true }
   | { readonly from: 'handover'; readonly title: string }
-  | { readonly from: 'memory'; readonly path: string }
+  | { readonly from: 'memory'; readonly path: string; readonly origin?: MemoryOrigin }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
-  /** The reply before it was cut off, and the model is to go on. */
-  | { readonly from: 'goOn'; readonly because: 'maxTokens' | 'windowEnd' }
+  /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
+  | {
+      readonly from: 'goOn';
+      readonly because:
+        'maxTokens' | 'windowEnd' | 'stopped' | 'interrupted' | 'refused' | 'failed';
+    }
   | {
       readonly from: 'reminder';
       /** The scratchpad is old, or the next pass will take what it does not mention. */
@@ -214,7 +219,7 @@ export function isReminder(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'reminder';
 }
 
-/** Says whether a block asks the model to go on where its reply was cut off. */
+/** Says whether a block asks the model to go on with a reply that was cut off, or with its turn. */
 export function asksToGoOn(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'goOn';
 }

@@ -1,5 +1,6 @@
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
-import type { JsonValue, MemoryFile, SessionLink, ToolDefinition, TurnOutcome } from './event';
+import type { MemoryFile } from './lasting';
+import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
 import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';

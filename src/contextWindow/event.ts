@@ -9,12 +9,15 @@ import type {
   ToolUseId,
 } from './block';
 import type { Budget } from './budget';
+import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { RecordedSize } from './recordedSize';
+import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
 
+export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
 /** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
@@ -39,16 +42,6 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** How a turn ended; `message` is a sentence for the user. */
-export type TurnOutcome =
-  | { readonly type: 'finished' }
-  | { readonly type: 'replyCut'; readonly message: string }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'stopped' }
-  | { readonly type: 'stepLimit'; readonly steps: number }
-  | { readonly type: 'contextFull'; readonly message: string }
-  | { readonly type: 'failed'; readonly failure: string; readonly message: string };
-
 /** Something that happened in the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (
   | {
@@ -72,6 +65,10 @@ export type SessionEvent = { readonly at: number } & (
       /** In an older replay: tokens of every request whose text the recording does not hold. */
       readonly unrecordedTokens?: number;
     }
+  /** The memory files that were in the workspace when the session began: no others are told unasked. */
+  | { readonly type: 'memoryListed'; readonly files: readonly MemoryContent[] }
+  /** The user was asked whether a memory file is told as it is, with its text in sight. */
+  | ({ readonly type: 'memoryAnswered'; readonly allowed: boolean } & MemoryContent)
   /** The model for every request from here on, as the settings name it. */
   | { readonly type: 'modelSet'; readonly model: string }
   | {
@@ -140,6 +137,8 @@ export type SessionEvent = { readonly at: number } & (
        * For a search by `recall`: the handles of the texts it found something in, in their order.
        */
       readonly recalled?: readonly string[];
+      /** For a command: what it did to files that outlast the session. */
+      readonly lasting?: readonly LastingChange[];
     }
   /**
    * If the user changed it by hand, the model is told in a note, since no step of its own shows it.
@@ -211,7 +210,18 @@ export type SessionEvent = { readonly at: number } & (
       readonly inputBudget: number;
       readonly message: string;
     }
+  /** The user is asked whether a call may run, and has answered; both before it runs. */
+  | { readonly type: 'approvalAsked'; readonly toolUseId: ToolUseId }
+  | {
+      readonly type: 'approvalAnswered';
+      readonly toolUseId: ToolUseId;
+      readonly approved: boolean;
+    }
   | { readonly type: 'turnEnded'; readonly outcome: TurnOutcome }
+  /** The newest turn goes on that had ended, or was interrupted. */
+  | { readonly type: 'turnContinued' }
+  /** The prompts that wait to be sent in this session, in order. */
+  | { readonly type: 'queueChanged'; readonly prompts: readonly QueuedPrompt[] }
   /** The whole conversation in short, written when the session was handed over or closed. */
   | { readonly type: 'sessionSummarised'; readonly text: string; readonly writtenBy: SummaryWriter }
   /** The session that goes on with the work. */
@@ -229,6 +239,12 @@ export type SessionEvent = { readonly at: number } & (
       readonly reason: 'closed' | 'expired' | 'evicted' | 'ended';
     }
 );
+
+/** A prompt that waits to be sent; the id distinguishes it in its session. */
+export interface QueuedPrompt {
+  readonly id: number;
+  readonly text: string;
+}
 
 /** Names another session, by what it was called then. */
 export interface SessionLink {
@@ -253,40 +269,3 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
 
 /** An event to which the session will add time and number; see `entered`. */
 export type NewEvent = Unnumbered<SessionEvent>;
-
-/** The last numbers given in a session; 0 for none. */
-export interface LastNumbers {
-  readonly turn: number;
-  readonly step: number;
-  readonly note: number;
-}
-
-/** Completes a new event: its time (ms since the epoch), and the turn, step or note it begins. */
-export function entered(event: NewEvent, at: number, last: LastNumbers): SessionEvent {
-  switch (event.type) {
-    case 'promptSubmitted':
-      return { at, ...event, turn: last.turn + 1 };
-    case 'replyReceived':
-      return { at, ...event, step: last.step + 1 };
-    case 'noteAdded':
-      return { at, ...event, note: last.note + 1 };
-    case 'scratchpadUpdated':
-      return event.byUser === true || event.handedOver === true
-        ? { at, ...event, note: last.note + 1 }
-        : { at, ...event };
-    default:
-      return { at, ...event };
-  }
-}
-
-/** One project memory file, or the user's profile, as the model is shown it. */
-export interface MemoryFile {
-  /** Relative to the workspace, with forward slashes; the profile's own name. */
-  readonly path: string;
-  /** Present for the user's profile, which is for all projects. */
-  readonly profile?: true;
-  /** What the window holds of it: only the head where the file exceeds its cap. */
-  readonly text: string;
-  /** Length of the whole file, characters. */
-  readonly chars: number;
-}

@@ -31,14 +31,20 @@ function isUse(event: SessionEvent): boolean {
   switch (event.type) {
     case 'promptSubmitted':
     case 'replyReceived':
+    case 'approvalAnswered':
     case 'turnEnded':
+    case 'turnContinued':
       return true;
     case 'toolFinished':
       return event.origin !== 'interrupted';
     case 'noteAdded':
       return event.source.from === 'return';
     case 'sessionStarted':
+    case 'approvalAsked':
+    case 'queueChanged':
     case 'preambleSet':
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelSet':
     case 'modelAsked':
     case 'scratchpadUpdated':

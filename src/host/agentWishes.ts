@@ -7,6 +7,7 @@ import type { Refusal } from '../contextWindow/result';
 import type { AgentController } from './agentController';
 import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
+import type { WhoseValue } from './workspaceCosts';
 import { bringBackPrompt, takeBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -23,7 +24,12 @@ export interface AgentWishEffects {
   openDiff(toolUseId: string): Promise<boolean>;
   openContextPanel(): void;
   setApiKey(): void;
-  openSettings(): void;
+  /** Shows all settings, or one by its full name. */
+  openSettings(setting?: string): void;
+  /** Opens the session anew whose log took nothing more, or that was open in another window. */
+  reopenSession(): void;
+  /** Remembers whose value of a setting counts that costs money. */
+  answerCost(setting: string, theirs: unknown, whose: WhoseValue): Promise<void>;
   openFolder(): void;
   /** Shows a session that this one goes on with or in, or says why not. */
   openLinked(session: string): Promise<Refusal>;
@@ -32,15 +38,20 @@ export interface AgentWishEffects {
 /** Fulfils the wishes of the Agent view, or says why not. */
 export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<AgentWishes> {
   const { controller } = effects;
+  const unlessProblem = (send: () => Refusal): Refusal => {
+    const problem = controller.isBusy ? undefined : effects.problem();
+    if (problem === undefined) return send();
+    effects.tell(problem);
+    return problem.message;
+  };
   return {
     announceReady: () => effects.hydrate(),
-    submitPrompt: ({ text }) => {
-      const problem = controller.isBusy ? undefined : effects.problem();
-      if (problem === undefined) return controller.submit(text);
-      effects.tell(problem);
-      return problem.message;
-    },
-    takeBackQueued: () => answered(controller.takeBackQueued()),
+    submitPrompt: ({ text }) => unlessProblem(() => controller.submit(text)),
+    editQueued: ({ id, text }) => controller.turns.change((queue) => queue.edit(id, text)),
+    moveQueued: ({ id, to }) => controller.turns.change((queue) => queue.move(id, to)),
+    deleteQueued: ({ id }) => controller.turns.change((queue) => queue.remove(id)),
+    sendQueuedNow: ({ id }) => unlessProblem(() => controller.turns.sendNow(id)),
+    sendQueued: () => unlessProblem(() => controller.turns.sendQueued()),
     fetchLedTo: ({ blockId }) =>
       whyNotTakenBack(controller.window, blockId) ?? answered(ledToBy(controller.window, blockId)),
     takeBackPrompt: async ({ blockId, steps }) => {
@@ -49,8 +60,10 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     },
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
     stopTurn: () => controller.stop(),
+    continueTurn: () => unlessProblem(() => controller.turns.continueTurn()),
+    reopenSession: () => effects.reopenSession(),
     tryNow: () => controller.tryNow(),
-    startSession: () => controller.startNew() ?? answered(controller.takeBackQueued()),
+    startSession: () => controller.startNew(),
     answerApproval: ({ toolUseId, approved, feedback }) =>
       controller.questions.answerApproval(toolUseId, {
         approved,
@@ -67,7 +80,9 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     },
     openContextPanel: () => effects.openContextPanel(),
     setApiKey: () => effects.setApiKey(),
-    openSettings: () => effects.openSettings(),
+    openSettings: ({ setting }) => effects.openSettings(setting),
+    answerCost: ({ setting, value, whose }) =>
+      effects.answerCost(setting, JSON.parse(value), whose),
     openFolder: () => effects.openFolder(),
     openLinked: ({ session }) => effects.openLinked(session),
   };

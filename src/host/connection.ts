@@ -10,7 +10,7 @@ import type {
 } from '../agent/model';
 import type { OfflineProvider } from './offlineProvider';
 import type { Settings } from '../settings/settings';
-import { refused, type Result } from '../contextWindow/result';
+import { refused, type Refused } from '../contextWindow/result';
 
 /** Everything that speaks with one server under one key. */
 export interface Connection {
@@ -44,7 +44,10 @@ export interface KeyForServer {
   readonly mayGo: boolean;
 }
 
-export type ConnectionResult = Result<{ readonly connection: Connection }>;
+/** What was not found; `isMissing`: there is nobody to ask, where else it is for want of a key. */
+type NotFound = Refused & { readonly isMissing?: true };
+
+export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
 
 /** What the user reads when there is no key; the Agent view shows the button next to it. */
 export const NO_KEY =
@@ -104,7 +107,8 @@ export class LiveConnection implements Model, TokenCounter {
   ): AsyncGenerator<ModelEvent, ModelResult> {
     const opened = await this.open(this.settings());
     if (!opened.ok) {
-      return { ok: false, failure: { type: 'authentication', message: opened.message } };
+      const type = opened.isMissing === true ? 'unavailable' : 'authentication';
+      return { ok: false, failure: { type, message: opened.message } };
     }
     return yield* opened.connection.model.ask(request, signal, patience);
   }
@@ -115,11 +119,14 @@ export class LiveConnection implements Model, TokenCounter {
     return opened.connection.counter.count(request, signal);
   }
 
-  async #endpointOf(settings: Settings): Promise<Result<{ readonly endpoint: Endpoint }>> {
+  async #endpointOf(
+    settings: Settings,
+  ): Promise<{ readonly ok: true; readonly endpoint: Endpoint } | NotFound> {
     const { provider, baseUrl, idleLimit: idleMs } = settings;
     if (provider === 'offline') {
-      const url = await this.offline.url();
-      return { ok: true, endpoint: { baseUrl: url, apiKey: OFFLINE_KEY, idleMs } };
+      const started = await this.offline.start();
+      if (!started.ok) return { ...started, isMissing: true };
+      return { ok: true, endpoint: { baseUrl: started.url, apiKey: OFFLINE_KEY, idleMs } };
     }
     const origin = originOf(baseUrl);
     const { apiKey, mayGo } = await this.keyFor(origin);

@@ -17,6 +17,11 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
     prompt: string,
     signal: AbortSignal,
   ) => AsyncGenerator<AgentEvent, TurnOutcome>;
+  /** Goes on with the newest turn. */
+  readonly continueTurn: (
+    deps: AgentDeps,
+    signal: AbortSignal,
+  ) => AsyncGenerator<AgentEvent, TurnOutcome>;
   /**
    * Runs a pass outside a turn; `instructions` are what the user wants of its summaries, '' for
    * nothing.
@@ -46,8 +51,6 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   turnEnded(outcome: TurnOutcome, durationMs: number): void;
   /** Told what stood in the way of a turn; the prompt is kept. */
   turnRefused(problem: Problem): void;
-  /** Told of every change of the waiting prompts, to keep them in case the window closes. */
-  queueChanged(waiting: readonly string[]): void;
   /** Takes our own bugs: log with stack, one notification. */
   report(error: unknown): void;
   /** Milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import { closeInterruptedCalls } from '../sessions/interruptedCalls';
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../agent/sessionEnd';
 import type { Session } from '../agent/session';
@@ -27,6 +28,7 @@ export async function handOver(file: string, parts: HandOverParts): Promise<Refu
   const opened = registry.resume(file);
   if (!opened.ok) return opened.message;
   const { session } = opened;
+  closeInterruptedCalls(session, 'over');
   const written = await summaryOf(parts, session);
   if (!written.ok) return written.message;
   const whyNotNow = whyNot();

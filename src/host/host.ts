@@ -3,14 +3,13 @@ import * as vscode from 'vscode';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
-import { textsOf } from '../contextWindow/account/guesses';
-import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishHandlers, agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import type { CommandEffects } from './commands';
-import { onSettingsChange, openSettings, readSettings } from './notices';
+import { EditorSettings } from './editorSettings';
+import { onSettingsChange, openSettings } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
 import type { ControllerEffects } from './controllerEffects';
@@ -27,25 +26,26 @@ import { preparedTurn } from './preparedTurn';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
 import { SessionCommands } from './sessionCommands';
-import { SessionDesk, type SessionToContinue } from './sessionDesk';
+import { SessionDesk } from './sessionDesk';
+import { AT_WORK, ShownSession } from './shownSession';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { undoNewest } from './undoNewest';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
-import { isLongSessionLeft, keepWaiting, sessionsFolder, waitingPrompts } from './workLeft';
+import { isLongSessionLeft, sessionsFolder } from './workLeft';
 
 /** What was stopped, a turn or a command, is given this long to end before the editor goes; ms. */
 const LAST_WAIT_MS = 3_000;
-
-const AT_WORK = 'The agent is still at work: stop it before going to another session.';
 
 /** Plimsoll inside VS Code: connects controller, views, settings and sessions. */
 export class Host {
   readonly #report: Report;
   readonly #apiKey: ApiKey;
+  readonly #settings: EditorSettings;
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
+  readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
   readonly #onClose: OnClose;
@@ -66,8 +66,13 @@ export class Host {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
+    const settings = new EditorSettings(context.workspaceState);
+    const allowCost = (setting: string, value: unknown): Promise<void> =>
+      settings.answerCost(setting, value, 'workspace');
+    this.#settings = settings;
     this.#access = new ModelAccess(parts, {
-      readSettings,
+      readSettings: (good) => settings.read(good),
+      costQuestions: () => settings.costQuestions(),
       key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
@@ -80,6 +85,15 @@ export class Host {
       log,
     });
     this.#desk = new SessionDesk(this.#registry);
+    this.#shown = new ShownSession({
+      registry: this.#registry,
+      desk: this.#desk,
+      access: this.#access,
+      report: this.#report,
+      returns: () => this.#returns,
+      controller: () => this.#controller,
+      views: () => this.#views,
+    });
     this.#onClose = onCloseIn({ access: this.#access, parts, memento: context.globalState });
     this.#registry.onExpire(this.#onClose.hook);
     this.#returns = hostReturns(parts, {
@@ -87,14 +101,15 @@ export class Host {
       desk: this.#desk,
       registry: this.#registry,
       access: this.#access,
+      allowCost,
       controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
-      report: (error) => this.#turnBroke(error),
+      report: (error) => this.#shown.turnBroke(error),
     });
     this.#sessionCommands = new SessionCommands({
       registry: this.#registry,
       current: () => this.#desk.file,
-      open: (file) => this.#showSession(file),
+      open: (file) => this.#shown.show(file),
       leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
       summariser: (session) => summariserIn(this.#access, session),
       whyNot: () => (this.#controller.isBusy ? AT_WORK : undefined),
@@ -107,6 +122,7 @@ export class Host {
       gauge: parts.gauge,
       controller: () => this.#controller,
       access: this.#access,
+      problem: () => this.#problem,
       returning: () => this.#returns.question,
       demoPrompts: parts.demoPrompts,
       demoAuthor: parts.demoAuthor,
@@ -118,6 +134,7 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
+        allowCost,
         log,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
@@ -125,7 +142,7 @@ export class Host {
       background: (work) => this.#report.run(work),
       now: parts.now,
     });
-    this.#controller = new AgentController(this.#controllerEffects(), waitingPrompts(context));
+    this.#controller = new AgentController(this.#controllerEffects());
     this.#agentWishes = this.#agentWishHandlers();
     const { agentView } = this.#views;
     const post = agentView.post.bind(agentView);
@@ -144,12 +161,16 @@ export class Host {
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     this.context.subscriptions.push(
       this.#views,
-      onSettingsChange(() => this.#report.run(() => notices.checkSettings(this.#access))),
+      onSettingsChange(() =>
+        this.#report.run(() =>
+          notices.checkSettings(this.#access, () => this.#views.agentView.isLive),
+        ),
+      ),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
     const latest = (): string | undefined => this.#registry.latestLog;
     if (isLongSessionLeft(this.context)) await this.#views.endFirst.showSoon(agentPage, latest);
-    this.#goOnWith(this.#desk.openLatest(this.#returns.isLeft), false);
+    this.#shown.goOnWith(this.#desk.openLatest(this.#returns.isLeft), false);
     this.#report.run(() => this.#access.refresh());
   }
 
@@ -161,49 +182,16 @@ export class Host {
     await this.#access.stop();
   }
 
-  async #showSession(file: string): Promise<void> {
-    if (this.#controller.isBusy) {
-      notices.warn(AT_WORK);
-      return;
-    }
-    const { agentView, endFirst, surfaces } = this.#views;
-    if (!this.#registry.heldFiles.includes(file)) endFirst.show(file, (f) => agentView.post(f));
-    const opened = this.#desk.open(file);
-    if (opened.ok) this.#goOnWith(opened, true);
-    else {
-      notices.warn(opened.message);
-      surfaces.hydrateAgent();
-    }
-    await this.#views.focusAgent();
-  }
-
-  #goOnWith({ session, warning }: SessionToContinue, isChosen: boolean): void {
-    this.#controller.openSession(session);
-    this.#returns.opened(session, isChosen);
-    if (warning !== undefined) notices.warn(warning);
-    this.#views.sessionChanged();
-    this.#report.run(async () => {
-      await this.#access.estimator.warm(textsOf(this.#controller.window));
-      this.#views.publisher.changed();
-    });
-  }
-
-  #turnBroke(error: unknown): void {
-    if (!(error instanceof SessionLogError)) return this.#report.bug(error);
-    this.#report.log(error);
-    this.#report.run(() =>
-      notices.warnOfLog(error.message, () => {
-        if (this.#controller.isBusy) return;
-        this.#goOnWith(this.#desk.reopen(), true);
-        this.#controller.sendQueued();
-      }),
-    );
+  /** What stands in the way of a turn. */
+  get #problem(): Problem | undefined {
+    return this.#shown.problem ?? this.#access.problem;
   }
 
   #controllerEffects(): ControllerEffects {
     const { publisher } = this.#views;
     return {
       runTurn: this.parts.runTurn,
+      continueTurn: this.parts.continueTurn,
       makeRoom,
       mayBegin: () => this.#returns.mayBegin(),
       prepareTurn: () =>
@@ -231,8 +219,7 @@ export class Host {
           notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),
         ),
       turnRefused: (problem) => this.#tell(problem),
-      queueChanged: (waiting) => this.#report.run(() => keepWaiting(this.context, waiting)),
-      report: (error) => this.#turnBroke(error),
+      report: (error) => this.#shown.turnBroke(error),
       now: this.parts.now,
     };
   }
@@ -247,13 +234,19 @@ export class Host {
         surfaces.hydrateAgent();
         this.#returns.look();
       },
-      problem: () => this.#access.problem,
+      problem: () => this.#problem,
       tell: (problem) => this.#tell(problem),
       answerReturn: (choice, remember) => this.#returns.answer(choice, remember),
       openDiff: (toolUseId) => proposals.open(toolUseId),
       openContextPanel: () => this.#views.contextPanel.open(),
       setApiKey: () => this.#report.run(this.#setApiKey),
-      openSettings: () => this.#report.run(openSettings),
+      reopenSession: () => this.#shown.reopen(),
+      openSettings: (setting) =>
+        this.#report.run(() => openSettings(setting === undefined ? undefined : `@id:${setting}`)),
+      answerCost: async (setting, theirs, whose) => {
+        await this.#settings.answerCost(setting, theirs, whose);
+        await this.#access.refresh();
+      },
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
       openLinked: (session) => this.#sessionCommands.openLinked(session),
     });
@@ -294,6 +287,6 @@ export class Host {
     const isSame = pinTaskAnchor === this.#pinTaskAnchor;
     const refusal = isSame ? undefined : this.#controller.setAnchorPinned(pinTaskAnchor);
     if (refusal === undefined) this.#pinTaskAnchor = pinTaskAnchor;
-    if (this.#access.problem === undefined) this.#controller.resume();
+    if (this.#access.problem === undefined) this.#controller.turns.resume();
   }
 }

@@ -32,6 +32,7 @@ export interface HostParts {
   /** The item of the status bar that says how full the window is. */
   readonly gauge: StatusBarItem;
   readonly runTurn: ControllerEffects['runTurn'];
+  readonly continueTurn: ControllerEffects['continueTurn'];
   /** Loads the tools and what gives them the files and commands of a folder. */
   readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */

@@ -57,6 +57,8 @@ export interface InspectionDeskParts {
   /** Told when something else is shown. */
   changed(): void;
   /** Takes what went wrong where the user need not act. */
+  /** Notes that the user wants the workspace to set this, whatever it costs. */
+  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
   log(problem: string): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
@@ -243,7 +245,7 @@ export class InspectionDesk implements vscode.Disposable {
       policy: inForce.settings.context.policy,
       busy: isBusy,
       pendingPass: questions.pendingPass,
-      problem: access.settings.problem,
+      problem: undefined,
     };
   }
 
@@ -274,7 +276,8 @@ export class InspectionDesk implements vscode.Disposable {
     const tried = this.inspection.whatIf(wished);
     if (!tried.ok) return tried.message;
     const now = whatIfSettings(inForce.settings.context, policy);
-    return storeSettings(orderedChanges(inForce, now, changesOf(inForce, now, wished)));
+    const changes = orderedChanges(inForce, now, changesOf(inForce, now, wished));
+    return storeSettings(changes, this.parts.allowCost);
   }
 
   /** Leaves the session for another, or for none; `done` says what is done to it. */

@@ -2,21 +2,27 @@ import type { AgentSettings } from '../agent/agentDeps';
 import type { ModelLimits } from '../agent/model';
 import { ANTHROPIC } from '../counting/calibration';
 import { cacheReadShare } from '../counting/pricing';
-import type { Problem } from '../protocol/agentView';
+import type { Problem, SettingNotice } from '../protocol/agentView';
 import { LiveConnection, NO_KEY, notAllowed, originOf, type KeyForServer } from './connection';
 import type { HostParts } from './hostParts';
 import { OfflineProvider } from './offlineProvider';
-import type { SettingsResult } from '../settings/readSettings';
+import type { SettingsProblem } from '../settings/readSettings';
 import type { Settings } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
+import type { UsableSettings } from '../settings/withoutBad';
+import { settingNotices } from '../views/settingNotices';
 import { SettingsInForce } from './settingsInForce';
+import type { CostQuestion } from './workspaceCosts';
 
 /** Longest wait for the model list, in ms. */
 const LIMITS_WAIT_MS = 5_000;
 
 /** What the access to a model needs from the editor. */
 export interface ModelAccessEffects {
-  readSettings(): SettingsResult;
+  /** Reads the configuration, as far as the workspace may decide; `good` has the last good values. */
+  readSettings(good: Settings): UsableSettings;
+  /** What the workspace sets that costs money, and that the user has not answered. */
+  costQuestions(): readonly CostQuestion[];
   readonly key: {
     /** The API key, and whether it may go to this server. */
     readFor(origin: string): Promise<KeyForServer>;
@@ -48,7 +54,7 @@ export class ModelAccess {
     private readonly effects: ModelAccessEffects,
   ) {
     this.settings = new SettingsInForce({
-      read: () => effects.readSettings(),
+      read: (good) => effects.readSettings(good),
       limitsOf: (settings) => this.#limitsOf(settings),
       changed: () => {
         const { settings } = this.settings.valid;
@@ -74,8 +80,7 @@ export class ModelAccess {
    * they are in force only once the model list has answered.
    */
   get origin(): string {
-    const read = this.effects.readSettings();
-    return originOf((read.ok ? read.settings : this.settings.valid.settings).baseUrl);
+    return originOf(this.effects.readSettings(this.settings.valid.asSet).settings.baseUrl);
   }
 
   /** What the next step runs under. */
@@ -88,10 +93,17 @@ export class ModelAccess {
   get problem(): Problem | undefined {
     return problemOf({
       hasFolder: this.parts.root !== undefined,
-      settingsProblem: this.settings.problem,
+      settingsProblem: this.settings.blocking,
       settings: this.settings.valid.settings,
       hasApiKey: this.#hasApiKey,
     });
+  }
+
+  /** What is to be said of the settings, apart from what stands in the way of a turn. */
+  get settingNotices(): readonly SettingNotice[] {
+    const { problems, blocking, valid } = this.settings;
+    const others = problems.filter((problem) => problem !== blocking);
+    return settingNotices(others, this.effects.costQuestions(), valid.settings);
   }
 
   /** Looks at settings, key and model list again. */
@@ -163,8 +175,8 @@ const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
 /** What must be in order before a model can be asked. */
 export interface Conditions {
   readonly hasFolder: boolean;
-  /** What is wrong with the settings, with the name of each. */
-  readonly settingsProblem: string | undefined;
+  /** What is wrong with a setting that says where prompts go. */
+  readonly settingsProblem: SettingsProblem | undefined;
   readonly settings: Settings;
   readonly hasApiKey: boolean;
 }
@@ -181,8 +193,11 @@ export function problemOf(conditions: Conditions): Problem | undefined {
   }
   if (conditions.settingsProblem !== undefined) {
     return {
-      message: conditions.settingsProblem,
-      action: { label: 'Open settings', wish: { type: 'openSettings' } },
+      message: conditions.settingsProblem.message,
+      action: {
+        label: 'Open the setting',
+        wish: { type: 'openSettings', setting: conditions.settingsProblem.setting },
+      },
     };
   }
   const { provider, baseUrl } = conditions.settings;

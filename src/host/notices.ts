@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
-import { parseSettings, SETTING_NAMES, type SettingsResult } from '../settings/readSettings';
+import type { SettingsProblem } from '../settings/readSettings';
 import { showText } from './openEditor';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
@@ -33,26 +33,21 @@ export async function announceEnd(
   if (choice === show) await vscode.commands.executeCommand('plimsoll.focusAgent');
 }
 
-/** Warns that a change of the settings was not accepted, and names the setting. */
-export async function warnOfSettings(problem: string): Promise<void> {
-  const open = 'Open settings';
-  const choice = await vscode.window.showWarningMessage(
-    `${problem} Plimsoll keeps the last valid settings.`,
-    open,
-  );
-  if (choice === open) await openSettings();
-}
-
-/** Reads the settings again; a problem that is new is told. */
-export async function checkSettings(access: {
-  readonly settings: { readonly problem: string | undefined };
-  refresh(): Promise<void>;
-}): Promise<void> {
-  const { settings } = access;
-  const before = settings.problem;
+/** Reads the settings again; a problem that is new is told where the Agent view does not show it. */
+export async function checkSettings(
+  access: {
+    readonly settings: { readonly problems: readonly SettingsProblem[] };
+    refresh(): Promise<void>;
+  },
+  isShown: () => boolean,
+): Promise<void> {
+  const before = access.settings.problems.map(({ message }) => message);
   await access.refresh();
-  const { problem } = settings;
-  if (problem !== undefined && problem !== before) await warnOfSettings(problem);
+  const fresh = access.settings.problems.find(({ message }) => !before.includes(message));
+  if (fresh === undefined || isShown()) return;
+  const open = 'Open the setting';
+  const choice = await vscode.window.showWarningMessage(fresh.message, open);
+  if (choice === open) await openSettings(`@id:${fresh.setting}`);
 }
 
 /** Says what stood in the way of a turn, with the button that helps. */
@@ -109,6 +104,8 @@ function endText(outcome: TurnOutcome): string {
       return 'the agent has finished';
     case 'stopped':
       return 'the agent was stopped';
+    case 'interrupted':
+      return 'the agent was interrupted';
     case 'stepLimit':
       return `the agent stopped at its limit of ${outcome.steps} steps`;
     case 'replyCut':
@@ -117,14 +114,6 @@ function endText(outcome: TurnOutcome): string {
     case 'failed':
       return outcome.message;
   }
-}
-
-/** Reads every setting under `plimsoll.` once, and checks it. */
-export function readSettings(): SettingsResult {
-  const configuration = vscode.workspace.getConfiguration();
-  return parseSettings(
-    Object.fromEntries(SETTING_NAMES.map((name) => [name, configuration.get<unknown>(name)])),
-  );
 }
 
 /** Calls back when a setting under `plimsoll.` may have changed. */

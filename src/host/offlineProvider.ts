@@ -1,3 +1,5 @@
+import { refused, type Result } from '../contextWindow/result';
+
 /** A server on this computer that answers like the Messages API. */
 export interface LocalServer {
   readonly url: string;
@@ -8,16 +10,20 @@ export interface LocalServer {
 export class OfflineProvider {
   #server: Promise<LocalServer> | undefined;
 
-  constructor(private readonly start: () => Promise<LocalServer>) {}
+  constructor(private readonly startServer: () => Promise<LocalServer>) {}
 
-  /** The server's address; after a failed start it is tried again the next time. */
-  async url(): Promise<string> {
-    this.#server ??= this.start();
+  /** The server's address, or why it could not be started; then it is tried again the next time. */
+  async start(): Promise<Result<{ readonly url: string }>> {
+    this.#server ??= this.startServer();
     try {
-      return (await this.#server).url;
+      const { url } = await this.#server;
+      return { ok: true, url };
     } catch (error) {
       this.#server = undefined;
-      throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      return refused(
+        `The offline model could not be started: ${why} It is what plimsoll.provider names.`,
+      );
     }
   }
 

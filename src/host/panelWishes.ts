@@ -24,7 +24,7 @@ export function panelWishReceiver(parts: PanelWishParts): ReturnType<typeof cont
     comparison: views.comparisonDesk.handlers(),
     scratchpadLists: () => access.settings.valid.settings.scratchpad.fields.map(({ name }) => name),
     session: () => nameOf(inspectionDesk.inspection.inspected),
-    whyReadOnly: () => inspectionDesk.inspection.whyReadOnly,
+    whyReadOnly: () => inspectionDesk.inspection.whyReadOnly ?? controller.whyReadOnly,
     post: (fact) => contextPanel.post(fact),
     hydrate: () => {
       contextPanel.ready();

@@ -1,52 +1,135 @@
-/** Keeps prompts typed while the agent is busy; each comes out once, in the order they came in. */
+import type { Session } from '../agent/session';
+import type { QueuedPrompt, SessionEvent } from '../contextWindow/event';
+import type { Refusal } from '../contextWindow/result';
+import type { HoldReason } from '../protocol/agentView';
+import { SessionLogError } from '../sessions/sessionLog';
+
+const GONE = 'This prompt no longer waits: it was sent or deleted meanwhile.';
+
+/**
+ * The prompts that wait in one session, which keeps them in its log: a reload brings them back, held,
+ * and no other session or window sends them.
+ */
 export class PromptQueue {
-  #waiting: readonly string[];
+  #session: Session | undefined;
+  #prompts: readonly QueuedPrompt[] = [];
+  #held: HoldReason | undefined;
+  /** What a log did not take, by the id of its session. */
+  readonly #unsaved = new Map<string, readonly QueuedPrompt[]>();
 
-  /**
-   * `changed` is told what is waiting; not on `clear`, since the window closes but the prompts are
-   * kept.
-   */
-  constructor(
-    waiting: readonly string[],
-    private readonly changed: (waiting: readonly string[]) => void,
-  ) {
-    this.#waiting = waiting;
+  /** What waits, in the order in which it is sent. */
+  get waiting(): readonly QueuedPrompt[] {
+    return this.#prompts;
   }
 
-  get waiting(): readonly string[] {
-    return this.#waiting;
+  /** Why nothing is sent by itself; undefined where it is, or nothing waits. */
+  get held(): HoldReason | undefined {
+    return this.#prompts.length === 0 ? undefined : this.#held;
   }
 
-  add(prompt: string): void {
-    this.#become([...this.#waiting, prompt]);
+  /** Goes to another session, with what waits there; it is held until the user has it sent. */
+  open(session: Session | undefined): void {
+    this.#session = session;
+    const unsaved = this.#unsaved.get(session?.window.sessionId ?? '');
+    this.#prompts = unsaved ?? queueIn(session?.events ?? []);
+    this.#held = 'left';
+    if (unsaved !== undefined) this.#save();
   }
 
-  /** Takes out the oldest prompt; undefined when none waits. */
-  next(): string | undefined {
-    const [first, ...rest] = this.#waiting;
-    if (first !== undefined) this.#become(rest);
-    return first;
+  /** Takes what waits along into the session that begins with the first of the prompts. */
+  begin(session: Session): void {
+    this.#session = session;
+    if (this.#prompts.length > 0) this.#save();
   }
 
-  /** Puts a prompt that could not be sent back in front. */
-  putBack(prompt: string): void {
-    this.#become([prompt, ...this.#waiting]);
+  /** Adds a prompt, held where there is a reason, or where those before it are. */
+  add(text: string, reason?: HoldReason): void {
+    if (this.#prompts.length === 0) this.#held = reason;
+    this.#become([...this.#prompts, { id: this.#nextId, text }]);
   }
 
-  /** Takes out all of them. */
-  takeAll(): readonly string[] {
-    const all = this.#waiting;
-    if (all.length > 0) this.#become([]);
-    return all;
+  /** Takes out what was typed while the user was asked how the session goes on. */
+  takeAsked(): readonly string[] {
+    if (this.held !== 'question') return [];
+    const texts = this.#prompts.map(({ text }) => text);
+    this.#become([]);
+    return texts;
   }
 
-  /** Forgets them here, because this window closes; what is kept elsewhere stays. */
-  clear(): void {
-    this.#waiting = [];
+  /** Puts a prompt that could not be sent in front. */
+  putBack(text: string): void {
+    this.#become([{ id: this.#nextId, text }, ...this.#prompts]);
   }
 
-  #become(waiting: readonly string[]): void {
-    this.#waiting = waiting;
-    this.changed(waiting);
+  /** The prompt to be sent next; undefined when none waits, or they are held. */
+  next(): QueuedPrompt | undefined {
+    return this.held === undefined ? this.#prompts[0] : undefined;
   }
+
+  /** Keeps what waits from being sent, until `release`. */
+  hold(reason: HoldReason): void {
+    this.#held = reason;
+  }
+
+  release(): void {
+    this.#held = undefined;
+  }
+
+  /** Takes a prompt out, because it is in the log, or because the user deletes it. */
+  remove(id: number): Refusal {
+    return this.#change(id, (others) => others);
+  }
+
+  /** Gives a prompt another text. */
+  edit(id: number, text: string): Refusal {
+    return this.#change(id, (others, at) => others.toSpliced(at, 0, { id, text }));
+  }
+
+  /** Moves a prompt to a place in the queue, 0 for the first. */
+  move(id: number, to: number): Refusal {
+    return this.#change(id, (others, _at, prompt) => others.toSpliced(to, 0, prompt));
+  }
+
+  get #nextId(): number {
+    return Math.max(0, ...this.#prompts.map(({ id }) => id)) + 1;
+  }
+
+  #change(
+    id: number,
+    change: (
+      others: readonly QueuedPrompt[],
+      at: number,
+      prompt: QueuedPrompt,
+    ) => readonly QueuedPrompt[],
+  ): Refusal {
+    const at = this.#prompts.findIndex((prompt) => prompt.id === id);
+    const prompt = this.#prompts[at];
+    if (prompt === undefined) return GONE;
+    this.#become(change(this.#prompts.toSpliced(at, 1), at, prompt));
+    return undefined;
+  }
+
+  #become(prompts: readonly QueuedPrompt[]): void {
+    this.#prompts = prompts;
+    this.#save();
+  }
+
+  /** A log that takes nothing costs no prompt: it is kept here until the log is opened again. */
+  #save(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    const { sessionId } = session.window;
+    try {
+      session.append({ type: 'queueChanged', prompts: this.#prompts });
+      this.#unsaved.delete(sessionId);
+    } catch (error) {
+      if (!(error instanceof SessionLogError)) throw error;
+      this.#unsaved.set(sessionId, this.#prompts);
+    }
+  }
+}
+
+function queueIn(events: readonly SessionEvent[]): readonly QueuedPrompt[] {
+  const last = events.findLast((event) => event.type === 'queueChanged');
+  return last?.prompts ?? [];
 }

@@ -11,7 +11,7 @@ export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
 /** What coming back to a session needs from the host. */
 export interface ReturnDeskParts {
-  readonly controller: () => Pick<AgentController, 'isBusy' | 'makeRoom' | 'startNew' | 'resume'>;
+  readonly controller: () => Pick<AgentController, 'isBusy' | 'makeRoom' | 'startNew' | 'turns'>;
   /** The session shown. */
   readonly session: () => Session | undefined;
   readonly settings: () => SessionSettings;
@@ -136,12 +136,12 @@ export class ReturnDesk {
     } finally {
       pending.isAnswered = false;
       this.parts.changed();
-      if (this.#pending === undefined) this.parts.controller().resume();
+      if (this.#pending === undefined) this.parts.controller().turns.resume();
     }
   }
 
   #beginAnew({ session, usedAt }: Pending): Refusal {
-    const refusal = this.parts.controller().startNew();
+    const refusal = this.parts.controller().startNew('withTyped');
     if (refusal === undefined) this.parts.left.set(nameOf(session, usedAt));
     return refusal;
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { EXPORT_ENDING, exportSession, type ExportFormat } from '../sessions/exportSession';
-import type { SessionListing } from '../sessions/sessionRegistry';
+import type { SessionListing } from '../sessions/sessionList';
 import type { Refusal } from '../contextWindow/result';
 import { saveText } from './saveText';
 import { handOver, type HandOverParts } from './handOver';

@@ -1,4 +1,4 @@
-import type { SessionListing } from '../sessions/sessionRegistry';
+import type { SessionListing } from '../sessions/sessionList';
 
 /** Says how long ago a session was used, how far it got, and whether something is wrong with it. */
 export function descriptionOf(
@@ -6,12 +6,12 @@ export function descriptionOf(
   current: string | undefined,
   now: number,
 ): string {
-  const { steps, usedAt, file, isLocked, condition, handedOverFrom, handedOverTo } = listing;
+  const { steps, usedAt, file, openIn, condition, handedOverFrom, handedOverTo } = listing;
   return [
     ageText(now - usedAt),
     steps === 1 ? '1 step' : `${steps} steps`,
     ...(file === current ? ['shown now'] : []),
-    ...(isLocked ? ['open in another window'] : []),
+    ...(openIn === undefined ? [] : [`open ${openIn}`]),
     ...(handedOverFrom === undefined ? [] : [`goes on with “${handedOverFrom.title}”`]),
     ...(handedOverTo === undefined ? [] : [`goes on in “${handedOverTo.title}”`]),
     ...(condition === 'sound' ? [] : [condition]),

@@ -1,16 +1,23 @@
 import { readFileSync } from 'node:fs';
 import type { Session } from '../agent/session';
+import type { NotOpened } from '../sessions/openSession';
 import type { OpenedSession, ResumeResult, SessionRegistry } from '../sessions/sessionRegistry';
 
 /** The session to continue, if any; `warning` is for the user. */
 export interface SessionToContinue {
   readonly session: Session | undefined;
   readonly warning?: string;
+  /** The session is open in another window, so here it is only looked at. */
+  readonly whyReadOnly?: string;
 }
+
+/** A session to be shown, or why it cannot be. */
+type DeskResult = ({ readonly ok: true } & SessionToContinue) | NotOpened;
 
 /** Knows which session of the registry this window shows. */
 export class SessionDesk {
   #current: OpenedSession | undefined;
+  #isLookedAt = false;
 
   constructor(private readonly registry: SessionRegistry) {}
 
@@ -19,9 +26,9 @@ export class SessionDesk {
     return this.#current?.file;
   }
 
-  /** The session shown. */
+  /** The session shown, if it can be written. */
   get session(): Session | undefined {
-    return this.#current?.session;
+    return this.#isLookedAt ? undefined : this.#current?.session;
   }
 
   /** Continues the session used last that no other window has, unless it was left for a new one. */
@@ -40,20 +47,21 @@ export class SessionDesk {
   /** Opens the session shown again, with what another window wrote to it. */
   reopen(): SessionToContinue {
     const { file } = this;
+    if (file === undefined) return { session: undefined };
     this.#current = undefined;
-    return file === undefined ? { session: undefined } : this.#take(this.registry.reopen(file));
+    const opened = this.#lookedAt(this.registry.reopen(file), file);
+    return opened.ok ? opened : { session: undefined, warning: opened.message };
   }
 
-  /** Shows another session; if that cannot be opened, the one shown stays. */
-  open(file: string): ResumeResult {
-    const result = this.registry.resume(file);
-    if (result.ok) this.#current = result;
-    return result;
+  /** Shows another session, if only to be looked at; if that cannot be opened, the one shown stays. */
+  open(file: string): DeskResult {
+    return this.#lookedAt(this.registry.resume(file), file);
   }
 
   /** Begins a session and shows it. */
   start(pinTaskAnchor: boolean): Session {
     this.#current = this.registry.start(pinTaskAnchor);
+    this.#isLookedAt = false;
     return this.#current.session;
   }
 
@@ -65,10 +73,23 @@ export class SessionDesk {
   /** Shows no session; the one shown stays in memory until its time is up. */
   leave(): void {
     this.#current = undefined;
+    this.#isLookedAt = false;
+  }
+
+  /** Looks at a session that another window has open. */
+  #lookedAt(result: ResumeResult, file: string): DeskResult {
+    const isLocked = !result.ok && result.cause === 'locked';
+    const shown = isLocked ? this.registry.look(file) : result;
+    if (!shown.ok) return shown;
+    this.#current = shown;
+    this.#isLookedAt = isLocked;
+    if (!isLocked) return shown;
+    return { ...shown, whyReadOnly: `${result.message} Here you can look at it.` };
   }
 
   #take(result: ResumeResult): SessionToContinue {
     this.#current = result.ok ? result : undefined;
+    this.#isLookedAt = false;
     if (!result.ok) return { session: undefined, warning: result.message };
     return { session: result.session, ...given(result.warning) };
   }

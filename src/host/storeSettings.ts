@@ -7,6 +7,8 @@ import { settingOf, storingOf, valueWords, type SettingChange } from './settingC
  */
 export async function storeSettings(
   changes: readonly SettingChange[],
+  /** Told what the user wants the workspace to set. */
+  allow: (setting: string, value: unknown) => Promise<void>,
 ): Promise<string | undefined> {
   if (changes.length === 0) return 'These are the settings in force: there is nothing to store.';
   const detail = changes.map(
@@ -34,6 +36,7 @@ export async function storeSettings(
     const target =
       where === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
     try {
+      if (where === 'workspace') await allow(setting, value);
       await configuration.update(setting, value, target);
       stored.push(name);
     } catch (error) {

@@ -1,6 +1,12 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { Estimate } from '../contextWindow/truncate';
-import type { AgentFact, Conversation, ConversationPatch, Problem } from '../protocol/agentView';
+import type {
+  AgentFact,
+  Conversation,
+  ConversationPatch,
+  Problem,
+  SettingNotice,
+} from '../protocol/agentView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
 import { conversationPatch } from '../protocol/conversationPatch';
 import { contextPatch, timelinePatch } from '../protocol/statePatch';
@@ -41,6 +47,8 @@ export interface SurfaceParts {
   readonly demoAuthor: string;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
+  /** What is to be said of the settings. */
+  settingNotices(): readonly SettingNotice[];
   /** The question how to go on with a session that was idle; undefined where there is none. */
   returning(): ReturnFacts | undefined;
   /** Asks for the state to be published once more, soon. */
@@ -131,16 +139,19 @@ export class Surfaces implements Audience {
 
   #conversation(account: Account): Conversation {
     const { controller, settings, problem, returning, demoPrompts, isThere, now } = this.parts;
-    const { window, events, live, queued } = controller();
+    const { window, events, live, turns } = controller();
     return conversationView(
       {
         events,
         window,
         live,
-        queued,
+        queued: turns.queued,
+        held: turns.queue.held,
+        logProblem: turns.logProblem,
         settings: settings.valid.settings,
         account,
         problem: problem(),
+        settingNotices: this.parts.settingNotices(),
         returning: returning(),
         demoPrompts,
         isThere,

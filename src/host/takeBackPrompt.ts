@@ -36,7 +36,7 @@ export function bringBackPrompt(controller: AgentController, blockId: string): R
 
 /** Says why a prompt is not taken back as things stand. */
 function whyNotNow(
-  { isBusy, live, queued, window }: AgentController,
+  { isBusy, live, turns, window }: AgentController,
   id: string,
   told: number,
 ): Refusal {
@@ -47,7 +47,7 @@ function whyNotNow(
   }
   if (steps !== told) return 'Nothing was taken back: more was answered meanwhile. Look again.';
   if (!isBusy) return undefined;
-  return queued.length > 0
-    ? 'Another prompt waits behind this one. Take that one back first.'
+  return turns.queued.length > 0
+    ? 'Another prompt waits behind this one. Send or delete that one first.'
     : undefined;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
 import type { AgentController } from './agentController';
+import { visiblePath } from '../contextWindow/visibleText';
 import { approvalView } from '../views/liveTurn';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
@@ -17,6 +18,7 @@ import { Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
+import type { Problem } from '../protocol/agentView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -26,6 +28,8 @@ export interface ViewParts {
   readonly gauge: vscode.StatusBarItem;
   readonly controller: () => AgentController;
   readonly access: ModelAccess;
+  /** What stands in the way of a turn. */
+  readonly problem: () => Problem | undefined;
   /** The question how to go on with a session that was idle. */
   readonly returning: () => ReturnFacts | undefined;
   readonly demoPrompts: readonly string[];
@@ -34,7 +38,14 @@ export interface ViewParts {
   readonly isThere: (sessionId: string) => boolean;
   readonly inspection: Pick<
     InspectionDeskParts,
-    'sentBody' | 'home' | 'memento' | 'workspaceMemento' | 'logBytes' | 'sessions' | 'log'
+    | 'sentBody'
+    | 'home'
+    | 'memento'
+    | 'workspaceMemento'
+    | 'logBytes'
+    | 'sessions'
+    | 'allowCost'
+    | 'log'
   >;
   /** Take in what the pages post. */
   receiveFromAgent(message: unknown): void;
@@ -106,7 +117,8 @@ export class Views implements vscode.Disposable {
       demoPrompts,
       demoAuthor,
       isThere: parts.isThere,
-      problem: () => access.problem,
+      problem: parts.problem,
+      settingNotices: () => access.settingNotices,
       returning: parts.returning,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),
@@ -158,7 +170,9 @@ export class Views implements vscode.Disposable {
 
   /** Shows a proposed edit until the returned function is called; commands are shown in the view. */
   showProposal(use: ToolUse, request: ApprovalRequest, root: string): () => void {
-    const answered = this.#callForAnswer(approvalView(use.id, request).title);
+    const { kind, title, subject } = approvalView(use.id, request);
+    const question = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
+    const answered = this.#callForAnswer(question);
     if (request.kind !== 'edit') return answered;
     this.proposals.add(use.id, request, vscode.Uri.file(root));
     this.parts.background(() => this.proposals.open(use.id));

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 
 /** What of VS Code knows where Plimsoll keeps things of a workspace. */
-type Storage = Pick<ExtensionContext, 'storageUri' | 'globalStorageUri' | 'workspaceState'>;
-
-/** Where the prompts that wait outlive the window. */
-const WAITING = 'plimsoll.waitingPrompts';
+type Storage = Pick<ExtensionContext, 'storageUri' | 'globalStorageUri'>;
 
 /** A log of more bytes is long: to read and fold it takes a tenth of a second or more. */
 const LONG_BYTES = 4_000_000;
@@ -16,22 +13,9 @@ export function sessionsFolder({ storageUri, globalStorageUri }: Storage): strin
   return join((storageUri ?? globalStorageUri).fsPath, 'sessions');
 }
 
-/** The prompts that waited when the last window closed. */
-export function waitingPrompts({ workspaceState }: Storage): readonly string[] {
-  return workspaceState.get<readonly string[]>(WAITING, []);
-}
-
-/** Keeps the prompts that wait for the next window. */
-export async function keepWaiting(
-  { workspaceState }: Storage,
-  prompts: readonly string[],
-): Promise<void> {
-  await workspaceState.update(WAITING, prompts);
-}
-
-/** Says whether an earlier window left something to go on with: a logged session, or prompts that wait. */
+/** Says whether an earlier window left a session to go on with. */
 export function isWorkLeft(storage: Storage): boolean {
-  return logsLeft(storage).length > 0 || waitingPrompts(storage).length > 0;
+  return logsLeft(storage).length > 0;
 }
 
 /** Says whether an earlier window left a session whose log takes a noticeable time to open. */

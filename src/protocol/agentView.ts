@@ -14,10 +14,14 @@ export interface Conversation {
   readonly offline: boolean;
   readonly turns: readonly TurnView[];
   readonly activity: Activity;
-  /** Prompts typed while the agent was busy; sent when the turn ends. */
-  readonly queued: readonly string[];
+  /** Prompts typed while the agent was busy; sent when the turn ends, unless they are held. */
+  readonly queued: readonly QueuedView[];
+  /** Why they are not sent by themselves; absent where they are. */
+  readonly held?: HoldReason;
   /** What stands in the way of asking the model, with a button that helps. */
   readonly problem?: Problem;
+  /** What is wrong with settings, and what the workspace sets that the user is asked about. */
+  readonly settingNotices?: readonly SettingNotice[];
   /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
   readonly returning?: ReturnView;
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
@@ -30,6 +34,18 @@ export interface Conversation {
   readonly isOpening?: true;
 }
 
+/** A prompt that is not in the conversation yet; without an id it is just being sent. */
+export interface QueuedView {
+  readonly id?: number;
+  readonly text: string;
+}
+
+/**
+ * Why prompts that wait are held: the user stopped the turn; it ended early; the session was left, or the
+ * window reloaded; something stood in the way of sending; the user is asked how the session goes on.
+ */
+export type HoldReason = 'stopped' | 'ended' | 'left' | 'refused' | 'question';
+
 export interface GaugeView {
   readonly usedTokens: number;
   readonly exact: boolean;
@@ -38,7 +54,20 @@ export interface GaugeView {
 
 export interface Problem {
   readonly message: string;
-  readonly action?: { readonly label: string; readonly wish: AgentWish };
+  readonly action?: HelpingAction;
+}
+
+/** Something to be said of a setting, by its full name, with the buttons that help. */
+export interface SettingNotice {
+  readonly setting: string;
+  readonly message: string;
+  readonly actions: readonly HelpingAction[];
+}
+
+/** A button that helps. */
+export interface HelpingAction {
+  readonly label: string;
+  readonly wish: AgentWish;
 }
 
 /** The question how to go on with a session that was idle for longer than its time to live. */
@@ -97,11 +126,15 @@ export type Activity =
 
 export interface ApprovalView {
   readonly toolUseId: string;
-  readonly kind: 'edit' | 'create' | 'command';
+  readonly kind: 'edit' | 'create' | 'command' | 'memory';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
   /** The command, or the path, character by character. */
   readonly subject: string;
+  /** For memory: the whole text that would be told. */
+  readonly text?: string;
+  /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */
+  readonly lasting?: string;
   /** The file has unsaved changes in the editor, which the edit would save. */
   readonly unsaved?: true;
   /** For edits: lines added and removed. */
@@ -118,7 +151,12 @@ export interface TurnView {
   readonly takenBack?: { readonly steps: number };
   readonly items: readonly TurnItem[];
   /** Absent while the turn runs; `message` is absent when it simply finished. */
-  readonly outcome?: { readonly type: string; readonly message?: string };
+  readonly outcome?: {
+    readonly type: string;
+    readonly message?: string;
+    /** What goes on with it; absent for nothing, and for every turn but the newest. */
+    readonly actions?: readonly HelpingAction[];
+  };
   readonly usage: UsageView;
   /** Whether the scripted model answered; if absent, what the conversation says now counts. */
   readonly offline?: boolean;
@@ -168,6 +206,8 @@ export interface ToolView {
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
   /** Why it failed or was denied, in a line: "exit code 1", the user's words. */
   readonly why?: string;
+  /** What a command did to files that outlast the session, in a sentence. */
+  readonly lasting?: string;
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;

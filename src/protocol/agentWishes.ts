@@ -2,26 +2,38 @@ import * as z from 'zod/mini';
 import type { LedTo } from '../contextWindow/passes/takeBack';
 import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from './wish';
 
+const number = z.int().check(z.minimum(0));
+
 /** Everything the Agent view may ask the host for. */
 export const AGENT_WISHES = {
   announceReady: leaves({}),
   submitPrompt: changes({ text }),
-  /** Gives the queued prompts back, as one text; '' when none waits. */
-  takeBackQueued: leaves({}, data<string>()),
+  /** Gives a prompt that waits another text. */
+  editQueued: changes({ id: number, text }),
+  /** Moves a prompt that waits to a place in the queue, 0 for the first. */
+  moveQueued: changes({ id: number, to: number }),
+  deleteQueued: changes({ id: number }),
+  /** Sends a prompt that waits before the others; a turn that runs is stopped for it. */
+  sendQueuedNow: changes({ id: number }),
+  /** Sends the prompts that are held, one after another. */
+  sendQueued: changes({}),
   /** Says what the newest prompt led to; refused where it cannot be taken back. */
   fetchLedTo: looks({ blockId: id }, data<LedTo>()),
   /**
    * Takes the newest prompt back with all it led to, and gives its text. `steps` is how many the
    * user was told of: refused where there are others.
    */
-  takeBackPrompt: changes({ blockId: id, steps: z.int().check(z.minimum(0)) }, data<string>()),
+  takeBackPrompt: changes({ blockId: id, steps: number }, data<string>()),
   /** Brings a prompt back that was taken back. */
   bringBackPrompt: changes({ blockId: id }),
   stopTurn: changes({}),
+  /** Goes on with the newest turn, which ended early or was interrupted. */
+  continueTurn: changes({}),
+  /** Opens the session anew whose log took nothing more, or that was open in another window. */
+  reopenSession: leaves({}),
   /** Sends the request again that waits for a passing failure to pass. */
   tryNow: changes({}),
-  /** Also gives the queued prompts back. */
-  startSession: leaves({}, data<string>()),
+  startSession: leaves({}),
   answerApproval: changes({
     toolUseId: id,
     approved: z.boolean(),
@@ -37,7 +49,10 @@ export const AGENT_WISHES = {
   fetchResult: looks({ toolUseId: id }, data<string>()),
   openContextPanel: leaves({}),
   setApiKey: leaves({}),
-  openSettings: leaves({}),
+  /** Shows Plimsoll's settings, or one of them by its full name. */
+  openSettings: leaves({ setting: z.exactOptional(id) }),
+  /** Says whose value of a setting counts that costs money; `value` is the workspace's, as JSON. */
+  answerCost: changes({ setting: id, value: text, whose: z.enum(['workspace', 'own']) }),
   openFolder: leaves({}),
   /** Goes to a session that this one goes on with or in. */
   openLinked: leaves({ session: id }),

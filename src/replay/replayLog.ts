@@ -1,5 +1,6 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { entered, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import { entered } from '../contextWindow/enterEvent';
+import type { NewEvent, SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/log/fold';
 
 /** The log of a replay: what happened in it, and the window that follows from it. */

@@ -27,5 +27,7 @@ export function forkEvents(
   const taken = next === -1 ? end + 1 : Math.min(next, end + 1);
   const rest = events.slice(taken, next === -1 ? undefined : next);
   const ended = rest.find(({ type }) => type === 'turnEnded');
-  return [...events.slice(1, taken), ...(ended === undefined ? [] : [ended])];
+  // What waits to be sent is not of the fork: it stays with its session.
+  const happened = events.slice(1, taken).filter(({ type }) => type !== 'queueChanged');
+  return [...happened, ...(ended === undefined ? [] : [ended])];
 }

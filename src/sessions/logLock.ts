@@ -69,9 +69,14 @@ export function lockLog(file: string): LockResult {
 
 /** Says whether a window has the right to write a log now; takes nothing. */
 export function isLocked(file: string): boolean {
+  return lockPlace(file) !== undefined;
+}
+
+/** Says which window has it: "in another window", "in a window on harbour"; undefined for none. */
+export function lockPlace(file: string): string | undefined {
   const found = readLock(lockFile(file));
-  if (found === 'none' || found === 'stale') return false;
-  return found === 'unfinished' || isAlive(found);
+  if (found === 'none' || found === 'stale') return undefined;
+  return found === 'unfinished' || isAlive(found) ? placeOf(found) : undefined;
 }
 
 /** The name of the file that says who writes a log. */
@@ -168,11 +173,16 @@ function began(pid: number = process.pid): { readonly began?: string } {
 }
 
 function heldText(file: string, found: Holder | 'unfinished'): string {
-  const where =
-    found === 'unfinished' || found.host === hostname()
-      ? 'in another window'
-      : `in a window on ${found.host} (if that is not so, delete ${lockFile(file)})`;
-  return `This session is open ${where}; only one window can write its log.`;
+  const where = placeOf(found);
+  const isHere = found === 'unfinished' || found.host === hostname();
+  const way = isHere ? '' : ` (if that is not so, delete ${lockFile(file)})`;
+  return `This session is open ${where}${way}; only one window can write its log.`;
+}
+
+function placeOf(found: Holder | 'unfinished'): string {
+  return found === 'unfinished' || found.host === hostname()
+    ? 'in another window'
+    : `in a window on ${found.host}`;
 }
 
 function isHolder(value: unknown): value is Holder {

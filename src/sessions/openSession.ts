@@ -106,6 +106,21 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
   }
 }
 
+/** Reads a session that another window writes: it can be looked at, and takes no event. */
+export function lookAtSession(
+  file: string,
+  now: () => number,
+): { readonly ok: true; readonly session: Session } | NotOpened {
+  const read = readSessionLog(file);
+  if (!read.ok) return { ok: false, cause: 'unreadable', message: read.message };
+  const store: EventStore = {
+    append() {
+      throw new SessionLogError(`The session log ${file} is only looked at here.`);
+    },
+  };
+  return { ok: true, session: new Session(store, now, read.events) };
+}
+
 function storedSession(parts: {
   readonly file: string;
   readonly log: SessionLog;

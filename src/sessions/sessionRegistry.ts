@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { join } from 'node:path';
 import type { Session } from '../agent/session';
 import { fold } from '../contextWindow/log/fold';
 import type { SessionSummary } from '../agent/sessionEnd';
@@ -13,9 +12,10 @@ import {
   type SessionLimits,
 } from './heldSessions';
 import { closeInterruptedCalls } from './interruptedCalls';
-import { isLocked, lockFile, lockLog } from './logLock';
-import { type LogSummary, logsByUse } from './logSummary';
+import { isLocked, lockLog } from './logLock';
+import { logsByUse } from './logSummary';
 import {
+  lookAtSession,
   newSession,
   openSession,
   type SessionStart,
@@ -23,7 +23,7 @@ import {
   type NotOpened,
 } from './openSession';
 import { readSessionLog, sessionIdIn } from './readSessionLog';
-import { SessionIndex } from './sessionIndex';
+import { SessionList, type SessionListing } from './sessionList';
 import { forkTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
 import type { Refusal } from '../contextWindow/result';
 
@@ -33,17 +33,6 @@ export interface RegistryEffects extends HoldingEffects {
   readonly folder: string;
   /** A new unique id. */
   makeId(): string;
-}
-
-/** A session as a list shows it. */
-export interface SessionListing extends LogSummary {
-  readonly file: string;
-  /** Size of the log. */
-  readonly bytes: number;
-  /** The session is in the memory of this window. */
-  readonly isHeld: boolean;
-  /** The session is open in another window. */
-  readonly isLocked: boolean;
 }
 
 /** A session that was opened; `warning` says what of its log was left out. */
@@ -58,20 +47,17 @@ export type ResumeResult = ({ readonly ok: true } & OpenedSession) | NotOpened;
 const AT_WORK = 'The agent is still at work in this session.';
 const BEING_CLOSED = 'The session is being closed. Try again when that is done.';
 
-/** A long list lets other work run after this many logs. */
-const LOGS_AT_ONCE = 200;
-
 /** Knows the sessions of a workspace: those on disk by their logs, and those in memory. */
 export class SessionRegistry {
   readonly #held: HeldSessions;
-  readonly #index: SessionIndex;
+  readonly #list: SessionList;
 
   constructor(
     private readonly effects: RegistryEffects,
     limits: SessionLimits,
   ) {
     this.#held = new HeldSessions(effects);
-    this.#index = new SessionIndex(effects.folder);
+    this.#list = new SessionList(effects.folder);
     this.#held.setLimits(limits);
   }
 
@@ -118,6 +104,12 @@ export class SessionRegistry {
     return { ok: true, session, file, ...(warning === undefined ? {} : { warning }) };
   }
 
+  /** Reads a session that is open in another window: it can be looked at, and not be written. */
+  look(file: string): ResumeResult {
+    const looked = lookAtSession(file, () => this.effects.now());
+    return looked.ok ? { ...looked, file } : looked;
+  }
+
   /** Opens a session again, with what another window wrote to it. */
   reopen(file: string): ResumeResult {
     this.#held.drop(file);
@@ -145,16 +137,8 @@ export class SessionRegistry {
   }
 
   /** Lists every session, the one used last first; no log is read whole twice. */
-  async list(): Promise<readonly SessionListing[]> {
-    const names = this.#names();
-    const listings: SessionListing[] = [];
-    for (const [index, name] of names.entries()) {
-      if (index % LOGS_AT_ONCE === 0) await breathe();
-      const listing = this.#listing(name);
-      if (listing !== undefined) listings.push(listing);
-    }
-    this.#index.save(new Set(names));
-    return listings.toSorted(byUse);
+  list(): Promise<readonly SessionListing[]> {
+    return this.#list.read(this.#names(), (file) => this.#held.get(file) !== undefined);
   }
 
   /** Gives a session another name; '' for the name from its task. */
@@ -207,6 +191,7 @@ export class SessionRegistry {
     if (this.#held.isLeaving(file)) return BEING_CLOSED;
     const opened = this.resume(file);
     if (!opened.ok) return opened.message;
+    closeInterruptedCalls(opened.session, 'over');
     await this.#held.letGo(file, 'closed');
     return undefined;
   }
@@ -277,22 +262,4 @@ export class SessionRegistry {
     if (!existsSync(folder)) return [];
     return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   }
-
-  #listing(name: string): SessionListing | undefined {
-    const found = this.#index.summaryOf(name);
-    if (found === undefined) return undefined;
-    const file = join(this.effects.folder, name);
-    const isHeld = this.#held.get(file) !== undefined;
-    return {
-      ...found.summary,
-      file,
-      bytes: found.stats.size,
-      isHeld,
-      isLocked: !isHeld && existsSync(lockFile(file)) && isLocked(file),
-    };
-  }
-}
-
-function byUse(a: SessionListing, b: SessionListing): number {
-  return b.usedAt - a.usedAt || (basename(a.file) < basename(b.file) ? -1 : 1);
 }

@@ -6,6 +6,7 @@ import {
   attachments,
   jsonObject,
   jsonValue,
+  memoryOrigin,
   noteSource,
   replyPart,
   resultOrigin,
@@ -30,6 +31,7 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('replyCut'), message: text }),
   z.object({ type: z.literal('refused'), message: text }),
   z.object({ type: z.literal('stopped') }),
+  z.object({ type: z.literal('interrupted') }),
   z.object({ type: z.literal('stepLimit'), steps: z.number() }),
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),
@@ -107,10 +109,28 @@ const storedEvent = z.discriminatedUnion('type', [
     tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
     memory: z.optional(
       z.array(
-        z.object({ path: text, profile: z.optional(z.literal(true)), text, chars: z.number() }),
+        z.object({
+          path: text,
+          profile: z.optional(z.literal(true)),
+          text,
+          chars: z.number(),
+          origin: z.optional(memoryOrigin),
+        }),
       ),
     ),
     unrecordedTokens: z.optional(z.number()),
+  }),
+  z.object({
+    at,
+    type: z.literal('memoryListed'),
+    files: z.array(z.object({ path: text, hash: text })),
+  }),
+  z.object({
+    at,
+    type: z.literal('memoryAnswered'),
+    allowed: z.boolean(),
+    path: text,
+    hash: text,
   }),
   z.object({ at, type: z.literal('modelSet'), model: text }),
   z.object({
@@ -157,6 +177,9 @@ const storedEvent = z.discriminatedUnion('type', [
     admission,
     attachments: z.optional(attachments),
     recalled: z.optional(z.array(text)),
+    lasting: z.optional(
+      z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
+    ),
   }),
   z.object({
     at,
@@ -206,7 +229,15 @@ const storedEvent = z.discriminatedUnion('type', [
     inputBudget: tokens,
     message: text,
   }),
+  z.object({ at, type: z.literal('approvalAsked'), toolUseId: text }),
+  z.object({ at, type: z.literal('approvalAnswered'), toolUseId: text, approved: z.boolean() }),
   z.object({ at, type: z.literal('turnEnded'), outcome }),
+  z.object({ at, type: z.literal('turnContinued') }),
+  z.object({
+    at,
+    type: z.literal('queueChanged'),
+    prompts: z.array(z.object({ id: z.number(), text })),
+  }),
   z.object({ at, type: z.literal('sessionSummarised'), text, writtenBy: summaryWriter }),
   z.object({ at, type: z.literal('handedOver'), to: sessionLink }),
   z.object({

@@ -41,13 +41,21 @@ export const attachments = z.array(
   z.object({ type: z.enum(['image', 'document']), mediaType: text, data: text, tokens }),
 );
 
+export const memoryOrigin = z.discriminatedUnion('how', [
+  z.object({ how: z.literal('begin') }),
+  z.object({ how: z.literal('allowed'), step: z.number() }),
+]);
+
 export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('scratchpad'), handedOver: z.optional(z.literal(true)) }),
   z.object({ from: z.literal('handover'), title: text }),
-  z.object({ from: z.literal('memory'), path: text }),
+  z.object({ from: z.literal('memory'), path: text, origin: z.optional(memoryOrigin) }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
-  z.object({ from: z.literal('goOn'), because: z.enum(['maxTokens', 'windowEnd']) }),
+  z.object({
+    from: z.literal('goOn'),
+    because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),
+  }),
   z.object({
     from: z.literal('reminder'),
     because: z.enum(['age', 'pass']),

@@ -42,6 +42,25 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): SettingsR
     : { ok: false, problems: problemsOf(parsed.error, nested) };
 }
 
+/** The keys that lead to a setting in `Settings`, by its full name. */
+export function settingKeys(name: string): readonly string[] {
+  return name.split('.').slice(1);
+}
+
+/** Reads one setting; undefined where its value cannot be used. */
+export function parseSetting(
+  name: string,
+  value: unknown,
+): { readonly value: unknown } | undefined {
+  const [first = '', second = ''] = settingKeys(name);
+  const shapes: Readonly<Record<string, z.core.$ZodType>> = isGroup(first)
+    ? GROUPS[first].shape
+    : SETTINGS.shape;
+  const shape = shapes[isGroup(first) ? second : first];
+  const parsed = shape === undefined ? undefined : z.safeParse(shape, value);
+  return parsed?.success === true ? { value: parsed.data } : undefined;
+}
+
 /** Checks other context settings in place of those in force, as if they were set. */
 export function withContext(settings: Settings, context: ContextSettings): SettingsResult {
   const parsed = CONTEXT_ALONE.safeParse({ context });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChangedFile, ChangesResult, ChangesSince } from '../agent/returning';
 import type { Workspace } from '../agent/workspace';
@@ -7,6 +7,7 @@ import type { KnownFile } from '../contextWindow/idle';
 import { refused } from '../contextWindow/result';
 import { committedAt, type CommittedFiles } from './git';
 import { insideWorkspace } from './insideWorkspace';
+import { readRegularFile } from './regularFile';
 
 /** Most files below the root that are looked at. */
 const MOST_FILES = 20_000;
@@ -130,8 +131,9 @@ async function wentSince(root: string, path: string, since: number): Promise<boo
 /** Compares a file with a content by the name that git gives it; line ends of Windows do not count. */
 async function hasContent(file: string, size: number, name: string): Promise<boolean> {
   if (size > LARGEST_COMPARED) return false;
-  const bytes = await readFile(file).catch(() => undefined);
-  if (bytes === undefined) return false;
+  const read = async () => readRegularFile(await realpath(file), LARGEST_COMPARED);
+  const bytes = await read().catch(() => undefined);
+  if (!(bytes instanceof Buffer)) return false;
   if (gitName(bytes, name.length) === name) return true;
   const text = bytes.toString('latin1');
   if (!text.includes('\r\n')) return false;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
+import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf } from './textLines';
 import { refused } from '../contextWindow/result';
 
@@ -21,10 +22,16 @@ export const createFile = defineTool({
     if (kind !== 'missing') {
       return refused(`${path} exists already and was not overwritten; change it with edit_file.`);
     }
+    const what = lastingChange({
+      paths: [path, inside.target],
+      before: undefined,
+      after: content,
+    });
+    const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     return {
       ok: true,
       call: {
-        approval: { kind: 'edit', path, before: undefined, after: content },
+        approval: { kind: 'edit', path, before: undefined, after: content, ...lasting },
         action: `The creation of ${path}`,
         async run() {
           const written = await workspace.writeFile(path, content, 'create');

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
+import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { refused } from '../contextWindow/result';
 
 export const editFile = defineTool({
@@ -35,11 +36,13 @@ export const editFile = defineTool({
     });
     if (!edit.ok) return refused(`${path} was not edited: ${edit.message}`);
     const { after, lines } = edit;
+    const what = lastingChange({ paths: [path, inside.target], before, after });
+    const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
     return {
       ok: true,
       call: {
-        approval: { kind: 'edit', path, before, after, ...unsaved },
+        approval: { kind: 'edit', path, before, after, ...unsaved, ...lasting },
         action: `The edit of ${path}`,
         async run() {
           const now = await workspace.readFile(path);

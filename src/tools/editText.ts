@@ -1,5 +1,9 @@
 import { mainLineBreak, withPlainBreaks, linesOf } from './textLines';
 import { refused, type Result } from '../contextWindow/result';
+import { occurrences } from './occurrences';
+
+/** Most places that one edit looks at. */
+const MOST_PLACES = 100_000;
 
 /** An exact replacement, as the model asks for it. */
 export interface Replacement {
@@ -26,6 +30,9 @@ export function editText(text: string, { oldText, newText, replaceAll }: Replace
   const found = findText(text, oldText);
   if (found.length === 0)
     return refused(`old_text was not found. ${nearMiss(text, oldText, newText)}`);
+  if (found.length > MOST_PLACES) {
+    return refused(`old_text occurs over ${MOST_PLACES} times: give a longer one.`);
+  }
   if (found.length > 1 && !replaceAll) {
     return refused(
       `old_text occurs ${found.length} times, on lines ${someLines(found)}. ` +
@@ -58,6 +65,10 @@ function someLines(found: readonly Occurrence[]): string {
 /** Most lines of the file that an explanation quotes. */
 const MOST_QUOTED = 20;
 
+/** Most lines that are compared for how alike they are, and most characters of each. */
+const MOST_COMPARED = 5_000;
+const LONGEST_COMPARED = 300;
+
 /** Below this share of common letter pairs a line is not called close; 0..1. */
 const CLOSE = 0.5;
 
@@ -88,10 +99,8 @@ function pastedNumbers(text: string, wanted: string): string | undefined {
 function otherWhitespace(lines: readonly string[], wanted: string): string | undefined {
   const sought = linesOf(wanted.trim()).map(collapse);
   const flat = lines.map(collapse);
-  const at = flat.findIndex((_, start) =>
-    sought.every((line, index) => flat[start + index] === line),
-  );
-  if (at === -1 || sought.length === 0) return undefined;
+  const [at] = occurrences(flat, sought, 1);
+  if (at === undefined) return undefined;
   const range = sought.length === 1 ? `line ${at + 1}` : `lines ${at + 1}-${at + sought.length}`;
   return (
     `It differs only in whitespace from ${range}; the file has exactly:\n` +
@@ -119,12 +128,12 @@ function firstLineOnly(lines: readonly string[], wanted: string): string | undef
 
 function closestLine(lines: readonly string[], wanted: string): string | undefined {
   const sought = linesOf(wanted)
-    .map(collapse)
+    .map((line) => collapse(line.slice(0, LONGEST_COMPARED)))
     .reduce((longest, line) => (line.length > longest.length ? line : longest), '');
   const pairs = letterPairs(sought);
   let best = { likeness: CLOSE, at: -1 };
-  for (const [at, line] of lines.slice(0, 20_000).entries()) {
-    const likeness = likenessOf(pairs, letterPairs(collapse(line).slice(0, 500)));
+  for (const [at, line] of lines.slice(0, MOST_COMPARED).entries()) {
+    const likeness = likenessOf(pairs, letterPairs(collapse(line.slice(0, LONGEST_COMPARED))));
     if (likeness > best.likeness) best = { likeness, at };
   }
   const line = lines[best.at];
@@ -163,7 +172,7 @@ interface Occurrence {
   readonly line: number;
 }
 
-/** Finds every occurrence, overlapping ones too; only the kind of line break may differ. */
+/** Finds every occurrence up to one over the most, overlapping ones too; only the kind of line break may differ. */
 function findText(text: string, wanted: string): readonly Occurrence[] {
   const plain = withPlainBreaks(text);
   const sought = withPlainBreaks(wanted);
@@ -171,7 +180,7 @@ function findText(text: string, wanted: string): readonly Occurrence[] {
   const found: Occurrence[] = [];
   let line = 1;
   let counted = 0;
-  for (let at = plain.indexOf(sought); at !== -1; at = plain.indexOf(sought, at + 1)) {
+  for (const at of occurrences(plain, sought, MOST_PLACES + 1)) {
     for (; counted < at; counted++) if (plain[counted] === '\n') line++;
     found.push({ start: offset(at), end: offset(at + sought.length), line });
   }

@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refused, type Result } from '../contextWindow/result';
 import { excerpt, decodeText, LARGEST_FILE, linesOf } from './textLines';
 import type { FileQuery } from './fileQuery';
 import { isIgnored, withRulesOf, type IgnoreRules } from './ignoreRules';
 import { makeLineSearch } from './lineSearch';
+import { readRegularFile } from './regularFile';
 
 /** First line of a search that had to do without ripgrep: the pattern is read as JavaScript's. */
 export const WITHOUT_RIPGREP = '(searched without ripgrep)';
@@ -34,12 +35,12 @@ export async function searchWithoutRipgrep(
   const search = makeLineSearch(pattern);
   if (!search.ok) return search;
   const found: string[] = [];
+  const root = await realpath(query.root);
   for await (const path of filesOf(query)) {
     if (signal.aborted) return refused('The search was stopped.');
-    const file = join(query.root, path);
-    if (((await stat(file).catch(() => undefined))?.size ?? Infinity) > LARGEST_FILE) continue;
-    const bytes = await readFile(file).catch(() => Buffer.of(0));
-    const decoded = decodeText(bytes, path);
+    const read = await readRegularFile(join(root, path), LARGEST_FILE).catch(() => undefined);
+    if (!(read instanceof Buffer)) continue;
+    const decoded = decodeText(read, path);
     if (!decoded.ok) continue;
     const matches = search.matchesIn(linesOf(decoded.text));
     if (matches === 'tooSlow') {

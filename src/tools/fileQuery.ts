@@ -25,11 +25,13 @@ export async function makeFileQuery(
   const inside = await insideWorkspace(root, asked);
   if (!inside.ok) return inside;
   if (inside.kind === 'missing') return refused(`${inside.path} does not exist.`);
+  if (inside.kind === 'other') return refused(`${inside.path} is not a regular file.`);
   // Neither search follows links it meets, so it starts at their target.
   const path = inside.target === '.' ? '' : inside.target;
   const isFile = inside.kind !== 'folder';
-  const matcher = matcherOf(glob);
-  if (matcher === undefined) return refused(`${glob} is not a valid glob.`);
+  const made = glob === undefined ? EVERYTHING : globMatcher(glob);
+  if (!made.ok) return made;
+  const matcher = made.matches;
   const skipped = path === '' || isFile ? 0 : path.length + 1;
   const negated = glob?.startsWith('!') === true;
   const matches: PathMatcher = (file) => {
@@ -40,11 +42,4 @@ export async function makeFileQuery(
   return { ok: true, query: { root, path, isFile, rules, glob, matches } };
 }
 
-function matcherOf(glob: string | undefined): PathMatcher | undefined {
-  if (glob === undefined) return () => true;
-  try {
-    return globMatcher(glob);
-  } catch {
-    return undefined; // A range such as [z-a].
-  }
-}
+const EVERYTHING = { ok: true, matches: () => true } as const;

@@ -15,6 +15,9 @@ export interface InsidePath {
   readonly kind: 'file' | 'folder' | 'other' | 'missing';
 }
 
+/** No system knows longer ones; characters. */
+const LONGEST_PATH = 4_096;
+
 /**
  * Resolves a path that the model named. Refuses everything outside the workspace, and names that hold
  * what nobody sees: the user could not tell what they approve.
@@ -24,6 +27,9 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
     refused(
       `"${visibleLine(path)}" ${why}. Give a path inside the workspace, relative to its root.`,
     );
+  if (path.length > LONGEST_PATH) {
+    return refused(`A path has at most ${LONGEST_PATH} characters; this one has ${path.length}.`);
+  }
   if (path.trim() === '') return outside('names no file');
   const unseen = unseenIn(path);
   if (unseen !== undefined) {

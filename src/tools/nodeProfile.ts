@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Profile } from '../agent/profile';
 import { MEMORY_PATH } from '../agent/projectMemory';
 import { refused, type Result } from '../contextWindow/result';
 import { insideWorkspace } from './insideWorkspace';
+import { readRegularFile } from './regularFile';
 import { decodeText, LARGEST_FILE } from './textLines';
 import { createText, reasonOf, replaceText } from './wholeFile';
 
@@ -115,13 +115,17 @@ async function textOf(
   name: string,
 ): Promise<Result<{ readonly text: string | undefined }>> {
   if ((await found(file)) === undefined) return { ok: true, text: undefined };
-  // A link that was put there meanwhile is not followed either.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    const { size } = await handle.stat();
-    if (size > LARGEST_FILE) return refused(`${name} is over ${LARGEST_FILE / 1_000_000} MB.`);
-    return decodeText(await handle.readFile(), name);
-  } finally {
-    await handle.close();
+  // Folders far above may well be links: the one it lies in is none.
+  const folder = await realpath(dirname(file));
+  const read = await readRegularFile(join(folder, basename(file)), LARGEST_FILE);
+  switch (read) {
+    case 'notRegular':
+      return refused(`${name} is not a regular file.`);
+    case 'moved':
+      return refused(`${name} has just been moved.`);
+    case 'tooLarge':
+      return refused(`${name} is over ${LARGEST_FILE / 1_000_000} MB.`);
+    default:
+      return decodeText(read, name);
   }
 }

@@ -2,6 +2,7 @@ import { type FoundMemory, type ProjectMemory, MEMORY_PATH } from '../agent/proj
 import type { Workspace } from '../agent/workspace';
 import { rulesDownTo } from './ignoreRules';
 import { insideWorkspace } from './insideWorkspace';
+import { pathIn, projectFolders } from './projectFolders';
 
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
@@ -13,6 +14,7 @@ export function makeProjectMemory(workspace: Workspace): ProjectMemory {
   const root = async () => withoutRepeats(await filesOf(workspace, ''));
   return {
     root,
+    everywhere: () => everywhereIn(workspace),
     async of(path) {
       const folders = await foldersOf(workspace.root, path);
       if (folders.length === 0) return [];
@@ -22,6 +24,27 @@ export function makeProjectMemory(workspace: Workspace): ProjectMemory {
       return withoutRepeats([...outer, ...found.flat()]).filter((file) => !outer.includes(file));
     },
   };
+}
+
+/** The files of all folders, each by itself. */
+async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[]> {
+  const paths: string[] = [];
+  for await (const folder of projectFolders(workspace.root, isMemoryFolder)) {
+    if (folder === 'cut' || paths.length >= MOST_LISTED) break;
+    for (const { name } of folder.entries) {
+      if (NAMES.some((one) => one === name)) paths.push(pathIn(folder.path, name));
+      if (isMemoryFolder(name)) paths.push(pathIn(folder.path, MEMORY_PATH));
+    }
+  }
+  return (await Promise.all(paths.map((path) => readMemory(workspace, path)))).flat();
+}
+
+/** Most files that are listed; a project has a handful. */
+const MOST_LISTED = 500;
+
+/** Says whether a path is that of the folder with the file `remember` writes to. */
+function isMemoryFolder(path: string): boolean {
+  return path.split('/').at(-1) === MEMORY_PATH.split('/')[0];
 }
 
 /**

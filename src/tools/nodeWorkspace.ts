@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { refused, type Result } from '../contextWindow/result';
 import type { Workspace } from '../agent/workspace';
 import { listFilesIn, searchTextIn } from './fileSearch';
 import { decodeText, LARGEST_FILE } from './textLines';
 import { editablePath, insideWorkspace } from './insideWorkspace';
+import { readRegularFile } from './regularFile';
 import { runProcess } from './runProcess';
 import type { Sandbox } from './sandbox';
 import { createText, reasonOf, replaceText } from './wholeFile';
@@ -34,14 +34,19 @@ async function readText(root: string, path: string): Promise<Result<{ readonly t
   if (inside.kind === 'missing') return refused(`${path} does not exist.`);
   if (inside.kind !== 'file') return refused(`${path} is not a file.`);
   try {
-    const { size } = await stat(inside.realPath);
-    if (size > LARGEST_FILE) {
-      const megabytes = (size / 1_000_000).toFixed(1);
-      return refused(
-        `${path} is ${megabytes} MB; files over ${LARGEST_FILE / 1_000_000} MB are not read. Look for parts of it with search_text.`,
-      );
+    const read = await readRegularFile(inside.realPath, LARGEST_FILE);
+    switch (read) {
+      case 'notRegular':
+        return refused(`${path} is not a file.`);
+      case 'moved':
+        return refused(`${path} has just been moved. Call again.`);
+      case 'tooLarge':
+        return refused(
+          `${path} is over ${LARGEST_FILE / 1_000_000} MB; such files are not read. Look for parts of it with search_text.`,
+        );
+      default:
+        return decodeText(read, path);
     }
-    return decodeText(await readFile(inside.realPath), path);
   } catch (error) {
     return refused(`${path} could not be read: ${reasonOf(error)}.`);
   }

@@ -3,7 +3,7 @@ import type { ToolOutput, Media } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
 import { linesOf, numbered } from './textLines';
-import { open } from 'node:fs/promises';
+import { withRegularFile } from './regularFile';
 import { refused, type Result } from '../contextWindow/result';
 
 /** Most lines one call returns. */
@@ -93,9 +93,7 @@ async function readMedia(
   realPath: string,
   path: string,
 ): Promise<Result<{ readonly media: Media; readonly bytes: number }> | undefined> {
-  const file = await open(realPath, 'r');
-  try {
-    const { size } = await file.stat();
+  const read = await withRegularFile(realPath, async (file, size) => {
     const head = Buffer.alloc(16);
     await file.read(head, 0, head.length, 0);
     const kind = kindOf(head);
@@ -108,10 +106,10 @@ async function readMedia(
       );
     }
     const bytes = await file.readFile();
-    return { ok: true, media: { ...kind, data: bytes.toString('base64') }, bytes: bytes.length };
-  } finally {
-    await file.close();
-  }
+    const media = { ...kind, data: bytes.toString('base64') };
+    return { ok: true, media, bytes: bytes.length } as const;
+  });
+  return typeof read === 'string' ? refused(`${path} is not a regular file.`) : read;
 }
 
 /** Recognised by the first bytes: the API refuses a request that names another media type. */

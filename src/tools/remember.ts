@@ -3,12 +3,17 @@ import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/projectMe
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './insideWorkspace';
+import { LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf, mainLineBreak } from './textLines';
 import { refused, type Result } from '../contextWindow/result';
 import { unseenIn } from '../contextWindow/visibleText';
 
 /** Longest line, characters. */
 const LONGEST_LINE = 500;
+
+/** What the profile does, in a sentence for the user. */
+const IN_ALL_PROJECTS =
+  'Every later session in all your projects is told what stands in this file.';
 
 /** A file that lines are added to. */
 interface RememberedIn {
@@ -72,6 +77,7 @@ export function rememberTool(hasProfile: boolean): Tool {
         );
       }
       const more = {
+        lasting: file === undefined ? LASTING_WORDS.instructions : IN_ALL_PROJECTS,
         ...(file === undefined ? {} : { profile: file }),
         ...(unsaved === true ? { unsaved } : {}),
       };
@@ -82,9 +88,9 @@ export function rememberTool(hasProfile: boolean): Tool {
           action,
           run: async () => {
             const written = await write(after);
-            return written.ok
-              ? succeeded(`Remembered in ${name}.`)
-              : failed(`Nothing was remembered: ${written.message}`);
+            if (!written.ok) return failed(`Nothing was remembered: ${written.message}`);
+            const done = succeeded(`Remembered in ${name}.`);
+            return file === undefined ? { ...done, remembered: { before, after } } : done;
           },
         },
       };

@@ -8,6 +8,7 @@ import { findProgram, isExecutable } from './findProgram';
 import { excerpt } from './textLines';
 import type { FileQuery } from './fileQuery';
 import { fileNameGlobs } from './glob';
+import { reasonOf } from './wholeFile';
 
 /**
  * Finds ripgrep: the file given, where its path is absolute, or `rg` on the PATH outside the
@@ -131,14 +132,13 @@ async function eachLine(
   take: (line: string) => boolean,
 ): Promise<string | undefined> {
   if (signal.aborted) return STOPPED;
-  const child = spawn(rg, call.args, {
-    cwd: join(root, call.folder),
-    env: childEnvironment(process.env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = startRipgrep(rg, join(root, call.folder), call);
+  if (typeof child === 'string') return child;
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
+  let isLate = false;
+  // A .gitignore that is a pipe would keep it waiting for ever.
+  const limit = setTimeout(() => (isLate = kill()), LONGEST_MS);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const closed = new Promise<string | undefined>((resolve) => {
@@ -154,12 +154,30 @@ async function eachLine(
   });
   const failure = await closed;
   signal.removeEventListener('abort', kill);
+  clearTimeout(limit);
   if (signal.aborted) return STOPPED;
+  if (isLate) return `The search took over ${LONGEST_MS / 1_000} s; look in one folder of it.`;
   const complaint = errors.trim();
   return failure ?? (complaint === '' || enough ? undefined : `ripgrep: ${complaint}`);
 }
 
+/** Longest time of one search, ms. */
+const LONGEST_MS = 60_000;
+
 const STOPPED = 'The search was stopped.';
+
+function startRipgrep(rg: string, cwd: string, { args }: RipgrepCall) {
+  try {
+    return spawn(rg, args, {
+      cwd,
+      env: childEnvironment(process.env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  } catch (error) {
+    return `ripgrep could not be started: ${reasonOf(error)}`;
+  }
+}
 
 /** Where ripgrep is started, and with which arguments; `prefix` goes before the paths it prints. */
 interface RipgrepCall {

@@ -1,7 +1,11 @@
+import { stopperOf } from '../agent/stopping';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { CommandOutcome } from '../agent/workspace';
+import { lastingText } from '../agent/lastingWords';
 import { defineTool } from './defineTool';
+import { lastingChanges, lastingSnapshot } from './lastingSnapshot';
+import { WALK_BOUNDS } from './projectFolders';
 import { visibleLine } from '../contextWindow/visibleText';
 
 const DEFAULT_SECONDS = 120;
@@ -9,6 +13,10 @@ const MOST_SECONDS = 600;
 
 /** Longest command in a sentence about it, characters. */
 const LONGEST_NAME = 200;
+
+/** Told where the workspace is too large to look at all of it around a command. */
+const NOT_ALL =
+  '[Not every folder was looked at for changes of instructions and hooks: there are too many files.]';
 
 /** Says what becomes of what a command leaves running, no better than it is on the system. */
 export function leftRunning(platform: NodeJS.Platform): string {
@@ -49,11 +57,23 @@ export const runCommand = defineTool({
         action: `The command \`${name}\``,
         async run(signal, onOutput) {
           const options = { timeoutMs: seconds * 1_000, signal, onOutput };
+          const before = await lastingSnapshot(workspace.root);
           const outcome = await workspace.runCommand(command, options);
+          // Who stops a command does not wait for a long look.
+          const bounds = signal.aborted ? { ...WALK_BOUNDS, ms: 200 } : WALK_BOUNDS;
+          const after = await lastingSnapshot(workspace.root, before, bounds);
+          const lasting = lastingChanges(before, after);
           const output = stripVTControlCharacters(outcome.output).trimEnd();
+          const lines = [
+            output === '' ? '(no output)' : output,
+            ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user is told.]`]),
+            ...(before.isAll && after.isAll ? [] : [NOT_ALL]),
+            lastLine(outcome, seconds, signal),
+          ];
           return {
-            text: `${output === '' ? '(no output)' : output}\n${lastLine(outcome, seconds)}`,
+            text: lines.join('\n'),
             isError: outcome.exitCode !== 0,
+            ...(lasting.length === 0 ? {} : { lasting }),
           };
         },
       },
@@ -61,14 +81,18 @@ export const runCommand = defineTool({
   },
 });
 
-function lastLine({ ended, exitCode, durationMs }: CommandOutcome, seconds: number): string {
+function lastLine(
+  { ended, exitCode, durationMs }: CommandOutcome,
+  seconds: number,
+  signal: AbortSignal,
+): string {
   switch (ended) {
     case 'exited':
       return `exit code ${exitCode ?? 'unknown'}`;
     case 'timedOut':
       return `timed out after ${seconds} s; the command and what it started were ended`;
     case 'stopped':
-      return `stopped by the user after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
+      return `${stopperOf(signal).toLowerCase()} after ${(durationMs / 1_000).toFixed(1)} s; the command and what it started were ended`;
     case 'failedToStart':
       return 'the command could not be started';
   }

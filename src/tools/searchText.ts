@@ -6,6 +6,9 @@ import { insideWorkspace } from './insideWorkspace';
 /** Most matching lines one call returns. */
 const MOST_LINES = 200;
 
+/** Longest pattern, characters. */
+const LONGEST_PATTERN = 5_000;
+
 export const searchText = defineTool({
   name: 'search_text',
   description:
@@ -18,6 +21,7 @@ export const searchText = defineTool({
       .string()
       .check(
         z.minLength(1, 'must not be empty'),
+        z.maxLength(LONGEST_PATTERN, `must have at most ${LONGEST_PATTERN} characters`),
         z.describe('Regular expression; escape ( ) [ ] { } . * + ? | \\ ^ $ to search for them.'),
       ),
     path: z.optional(z.string()).check(z.describe('File or folder. Default: the whole workspace.')),

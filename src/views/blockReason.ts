@@ -48,7 +48,9 @@ function reasonForState(window: ContextWindow, block: Block, next: Decision | un
     case 'keep:openStep':
       return 'The newest step';
     case 'keep:memory':
-      return 'Project memory: what you want every step to know';
+      return block.kind === 'note'
+        ? noteReason(block.source)
+        : 'Project memory: what you want every step to know';
     case 'keep:restored':
       return 'Brought back by you: it stays until the model has read it. Pin it to keep it longer';
     case 'keep:unread':

@@ -1,6 +1,7 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { type Balance, tierTokens } from '../contextWindow/account/balance';
-import type { MemoryFile } from '../contextWindow/event';
+import type { MemoryFile } from '../contextWindow/lasting';
+import { originText } from './noteReason';
 import { memoryText } from '../contextWindow/request/placeholder';
 import type { PolicyName } from '../contextWindow/plan';
 import { taskAsObjective } from '../contextWindow/objective';
@@ -123,7 +124,12 @@ function memoryFacts(
   { preamble: { memory = [] } }: ContextWindow,
   estimate: Estimate,
 ): Pick<ContextView, 'memory' | 'profile'> {
-  const viewOf = ({ path, text, chars }: MemoryFile) => ({ path, shownChars: text.length, chars });
+  const viewOf = ({ path, text, chars, origin }: MemoryFile) => ({
+    path,
+    shownChars: text.length,
+    chars,
+    ...(origin === undefined ? {} : { origin: originText(origin) }),
+  });
   const profile = memory.find((file) => file.profile === true);
   return {
     memory: memory.filter((file) => file !== profile).map(viewOf),

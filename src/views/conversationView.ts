@@ -1,6 +1,13 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { Conversation, Problem, TurnView } from '../protocol/agentView';
+import type {
+  Conversation,
+  HoldReason,
+  Problem,
+  QueuedView,
+  SettingNotice,
+  TurnView,
+} from '../protocol/agentView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
@@ -17,10 +24,14 @@ export interface ConversationFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly live: LiveTurn;
-  readonly queued: readonly string[];
+  readonly queued: readonly QueuedView[];
+  readonly held?: HoldReason | undefined;
   readonly settings: Settings;
   readonly account: Account;
   readonly problem: Problem | undefined;
+  readonly settingNotices?: readonly SettingNotice[];
+  /** What the log said when it took nothing more; absent while it takes what it is given. */
+  readonly logProblem?: string | undefined;
   /** Absent where nothing is asked about a session that was idle. */
   readonly returning?: ReturnFacts | undefined;
   /** Prompts worth trying while the scripted model answers, in order. */
@@ -32,24 +43,27 @@ export interface ConversationFacts {
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
 export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
-  const { events, window, live, queued, settings, account, problem, demoPrompts, now, returning } =
-    facts;
+  const { events, window, live, queued, settings, account, demoPrompts, now } = facts;
+  const { problem, settingNotices = [], logProblem, returning, held } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
-  const turns = turnViews.of({ events, window, activity: live.activity, offline, now });
+  const { activity } = live;
+  const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
   return {
     session: window.sessionId,
     title: titleOfWindow(window),
     model: modelName(settings),
     offline,
     turns,
-    activity: live.activity,
+    activity,
     queued,
+    ...(held === undefined ? {} : { held }),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(problem === undefined ? {} : { problem }),
+    ...(settingNotices.length === 0 ? {} : { settingNotices }),
     ...(returning === undefined ? {} : { returning: returnView(returning, used) }),
   };
 }

@@ -115,13 +115,18 @@ export function approvalView(toolUseId: string, request: ApprovalRequest): Appro
   if (request.kind === 'command') {
     return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
   }
-  const { path, profile, before, after, unsaved } = request;
+  if (request.kind === 'memory') {
+    const { path, text } = request;
+    return { toolUseId, kind: 'memory', title: 'Follow the instructions of', subject: path, text };
+  }
+  const { path, profile, before, after, unsaved, lasting } = request;
   const title = before === undefined ? 'Create' : 'Edit';
   return {
     toolUseId,
     kind: before === undefined ? 'create' : 'edit',
     title: profile === undefined ? title : `${title} your profile for all projects,`,
     subject: path,
+    ...(lasting === undefined ? {} : { lasting }),
     ...(unsaved === true ? { unsaved } : {}),
     ...changedLines(before ?? '', after),
   };

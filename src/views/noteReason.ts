@@ -5,16 +5,25 @@ import {
   type Block,
   type NoteSource,
 } from '../contextWindow/block';
+import type { MemoryOrigin } from '../contextWindow/lasting';
 
 /** Says why a note stays that the model has not read yet. */
 export function unreadReason(block: Block): string {
   if (asksToGoOn(block)) {
-    return 'Asks the model to go on with its reply: it stays until the model has read it';
+    return 'Asks the model to go on: it stays until the model has read it';
   }
   if (isReminder(block)) return 'A reminder: it stays until the model has read it';
   return isOfReturn(block)
     ? 'Tells the model how long nobody was here: it stays until the model has read it'
     : 'Brought back by you, after everything that was there: it stays until the model has read it';
+}
+
+/** Says how a memory file came to be told. */
+export function originText(origin: MemoryOrigin): string {
+  if (origin.how === 'begin') return 'in the workspace when the session began';
+  return origin.step === 0
+    ? 'allowed by you before the first step'
+    : `allowed by you at step ${origin.step}`;
 }
 
 /** Says what a note is there for that may leave when room is needed. */
@@ -23,13 +32,15 @@ export function noteReason(source: NoteSource): string {
     case 'reminder':
       return 'A reminder that the model has read';
     case 'goOn':
-      return 'Asked the model to go on where its reply was cut off';
+      return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':
       return 'Brought back by you, after everything that was there';
     case 'return':
       return 'Told the model how long nobody was here, and what had changed';
     case 'memory':
-      return 'Project memory: what you want every step to know';
+      return source.origin === undefined
+        ? 'Project memory: what you want every step to know'
+        : `Project memory, ${originText(source.origin)}: what you want every step to know`;
     case 'handover':
       return 'The summary of the session that this one goes on with';
     case 'scratchpad':

@@ -2,6 +2,7 @@ import type { ToolUse } from '../contextWindow/block';
 import { callKindOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { whyDenied, withoutWords } from '../agent/approvalWords';
+import { lastingText } from '../agent/lastingWords';
 import { labelOfCall } from '../contextWindow/label';
 import { visibleAgain } from '../contextWindow/visibleText';
 import type { Activity, ToolView } from '../protocol/agentView';
@@ -25,6 +26,7 @@ export function toolView(
     ...(result === undefined
       ? {}
       : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
+    ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
 }
 

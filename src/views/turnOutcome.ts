@@ -1,24 +1,89 @@
 import type { TurnOutcome } from '../contextWindow/event';
-import type { TurnView } from '../protocol/agentView';
+import type { HelpingAction, TurnView } from '../protocol/agentView';
 
 type OutcomeView = NonNullable<TurnView['outcome']>;
 
-/** Says how a turn ended, in words where it did not simply finish. */
-export function outcomeView(outcome: TurnOutcome | undefined): OutcomeView {
-  switch (outcome?.type) {
-    // Without an end the editor was closed, or crashed, in the middle of the turn.
-    case undefined:
-      return { type: 'interrupted', message: 'The turn was interrupted before it ended.' };
+const CONTINUE: HelpingAction = { label: 'Continue', wish: { type: 'continueTurn' } };
+const RETRY: HelpingAction = { label: 'Retry', wish: { type: 'continueTurn' } };
+const SET_KEY: HelpingAction = { label: 'Set the key', wish: { type: 'setApiKey' } };
+const OPEN_AGAIN: HelpingAction = { label: 'Open it again', wish: { type: 'reopenSession' } };
+
+/** Where a turn stands that its log has no end of. */
+export interface OpenEnd {
+  /** What the log said when it took nothing more; undefined for a turn that a crash ended. */
+  readonly logProblem: string | undefined;
+}
+
+/**
+ * Says how a turn ended: in words where it did not simply finish, and with what goes on with it. All of
+ * it follows from the log, so that a reload shows the same.
+ */
+export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): OutcomeView {
+  if (outcome !== undefined) {
+    const actions = actionsFor(outcome);
+    return {
+      type: outcome.type,
+      ...wordsOf(outcome),
+      ...(actions.length === 0 ? {} : { actions }),
+    };
+  }
+  const { logProblem } = open;
+  if (logProblem !== undefined) {
+    const message = `${logProblem} The turn ended there. What was not sent is kept.`;
+    return { type: 'logFailed', message, actions: [OPEN_AGAIN] };
+  }
+  const message = 'Interrupted by a restart: Plimsoll ended in the middle of this turn.';
+  return { type: 'interrupted', message, actions: [CONTINUE] };
+}
+
+function wordsOf(outcome: TurnOutcome): Pick<OutcomeView, 'message'> {
+  switch (outcome.type) {
     case 'finished':
-      return { type: 'finished' };
+      return {};
     case 'stopped':
-      return { type: 'stopped', message: 'Stopped by you.' };
+      return { message: 'Stopped by you.' };
+    case 'interrupted':
+      return { message: 'Interrupted by a reload: the window was reloaded or closed.' };
     case 'stepLimit':
-      return { type: 'stepLimit', message: `Stopped at the limit of ${outcome.steps} steps.` };
+      return { message: `Stopped at the limit of ${outcome.steps} steps.` };
     case 'replyCut':
     case 'refused':
     case 'contextFull':
     case 'failed':
-      return { type: outcome.type, message: outcome.message };
+      return { message: outcome.message };
   }
+}
+
+/** The buttons that go on, the one that helps most first. */
+function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
+  switch (outcome.type) {
+    case 'finished':
+      return [];
+    case 'stopped':
+    case 'interrupted':
+    case 'stepLimit':
+    case 'replyCut':
+      return [CONTINUE];
+    case 'refused':
+      return [RETRY];
+    case 'contextFull':
+      return [...settingIn(outcome.message), RETRY];
+    case 'failed':
+      return outcome.failure === 'unexpected'
+        ? [CONTINUE]
+        : [...helpFor(outcome.failure, outcome.message), RETRY];
+  }
+}
+
+/** What has to be put right before the same request can succeed. */
+function helpFor(failure: string, message: string): readonly HelpingAction[] {
+  const isOfKey = failure === 'authentication' || failure === 'permission';
+  return isOfKey ? [SET_KEY] : settingIn(message);
+}
+
+/** Leads to the first setting that a reason names. */
+function settingIn(message: string): readonly HelpingAction[] {
+  const [setting] = /\bplimsoll\.\w+(?:\.\w+)*/.exec(message) ?? [];
+  if (setting === undefined) return [];
+  return [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }];
 }

@@ -1,10 +1,9 @@
-import { passTitle } from '../contextWindow/passes/passName';
 import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import { changesBetween, PersistentList } from '../contextWindow/persistentList';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
-import { tokensAfter } from './passViews';
 import { toolView } from './toolView';
+import { passItem, summaryItem, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
 import { TurnUsage } from './turnUsage';
 
@@ -13,6 +12,8 @@ export interface TurnFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;
+  /** What the log said when it took nothing more; absent while it takes what it is given. */
+  readonly logProblem?: string | undefined;
   /** True while the scripted model answers. */
   readonly offline: boolean;
   readonly now: number;
@@ -92,13 +93,14 @@ export class TurnViews {
     this.#changed.add(index);
   }
 
-  #draw({ activity, offline, now }: TurnFacts): readonly TurnView[] {
+  #draw({ activity, logProblem, offline, now }: TurnFacts): readonly TurnView[] {
     const last = this.#turns.length - 1;
     if (last >= 0) this.#changed.add(last);
     const drawn = [...this.#changed].flatMap((index) => {
       const turn = this.#turns[index];
       const live = index === last && activity.state !== 'idle' ? activity : undefined;
-      return turn === undefined ? [] : [[index, turn.view({ live, offline, now })] as const];
+      const moment = { live, isLast: index === last, logProblem, offline, now };
+      return turn === undefined ? [] : [[index, turn.view(moment)] as const];
     });
     this.#changed.clear();
     this.#views = withDrawn(this.#views, drawn);
@@ -106,24 +108,15 @@ export class TurnViews {
   }
 }
 
-/** A pass as it is drawn in the conversation. */
-type PassSource = Pick<LedgerEntry, 'pass' | 'certifiedTokens' | 'undone'>;
-
 interface TurnMoment {
   /** What the agent does, if that may be in this turn. */
   readonly live: Activity | undefined;
+  /** Only the newest turn can be gone on with. */
+  readonly isLast: boolean;
+  readonly logProblem: string | undefined;
   readonly offline: boolean;
   readonly now: number;
 }
-
-type Reply = EventOf<'replyReceived'>;
-
-/** What an item of a turn is drawn from. */
-type Source =
-  | Reply
-  | PassSource
-  | EventOf<'sessionSummarised'>
-  | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
 
 /** What one turn's part of the log amounts to. */
 class Turn {
@@ -190,6 +183,10 @@ class Turn {
         // A block pinned after the end belongs to the turn's log, but not to its time.
         this.#endedAt ??= event.at;
         break;
+      case 'turnContinued':
+        this.#outcome = undefined;
+        this.#endedAt = undefined;
+        break;
     }
   }
 
@@ -201,7 +198,7 @@ class Turn {
     this.#changed.add(place);
   }
 
-  view({ live, offline, now }: TurnMoment): TurnView {
+  view({ live, isLast, logProblem, offline, now }: TurnMoment): TurnView {
     const isRunning = live !== undefined && this.#outcome === undefined;
     this.#drawItems(isRunning ? live : undefined);
     const ended = isRunning ? now : (this.#endedAt ?? this.#lastAt);
@@ -212,10 +209,17 @@ class Turn {
       promptId: `prompt-${this.number}`,
       items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
-      ...(isRunning ? {} : { outcome: outcomeView(this.#outcome) }),
+      ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
       ...(this.#isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
     };
+  }
+
+  #outcomeView(isLast: boolean, logProblem: string | undefined): NonNullable<TurnView['outcome']> {
+    const view = outcomeView(this.#outcome, { logProblem: isLast ? logProblem : undefined });
+    if (isLast && !this.#isTakenBack) return view;
+    const { actions: _over, ...ended } = view;
+    return ended;
   }
 
   get #steps(): number {
@@ -274,27 +278,4 @@ function withDrawn<T>(
   const fresh = drawn.filter(([place]) => place >= list.length);
   const added = fresh.toSorted(([one], [other]) => one - other).map(([, item]) => item);
   return list.withAll(drawn).concat(added);
-}
-
-function passItem(entry: PassSource): TurnItem {
-  const { pass } = entry;
-  const after = tokensAfter(entry);
-  return {
-    type: 'pass',
-    number: pass.number,
-    name: passTitle(pass),
-    trigger: pass.trigger,
-    beforeTokens: pass.before.tokens,
-    afterTokens: after.tokens,
-    exact: pass.before.exact && after.exact,
-    ...(entry.undone === true ? { undone: true } : {}),
-  };
-}
-
-function summaryItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
-  const { text } = source;
-  if ('title' in source) return { type: 'summary', number, text, from: source.title };
-  const { writtenBy: by } = source;
-  const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;
-  return { type: 'summary', number, text, writtenBy };
 }

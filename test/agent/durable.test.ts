@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import { requestNow } from '../../src/agent/fitWindow';
 import { runManualPass } from '../../src/agent/runPass';
-import { runTurn } from '../../src/agent/runTurn';
+import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { AgentController } from '../../src/host/agentController';
 import { POLICY_SETTINGS } from '../support/agentSettings';
@@ -21,6 +21,7 @@ const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.setti
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
   return new AgentController({
     runTurn,
+    continueTurn,
     makeRoom: freesNothing,
     mayBegin: () => true,
     prepareTurn: async () => ({ ok: true, parts: agent.deps }),
@@ -33,7 +34,6 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
     heard: ({ type }) => heard(type),
     turnEnded: () => undefined,
     turnRefused: () => undefined,
-    queueChanged: () => undefined,
     report: (error) => {
       throw error;
     },
@@ -76,7 +76,8 @@ describe('a session', () => {
     });
     let idle: () => void = () => undefined;
     const controller = controllerOver(agent, (type) => {
-      if (type === 'passFinished') expect(controller.queued).toEqual(['typed meanwhile']);
+      if (type === 'passFinished')
+        expect(controller.queued).toEqual([{ id: 1, text: 'typed meanwhile' }]);
     });
     const done = new Promise<void>((resolve) => (idle = resolve));
     agent.session.onEvent((event) => {

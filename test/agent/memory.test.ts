@@ -134,7 +134,12 @@ describe('what remember adds', () => {
     const next = agentIn(root, [says('Yes.')]);
     await next.run('hello');
     expect(told(next)).toEqual([
-      { path: '.plimsoll/memory.md', text: '- Old.\n- New.\n', chars: 14 },
+      {
+        path: '.plimsoll/memory.md',
+        text: '- Old.\n- New.\n',
+        chars: 14,
+        origin: { how: 'begin' },
+      },
     ]);
   });
 
@@ -299,7 +304,7 @@ describe('the profile', () => {
     const agent = agentOf(home, root, [says('Yes.')]);
     await agent.run('hello');
     expect(told(agent)).toEqual([
-      { path: 'AGENTS.md', text: 'Use tabs.', chars: 9 },
+      { path: 'AGENTS.md', text: 'Use tabs.', chars: 9, origin: { how: 'begin' } },
       { path: NAME, profile: true, text: '- In German.\n', chars: 13 },
     ]);
     const { text } = agent.requests[0]!.system[0]!;

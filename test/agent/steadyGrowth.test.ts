@@ -71,6 +71,7 @@ describe('the prompt cache', () => {
         projectMemory: {
           root: async () => [{ path: 'AGENTS.md', text: 'Use tabs.' }],
           of: async () => [],
+          everywhere: async () => [{ path: 'AGENTS.md', text: 'Use tabs.' }],
         },
       },
       onEvent: (event) => {

@@ -7,6 +7,8 @@ import { terminalApproval } from '../../src/cli/terminal';
 import { GRAMMAR } from '../support/grammar';
 
 const USE = {} as ToolUse;
+const NOBODY = { input: new PassThrough(), output: new PassThrough() };
+const YES = { root: '/work', inSandbox: false, readCommand: commandReader(GRAMMAR, true) };
 const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;
 
 /** Somebody at a terminal: what is asked, and a way to type. */
@@ -24,7 +26,6 @@ function somebody() {
 }
 
 describe('--yes', () => {
-  const NOBODY = { input: new PassThrough(), output: new PassThrough() };
   const answerTo = (request: ApprovalRequest, inSandbox = false) => {
     const readCommand = commandReader(GRAMMAR, true);
     const yes = { root: '/work', inSandbox, readCommand };
@@ -42,7 +43,6 @@ describe('--yes', () => {
 });
 
 describe('--yes and commands', () => {
-  const NOBODY = { input: new PassThrough(), output: new PassThrough() };
   const answerTo = (command: string, more: { inSandbox?: boolean; isBash?: boolean } = {}) => {
     const { inSandbox = false, isBash = true } = more;
     const yes = { root: '/work', inSandbox, readCommand: commandReader(GRAMMAR, isBash) };
@@ -67,6 +67,48 @@ describe('--yes and commands', () => {
   it('denies every command where it is not bash that runs it', async () => {
     const message = expect.stringContaining('it is not bash that runs it');
     expect(await answerTo('ls', { isBash: false })).toEqual({ approved: false, message });
+  });
+});
+
+describe('what outlasts the session', () => {
+  const lasting = 'Git acts on this file.';
+  const edit = { kind: 'edit', path: '.gitmodules', before: 'a\n', after: 'b\n', lasting } as const;
+
+  it('is denied under --yes, as an edit and as a word of a command', async () => {
+    const approve = terminalApproval(NOBODY, YES);
+    const answerTo = (request: ApprovalRequest) =>
+      approve(USE, request, new AbortController().signal);
+    expect(await answerTo(edit)).toEqual({
+      approved: false,
+      message: `--yes does not approve this. ${lasting}`,
+    });
+    expect(await answerTo({ ...COMMAND, command: 'echo x >> sub/AGENTS.md' })).toEqual({
+      approved: false,
+      message:
+        '--yes does not approve this command: it names sub/AGENTS.md, which outlasts the session.',
+    });
+  });
+
+  it('and came since it began is shown whole, and not told under --yes', async () => {
+    const memory = { kind: 'memory', path: 'AGENTS.md', text: 'One.\n\u001b[2JTwo.' } as const;
+    const { input, output, ask } = somebody();
+    const answer = ask(memory);
+    input.write('y\n');
+    expect(await answer).toEqual({ approved: true });
+    const shown = String(output.read());
+    expect(shown).toContain('  | One.\n  | ⟨ESC⟩[2JTwo.\nThis is AGENTS.md, which came or changed');
+    const approve = terminalApproval(NOBODY, YES);
+    expect(await approve(USE, memory, new AbortController().signal)).toMatchObject({
+      approved: false,
+    });
+  });
+
+  it('is asked about with what it does', async () => {
+    const { input, output, ask } = somebody();
+    const answer = ask(edit);
+    input.write('y\n');
+    expect(await answer).toEqual({ approved: true });
+    expect(String(output.read())).toContain(`${lasting}\n`);
   });
 });
 

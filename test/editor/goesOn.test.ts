@@ -26,6 +26,13 @@ describe('a reply that is cut off', function () {
     await settings.set('baseUrl', server.url, 'user');
     await settings.set('context.maxReplyTokens', 300);
     await settings.set('provider', 'anthropic', 'user');
+    // What a workspace sets that costs money is in force once the user says so.
+    const notice = agent.find('setting-notice').withText('maxReplyTokens');
+    await notice.shows(
+      /This workspace sets plimsoll\.context\.maxReplyTokens to 300.*Yours, automatic/s,
+    );
+    await notice.find('setting-action').withText('Use the workspace’s').click();
+    await notice.isGone();
     const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
     const { secret } = agent.editor.quickInput;
     await secret.fill('sk-ant-only-for-going-on');

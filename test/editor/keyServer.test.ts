@@ -98,7 +98,7 @@ describe('the server that gets the API key', function () {
     after(async () => {
       Object.assign(vscode.window, { showWarningMessage });
       // What failed is kept, and would be sent to whoever answers next.
-      await agent.find('take-back').click();
+      await agent.find('queued-delete').click();
       await agent.find('queued').isGone();
       await vscode.commands.executeCommand('plimsoll.clearApiKey');
       server.close();

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 import { settingsChangedByEach } from './support/changedSettings';
+import { until } from './support/until';
 
 describe('steering the agent', function () {
   this.timeout(60_000);
@@ -45,9 +46,12 @@ describe('steering the agent', function () {
     await agent.find('queued').appears();
     await agent.does('awaitingApproval');
     await agent.find('stop').click();
+    await agent.find('held').shows('Not sent: you stopped the turn.');
+    await agent.find('turn').nth(1).staysGone();
+    await agent.find('send-queued').click();
     await agent.find('turn').nth(1).appears();
     await agent.does('idle');
-    // Sent once, after the stop.
+    // Sent once, when the user says so.
     await agent.find('turn').last.is('aria-setsize', '2');
     await agent.find('turn').nth(2).staysGone();
   });
@@ -83,19 +87,23 @@ describe('steering the agent', function () {
     await agent.does('idle');
   });
 
-  it('refuses a turn under settings that cannot work, and names the setting', async () => {
+  it('says a bad setting once, with a link to it, and goes on under the good ones beside it', async () => {
     await settings.set('context.highWatermark', 1.2);
-    await agent.submit('Hello');
-    await agent
-      .find('problem')
-      .shows(/plimsoll\.context\.highWatermark must be a fraction of the input budget below 1/);
-  });
-
-  it('takes a changed budget at the next step', async () => {
-    await agent.perform('What can you do?');
     await settings.set('context.windowTokens', 40_000);
-    await agent.perform('And now?');
+    await agent
+      .find('setting-notice')
+      .shows(
+        /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1.* In force: automatic\./s,
+      );
+    await agent.perform('What can you do?');
     await agent.find('gauge').shows(/34,880/);
+    await agent.find('setting-action').click();
+    await until(
+      'the settings editor is open',
+      () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === 'Settings' || undefined,
+    );
+    await settings.restore();
+    await agent.find('setting-notice').isGone();
   });
 
   it('says what to do when there is no key, and sends nothing', async () => {

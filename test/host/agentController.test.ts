@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../src/agent/session';
+import type { ToolUseId } from '../../src/contextWindow/block';
+import { SessionLogError } from '../../src/sessions/sessionLog';
 
 import {
   asking,
@@ -10,6 +12,7 @@ import {
   READY,
   scene,
   settled,
+  textsOf,
   type RunTurn,
 } from './support/controllerScene';
 
@@ -21,10 +24,10 @@ describe('the controller', () => {
     await settled();
     controller.submit('two');
     controller.submit('three');
-    expect(controller.queued).toEqual(['two', 'three']);
+    expect(textsOf(controller.queued)).toEqual(['two', 'three']);
     end();
     await settled();
-    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], ['three']]);
+    expect([seen.prompts, textsOf(controller.queued)]).toEqual([['one', 'two'], ['three']]);
     end();
     await settled();
     end();
@@ -62,7 +65,7 @@ describe('the controller', () => {
     const { runTurn } = gate();
     const { controller } = scene(runTurn);
     controller.submit('one');
-    expect(controller.queued).toEqual(['one']);
+    expect(controller.queued).toEqual([{ text: 'one' }]);
     await settled();
     expect([controller.queued, controller.window.turn]).toEqual([[], 1]);
   });
@@ -86,7 +89,7 @@ describe('the controller', () => {
     expect(seen.prompts).toEqual(['one', 'two']);
   });
 
-  it('keeps what waits when a turn fails, and sends it first the next time', async () => {
+  it('holds what waits when a turn does not finish, while another prompt is sent', async () => {
     const { runTurn, end } = gate();
     const { controller, seen } = scene(runTurn);
     controller.submit('one');
@@ -94,37 +97,103 @@ describe('the controller', () => {
     controller.submit('two');
     end({ type: 'failed', failure: 'network', message: 'No network.' });
     await settled();
-    expect([seen.prompts, controller.queued, controller.isBusy]).toEqual([['one'], ['two'], false]);
+    expect([seen.prompts, textsOf(controller.queued), controller.turns.queue.held]).toEqual([
+      ['one'],
+      ['two'],
+      'ended',
+    ]);
     controller.submit('three');
     await settled();
-    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], ['three']]);
+    end();
+    await settled();
+    expect([seen.prompts, textsOf(controller.queued)]).toEqual([['one', 'three'], ['two']]);
+    expect(controller.turns.sendQueued()).toBeUndefined();
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one', 'three', 'two'], []]);
   });
 
-  it('gives what waits back as one text, and keeps it when the session is left', async () => {
+  it('holds what waits after Stop, until the user has it sent', async () => {
     const { runTurn, end } = gate();
-    const { controller } = scene(runTurn);
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    controller.submit('two');
+    controller.stop();
+    await settled();
+    expect([seen.prompts, controller.turns.queue.held]).toEqual([['one'], 'stopped']);
+    controller.turns.resume();
+    await settled();
+    expect(seen.prompts).toEqual(['one']);
+    controller.turns.sendQueued();
+    await settled();
+    end();
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], []]);
+  });
+
+  it('has each prompt that waits edited, moved, deleted, or sent at once', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('one');
+    await settled();
+    for (const prompt of ['two', 'three', 'four']) controller.submit(prompt);
+    const [two, three, four] = controller.queued.map(({ id }) => id!);
+    const { turns } = controller;
+    expect(turns.change((queue) => queue.edit(two!, 'two, but other'))).toBeUndefined();
+    expect(turns.change((queue) => queue.move(four!, 0))).toBeUndefined();
+    expect(turns.change((queue) => queue.remove(three!))).toBeUndefined();
+    expect(turns.change((queue) => queue.remove(three!))).toMatch(/no longer waits/);
+    expect(textsOf(controller.queued)).toEqual(['four', 'two, but other']);
+    // The turn that runs is stopped for it, and what waits behind it is not held for that.
+    expect(turns.sendNow(two!)).toBeUndefined();
+    await settled();
+    expect([seen.prompts, textsOf(controller.queued)]).toEqual([
+      ['one', 'two, but other'],
+      ['four'],
+    ]);
+    end();
+    await settled();
+    end();
+    await settled();
+    expect([seen.prompts, controller.queued]).toEqual([['one', 'two, but other', 'four'], []]);
+  });
+
+  it('leaves what waits to its session, whose log has it', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
     for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
     await settled();
     end({ type: 'failed', failure: 'network', message: 'No network.' });
     await settled();
-    controller.stop();
+    const events = [...controller.events];
     controller.startNew();
-    expect(controller.queued).toEqual(['two', 'three']);
-    expect(controller.takeBackQueued()).toBe('two\n\nthree');
-    expect([controller.queued, controller.takeBackQueued()]).toEqual([[], '']);
+    expect(controller.queued).toEqual([]);
+    controller.submit('of another');
+    await settled();
+    end();
+    await settled();
+    expect(seen.prompts).toEqual(['one', 'of another']);
+
+    controller.openSession(new Session({ append: () => undefined }, () => 0, events));
+    await settled();
+    expect([textsOf(controller.queued), controller.turns.queue.held]).toEqual([
+      ['two', 'three'],
+      'left',
+    ]);
+    expect(seen.prompts).toEqual(['one', 'of another']);
   });
 
   it('keeps a prompt the log did not take, and sends it when the log is opened again', async () => {
     const { controller, seen } = scene(finishes);
     const full = () => {
-      throw new Error('The log takes no more.');
+      throw new SessionLogError('The log takes no more.');
     };
     controller.openSession(new Session({ append: full }, () => 0));
     controller.submit('one');
     await settled();
-    expect([seen.bugs.length, controller.queued]).toEqual([1, ['one']]);
+    expect([seen.bugs.length, textsOf(controller.queued)]).toEqual([1, ['one']]);
     controller.openSession(new Session({ append: () => undefined }, () => 0));
-    controller.sendQueued();
+    controller.turns.sendQueued();
     await settled();
     expect([controller.window.turn, controller.queued]).toEqual([1, []]);
   });
@@ -134,13 +203,81 @@ describe('the controller', () => {
     for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
     await settled();
     await controller.dispose();
-    expect([seen.prompts, seen.kept]).toEqual([['one'], ['two', 'three']]);
+    expect(seen.prompts).toEqual(['one']);
 
-    const next = scene(finishes, seen.kept);
+    const next = scene(finishes);
+    const log = [...controller.events];
+    next.controller.openSession(new Session({ append: () => undefined }, () => 0, log));
     await settled();
-    expect([next.seen.prompts, next.controller.queued]).toEqual([[], ['two', 'three']]);
-    next.controller.takeBackQueued();
-    expect(next.seen.kept).toEqual([]);
+    expect([next.seen.prompts, textsOf(next.controller.queued)]).toEqual([[], ['two', 'three']]);
+  });
+
+  it('has a prompt in the log once it is sent, and not among those that wait', async () => {
+    const { controller } = scene(gate().runTurn);
+    const { controller: other } = scene(finishes);
+    controller.submit('one');
+    await settled();
+    controller.submit('two');
+    controller.turns.sendNow(controller.queued[0]!.id!);
+    await settled();
+    expect(controller.window.turn).toBe(2);
+    const log = [...controller.events];
+    other.openSession(new Session({ append: () => undefined }, () => 0, log));
+    expect(other.queued).toEqual([]);
+  });
+
+  it('goes on with a turn that ended early, and with no other', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    expect(controller.turns.continueTurn()).toBe('There is no turn to go on with.');
+    const session = new Session({ append: () => undefined }, () => 0);
+    controller.openSession(session);
+    controller.submit('one');
+    await settled();
+    expect(controller.turns.continueTurn()).toBe('The agent is at work already.');
+    controller.stop();
+    await settled();
+    session.append({ type: 'turnEnded', outcome: { type: 'stopped' } });
+    expect(controller.turns.continueTurn()).toBeUndefined();
+    await settled();
+    // The first of these is for the turn that was stopped.
+    end();
+    end();
+    await settled();
+    session.append({ type: 'turnEnded', outcome: FINISHED });
+    expect([seen.prompts, seen.continued]).toEqual([['one'], 1]);
+    expect(controller.turns.continueTurn()).toBe('There is no turn to go on with.');
+  });
+
+  it('asks again by itself about a call that waited for an answer', async () => {
+    const first = scene(finishes);
+    const toolUseId = 'toolu_1' as ToolUseId;
+    const session = new Session({ append: () => undefined }, () => 0);
+    first.controller.openSession(session);
+    first.controller.submit('one');
+    await settled();
+    session.append({ type: 'approvalAsked', toolUseId });
+    const { controller, seen } = scene(gate().runTurn);
+    controller.openSession(session);
+    controller.turns.askAgain();
+    await settled();
+    expect([seen.continued, controller.isBusy]).toEqual([1, true]);
+    await controller.end();
+  });
+
+  it('lets a session that is open elsewhere be looked at, and nothing else', async () => {
+    const { controller, seen } = scene(finishes);
+    controller.openSession(new Session({ append: () => undefined }, () => 0), 'Open elsewhere.');
+    const { turns } = controller;
+    const why = 'Open elsewhere.';
+    expect([controller.submit('one'), turns.continueTurn(), turns.sendQueued()]).toEqual([
+      why,
+      why,
+      why,
+    ]);
+    expect(turns.change(() => undefined)).toBe(why);
+    expect(await controller.makeRoom()).toEqual({ ok: false, message: why });
+    expect([controller.whyNoChange, seen.prompts]).toEqual([why, []]);
   });
 
   it('stops a turn, says so at once, and is idle after it', async () => {
@@ -162,13 +299,13 @@ describe('the controller', () => {
     seen.prepared = NOT_READY;
     controller.submit('one');
     await settled();
-    expect([seen.prompts, controller.queued, seen.refusals]).toEqual([
+    expect([seen.prompts, textsOf(controller.queued), seen.refusals]).toEqual([
       [],
       ['one'],
       ['There is no key.'],
     ]);
     seen.prepared = READY;
-    controller.resume();
+    controller.turns.resume();
     await settled();
     expect([seen.prompts, controller.queued]).toEqual([['one'], []]);
   });

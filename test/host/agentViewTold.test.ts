@@ -38,7 +38,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
       ({
         ...session,
         live: ASKING,
-        queued: [],
+        turns: { queued: [], queue: {} },
         isBusy: true,
         questions: {},
       }) as unknown as AgentController,
@@ -59,6 +59,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     isThere: () => true,
     demoAuthor: DEMO,
     problem: () => undefined,
+    settingNotices: () => [],
     returning: () => undefined,
     showBusy: () => undefined,
     publishAgain: () => undefined,

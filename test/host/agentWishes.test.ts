@@ -8,7 +8,7 @@ import {
 import type { AgentFact } from '../../src/protocol/agentView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
 import type { Answer } from '../../src/protocol/wish';
-import { finishes, gate, scene, settled, type RunTurn } from './support/controllerScene';
+import { finishes, gate, scene, settled, textsOf, type RunTurn } from './support/controllerScene';
 
 const NO_KEY = { message: 'There is no key.' };
 
@@ -26,7 +26,10 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     openDiff: async () => false,
     openContextPanel: () => done.push('panel'),
     setApiKey: () => done.push('key'),
-    openSettings: () => done.push('settings'),
+    reopenSession: () => done.push('reopened'),
+    openSettings: (setting = 'settings') => done.push(setting),
+    answerCost: async (setting, theirs, whose) =>
+      void done.push(`${setting} ${String(theirs)} ${whose}`),
     openFolder: () => done.push('folder'),
     openLinked: async (session) => void done.push(`session ${session}`),
     ...more,
@@ -75,19 +78,37 @@ describe('a wish of the Agent view', () => {
     expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
   });
 
-  it('gives queued prompts back, on their own or with a new session', async () => {
+  it('changes the prompts that wait, and sends them', async () => {
     const { runTurn, end } = gate();
-    const { wish } = view(runTurn);
+    const { wish, controller, seen } = view(runTurn);
     for (const text of ['one', 'two', 'three']) await wish({ type: 'submitPrompt', text });
     await settled();
     expect(await wish({ type: 'startSession' })).toMatchObject({ type: 'refused' });
-    expect(await wish({ type: 'takeBackQueued' })).toEqual({
-      type: 'answered',
-      data: 'two\n\nthree',
-    });
+    const [two, three] = controller.queued.map(({ id }) => id!);
+    expect(await wish({ type: 'editQueued', id: two!, text: 'two, too' })).toEqual(DONE);
+    expect(await wish({ type: 'moveQueued', id: three!, to: 0 })).toEqual(DONE);
+    expect(textsOf(controller.queued)).toEqual(['three', 'two, too']);
+    expect(await wish({ type: 'deleteQueued', id: three! })).toEqual(DONE);
+    expect(await wish({ type: 'deleteQueued', id: three! })).toMatchObject({ type: 'refused' });
+    await wish({ type: 'stopTurn' });
+    await settled();
+    expect(await wish({ type: 'sendQueued' })).toEqual(DONE);
+    await settled();
+    // The first of these is for the turn that was stopped.
+    end();
     end();
     await settled();
-    expect(await wish({ type: 'startSession' })).toEqual({ type: 'answered', data: '' });
+    expect(seen.prompts).toEqual(['one', 'two, too']);
+    expect(await wish({ type: 'sendQueuedNow', id: two! })).toMatchObject({ type: 'refused' });
+    expect(await wish({ type: 'startSession' })).toEqual(DONE);
+  });
+
+  it('to go on with a turn is refused where something stands in the way', async () => {
+    const { wish, done } = view(finishes, { problem: () => NO_KEY });
+    expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));
+    expect(done).toEqual(['told: There is no key.']);
+    const { wish: ask } = view();
+    expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to go on with.'));
   });
 
   it('takes the newest prompt back, and brings it back', async () => {
@@ -132,8 +153,14 @@ describe('a wish of the Agent view', () => {
       'setApiKey',
       'openSettings',
       'openFolder',
+      'reopenSession',
     ] as const;
     for (const type of types) expect(await wish({ type })).toEqual(DONE);
-    expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder']);
+    expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder', 'reopened']);
+    expect(await wish({ type: 'openSettings', setting: 'plimsoll.model' })).toEqual(DONE);
+    expect(done.at(-1)).toBe('plimsoll.model');
+    const setting = 'plimsoll.context.windowTokens';
+    expect(await wish({ type: 'answerCost', setting, value: '9', whose: 'own' })).toEqual(DONE);
+    expect(done.at(-1)).toBe('plimsoll.context.windowTokens 9 own');
   });
 });

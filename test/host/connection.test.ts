@@ -130,11 +130,13 @@ describe('what stands in the way', () => {
     expect(problemOf({ ...ready, settings: GATEWAY, hasApiKey: false })).toBeUndefined();
   });
 
+  const WRONG = { setting: 'plimsoll.model', message: 'Wrong.' };
+
   it('comes with the button that helps, the first thing first', () => {
     const wishOf = (change: Partial<Conditions>) =>
       problemOf({ ...ready, ...change })?.action?.wish.type;
     expect(wishOf({ hasApiKey: false })).toBe('setApiKey');
-    expect(wishOf({ hasApiKey: false, settingsProblem: 'Wrong.' })).toBe('openSettings');
-    expect(wishOf({ hasFolder: false, settingsProblem: 'Wrong.' })).toBe('openFolder');
+    expect(wishOf({ hasApiKey: false, settingsProblem: WRONG })).toBe('openSettings');
+    expect(wishOf({ hasFolder: false, settingsProblem: WRONG })).toBe('openFolder');
   });
 });

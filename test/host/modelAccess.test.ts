@@ -31,7 +31,8 @@ it('tells the estimator for which model on which server it estimates', async () 
       root: undefined,
     },
     {
-      readSettings: () => ({ ok: true, settings }),
+      readSettings: () => ({ settings, problems: [] }),
+      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: undefined, mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: () => undefined,
@@ -71,7 +72,8 @@ it('tells once what was wrong with the model list', async () => {
       root: undefined,
     },
     {
-      readSettings: () => ({ ok: true, settings: DEFAULT_SETTINGS }),
+      readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }),
+      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: (message) => void warned.push(message),
@@ -96,7 +98,8 @@ it('names the server that is set, also before its model list has answered', asyn
       root: undefined,
     },
     {
-      readSettings: () => ({ ok: true, settings }),
+      readSettings: () => ({ settings, problems: [] }),
+      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: () => undefined,

@@ -6,7 +6,7 @@ import type { KnownFile } from '../../src/contextWindow/idle';
 import { ReturnDesk } from '../../src/host/returnDesk';
 import { DEFAULT_SETTINGS, type SessionSettings } from '../../src/settings/settings';
 import { promptEvent, stepEvents } from '../support/drawing';
-import { finishes, scene, settled } from './support/controllerScene';
+import { finishes, scene, settled, textsOf } from './support/controllerScene';
 
 const DAY = 86_400_000;
 const CHANGES: ChangesResult = {
@@ -32,7 +32,7 @@ function returnScene(given: Partial<SessionSettings> = {}) {
   const rooms: string[] = [];
   let made = { ok: true, message: 'Pass 1.' } as { readonly ok: boolean; readonly message: string };
   // eslint-disable-next-line require-yield -- this pass tells of nothing
-  const { controller, seen } = scene(finishes, [], async function* (_deps, _signal, _words, of) {
+  const { controller, seen } = scene(finishes, async function* (_deps, _signal, _words, of) {
     rooms.push(of);
     return made;
   });
@@ -94,6 +94,9 @@ function returnScene(given: Partial<SessionSettings> = {}) {
   };
 }
 
+/** What happened in a session, apart from what waits to be sent. */
+const workIn = ({ events }: Session) => events.filter(({ type }) => type !== 'queueChanged');
+
 const notesOf = (session: Session) =>
   session.window.blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []));
 
@@ -135,10 +138,10 @@ describe('a session that was idle for its time to live', () => {
     const { controller, desk, prompts } = await comeBack();
     controller.submit('and now?');
     await settled();
-    expect([prompts(), controller.queued]).toEqual([[], ['and now?']]);
+    expect([prompts(), textsOf(controller.queued)]).toEqual([[], ['and now?']]);
     expect(await desk.answer('continue', false)).toBeUndefined();
     await settled();
-    expect([prompts(), controller.queued]).toEqual([['and now?'], []]);
+    expect([prompts(), textsOf(controller.queued)]).toEqual([['and now?'], []]);
   });
 
   it('sends nothing by itself that waited from an earlier window', async () => {
@@ -247,10 +250,10 @@ describe('the answer', () => {
   it('to begin anew leaves the session as it is, over a reload too, and sends what waited', async () => {
     const { desk, session, controller, shown, seen, prompts } = await comeBack();
     controller.submit('something else');
-    const events = [...session.events];
+    const events = workIn(session);
     expect(await desk.answer('new', false)).toBeUndefined();
     await settled();
-    expect(session.events).toEqual(events);
+    expect(workIn(session)).toEqual(events);
     expect([shown(), seen.sessions, prompts()]).toEqual([undefined, 1, ['something else']]);
     expect([desk.isLeft(session), desk.question]).toEqual([true, undefined]);
   });
@@ -312,7 +315,7 @@ describe('an answer that was remembered', () => {
     const events = [...session.events];
     controller.submit('one');
     await settled();
-    expect([session.events, seen.sessions, prompts()]).toEqual([events, 1, ['one']]);
+    expect([workIn(session), seen.sessions, prompts()]).toEqual([events, 1, ['one']]);
   });
 
   it('to begin anew leaves the session out at the start, but asks of one that was chosen', async () => {
@@ -331,7 +334,11 @@ describe('an answer that was remembered', () => {
     controller.submit('one');
     await settled();
     expect(told).toEqual(['There is no key. Say in the Agent view how to go on.']);
-    expect([desk.question?.usedAt, prompts(), controller.queued]).toEqual([0, [], ['one']]);
+    expect([desk.question?.usedAt, prompts(), textsOf(controller.queued)]).toEqual([
+      0,
+      [],
+      ['one'],
+    ]);
     await desk.answer('continue', false);
     await settled();
     expect(prompts()).toEqual(['one']);

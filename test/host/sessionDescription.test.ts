@@ -12,7 +12,6 @@ describe('a session in the list', () => {
     steps: 3,
     bytes: 9,
     isHeld: false,
-    isLocked: false,
     condition: 'sound' as const,
   };
 
@@ -20,7 +19,7 @@ describe('a session in the list', () => {
     expect(descriptionOf(listing, undefined, 7_300_000)).toBe('2 h ago · 3 steps');
     expect(
       descriptionOf(
-        { ...listing, steps: 1, isLocked: true, condition: 'damaged' },
+        { ...listing, steps: 1, openIn: 'in another window', condition: 'damaged' },
         'a.jsonl',
         180_000_000,
       ),

@@ -68,11 +68,33 @@ describe('the session a window shows', () => {
     second.desk.start(true).append(promptEvent('theirs'));
     ours.append(promptEvent('ours'));
     expect(ours.window.turn).toBe(2);
-    const refused = second.desk.open(first.desk.file!);
-    expect([refused.ok, second.desk.file]).toEqual([
-      false,
-      join(folder, '2026-11-21-other-1.jsonl'),
-    ]);
+  });
+
+  it('is only looked at where another window has it, until that is closed', () => {
+    const folder = tempFolder();
+    const [first, second] = [desk(folder), desk(folder, 'other')];
+    first.desk.start(true).append(promptEvent('ours'));
+    const file = first.desk.file!;
+    const looked = second.desk.open(file);
+    expect(looked).toMatchObject({
+      ok: true,
+      whyReadOnly:
+        'This session is open in another window; only one window can write its log. Here you can look at it.',
+    });
+    expect(looked.ok && looked.session?.window.turn).toBe(1);
+    expect([second.desk.file, second.desk.session]).toEqual([file, undefined]);
+    const bytes = readFileSync(file);
+    expect(() => looked.ok && looked.session?.append(promptEvent('theirs'))).toThrow(
+      'is only looked at here',
+    );
+    expect(readFileSync(file)).toEqual(bytes);
+    first.desk.session!.append(promptEvent('more'));
+    expect(second.desk.reopen()).toMatchObject({ whyReadOnly: expect.any(String) });
+    first.registry.close();
+    const opened = second.desk.reopen();
+    expect([opened.whyReadOnly, opened.session?.window.turn]).toEqual([undefined, 2]);
+    expect(second.desk.session).toBe(opened.session);
+    second.registry.close();
   });
 
   it('can be opened once more when somebody wrote to its log', () => {

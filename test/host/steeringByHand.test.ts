@@ -26,7 +26,7 @@ const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
 /** A panel whose session has two prompts, four steps and a pass that took the first step. */
 function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
-  const { controller, seen } = scene(runTurn, [], makeRoom);
+  const { controller, seen } = scene(runTurn, makeRoom);
   const session = new Session({ append: () => undefined }, () => 0);
   const drawing =
     '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
-import { entered, type SessionEvent } from '../../src/contextWindow/event';
+import { entered } from '../../src/contextWindow/enterEvent';
+import type { SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { AgentController } from '../../src/host/agentController';
 import { Surfaces } from '../../src/host/surfaces';
@@ -46,6 +47,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     isThere: () => true,
     demoAuthor: DEMO,
     problem: () => undefined,
+    settingNotices: () => [],
     returning: () => undefined,
     showBusy: () => undefined,
     now: () => 0,

@@ -75,7 +75,7 @@ describe('taking the newest prompt back', () => {
     controller.stop();
     const second = await asked(gate().runTurn, 'one', 'two');
     expect(await takeBackPrompt(second.controller, 'prompt-1', 0)).toMatchObject({
-      message: 'Another prompt waits behind this one. Take that one back first.',
+      message: 'Another prompt waits behind this one. Send or delete that one first.',
     });
     expect(second.controller.isBusy).toBe(true);
     await second.controller.dispose();

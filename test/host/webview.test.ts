@@ -76,7 +76,7 @@ describe('wishes', () => {
       { type: 'answerApproval', toolUseId: 'toolu_1', approved: false, feedback: 'no' },
       { type: 'answerApproval', toolUseId: 'toolu_1', approved: true },
       { type: 'openFolder' },
-      { type: 'takeBackQueued' },
+      { type: 'sendQueued' },
     ];
     expect(wishes.map(agentWish)).toEqual(wishes);
     const ofContext = [

@@ -2,26 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 import { expect, it } from 'vitest';
-import {
-  isLongSessionLeft,
-  isWorkLeft,
-  keepWaiting,
-  sessionsFolder,
-  waitingPrompts,
-} from '../../src/host/workLeft';
+import { isLongSessionLeft, isWorkLeft, sessionsFolder } from '../../src/host/workLeft';
 import { registryScene } from '../sessions/support/registryScene';
 import { tempFolder } from '../tools/support/tempFolder';
 
 function scene() {
   const folder = tempFolder();
-  const kept = new Map<string, unknown>();
   return {
     storageUri: { fsPath: folder },
     globalStorageUri: { fsPath: join(folder, 'global') },
-    workspaceState: {
-      get: (key: string, none: unknown) => kept.get(key) ?? none,
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-    },
   } as unknown as ExtensionContext;
 }
 
@@ -43,12 +32,4 @@ it('is long where a log takes long to open', () => {
   expect(isLongSessionLeft(storage)).toBe(false);
   writeFileSync(join(folder, 'b.jsonl'), 'x'.repeat(4_000_001));
   expect(isLongSessionLeft(storage)).toBe(true);
-});
-
-it('is a prompt that waits, until it is sent', async () => {
-  const storage = scene();
-  await keepWaiting(storage, ['Go on']);
-  expect([isWorkLeft(storage), waitingPrompts(storage)]).toEqual([true, ['Go on']]);
-  await keepWaiting(storage, []);
-  expect(isWorkLeft(storage)).toBe(false);
 });

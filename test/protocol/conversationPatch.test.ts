@@ -15,7 +15,11 @@ const turns: fc.Arbitrary<readonly TurnView[]> = fc
   .map((parts) => parts.map((part, index) => turn({ ...part, turn: index + 1 })));
 
 const conversations: fc.Arbitrary<Conversation> = fc
-  .record({ turns, title: fc.constantFrom('a', 'b'), queued: fc.array(fc.string()) })
+  .record({
+    turns,
+    title: fc.constantFrom('a', 'b'),
+    queued: fc.array(fc.record({ id: fc.nat(), text: fc.string() })),
+  })
   .map((parts) => conversation(parts));
 
 describe('what is told of a conversation that changed', () => {

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ToolUseId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { lockFile } from '../../src/sessions/logLock';
@@ -78,7 +79,7 @@ describe('openSession', () => {
       at: 101,
       toolUseId: 'x',
       text:
-        'Interrupted: Plimsoll ended while run_command was waiting or running. Its effects are ' +
+        'Interrupted by a restart: Plimsoll ended while run_command was waiting or running. Its effects are ' +
         'unknown: it may have happened not at all, in part or completely. Check before doing it again.',
       isError: true,
       origin: 'interrupted',
@@ -93,6 +94,22 @@ describe('openSession', () => {
     const lines = readFileSync(file, 'utf8');
     expect(open(file).interrupted).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(lines);
+  });
+
+  it('leaves open what the user had not answered: none of it ran', () => {
+    const asked = [
+      prompt('Fix it'),
+      callsTools('a', 'b', 'c'),
+      finished('a'),
+      { type: 'approvalAsked', toolUseId: 'b' as ToolUseId },
+    ] as const;
+    expect(open(logOf(...asked)).interrupted).toEqual([]);
+    const answered = {
+      type: 'approvalAnswered',
+      toolUseId: 'b' as ToolUseId,
+      approved: true,
+    } as const;
+    expect(open(logOf(...asked, answered)).interrupted.map(({ id }) => id)).toEqual(['b', 'c']);
   });
 
   it('closes only the calls of a batch that have no result yet (B3)', () => {

@@ -67,11 +67,14 @@ describe('the registry of sessions', () => {
       sessionId: 'id-1',
       createdAt: Date.UTC(2026, 10, 21, 12),
       isHeld: true,
-      isLocked: false,
       bytes: readFileSync(fileOf(1)).length,
     });
     expect(await registryScene(folder).registry.list()).toEqual(
-      list.map((listing) => ({ ...listing, isHeld: false, isLocked: listing.isHeld })),
+      list.map((listing) => ({
+        ...listing,
+        isHeld: false,
+        ...(listing.isHeld ? { openIn: 'in another window' } : {}),
+      })),
     );
     registry.close();
   });
@@ -201,10 +204,10 @@ describe('two windows on one workspace', () => {
         Array.from({ length: 20 }, (_, turn) => `${name} ${turn}`),
       );
     }
-    expect((await right.registry.list()).map(({ isHeld, isLocked }) => [isHeld, isLocked])).toEqual(
+    expect((await right.registry.list()).map(({ isHeld, openIn }) => [isHeld, openIn])).toEqual(
       expect.arrayContaining([
-        [true, false],
-        [false, true],
+        [true, undefined],
+        [false, 'in another window'],
       ]),
     );
     right.registry.close();

@@ -1,11 +1,7 @@
 import type { Admission, BlockId, ToolUseId } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
-import {
-  entered,
-  type EventOf,
-  type NewEvent,
-  type SessionEvent,
-} from '../../src/contextWindow/event';
+import { entered } from '../../src/contextWindow/enterEvent';
+import type { EventOf, NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/log/fold';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';

@@ -1,6 +1,7 @@
 import type { Budget } from '../../src/contextWindow/budget';
 import { latestPrompt, type ContextWindow } from '../../src/contextWindow/contextWindow';
-import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
+import { entered } from '../../src/contextWindow/enterEvent';
+import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import { windowBeforePrompt } from '../../src/contextWindow/log/windowHistory';
 import {

@@ -4,7 +4,7 @@ import type { SessionEvent, StopReason, TurnOutcome } from '../../src/contextWin
 import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
 import type { AgentEvent } from '../../src/agent/agentEvent';
 import type { CountResult, ModelFailure, ModelRequest, ModelResult } from '../../src/agent/model';
-import { runTurn } from '../../src/agent/runTurn';
+import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import { Session } from '../../src/agent/session';
 import type { ApprovalAnswer, Tool, ToolOutput } from '../../src/agent/tool';
 import type { Workspace } from '../../src/agent/workspace';
@@ -135,6 +135,7 @@ export const ECHO: Tool = {
 export const NO_MEMORY: AgentDeps['projectMemory'] = {
   root: () => Promise.resolve([]),
   of: () => Promise.resolve([]),
+  everywhere: () => Promise.resolve([]),
 };
 
 export interface Options {
@@ -169,6 +170,8 @@ export interface ScriptedAgent {
   readonly heard: readonly AgentEvent[];
   readonly stop: AbortController;
   run(prompt: string): Promise<TurnOutcome>;
+  /** Goes on with the newest turn. */
+  goOn(): Promise<TurnOutcome>;
 }
 
 function taskOf({ system }: ModelRequest): 'step' | 'summary' | 'rating' {
@@ -231,6 +234,18 @@ export function scriptedAgent(options: Options): ScriptedAgent {
   if (session.events.length === 0) {
     session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
   }
+  const listened = async (turn: AsyncGenerator<AgentEvent, TurnOutcome>): Promise<TurnOutcome> => {
+    try {
+      for (;;) {
+        const next = await turn.next();
+        if (next.done === true) return next.value;
+        heard.push(next.value);
+        options.onEvent?.(next.value);
+      }
+    } finally {
+      await turn.return({ type: 'finished' });
+    }
+  };
   return {
     session,
     deps,
@@ -240,18 +255,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
     counted,
     heard,
     stop,
-    async run(prompt) {
-      const turn = runTurn(deps, prompt, stop.signal);
-      try {
-        for (;;) {
-          const next = await turn.next();
-          if (next.done === true) return next.value;
-          heard.push(next.value);
-          options.onEvent?.(next.value);
-        }
-      } finally {
-        await turn.return({ type: 'finished' });
-      }
-    },
+    run: (prompt) => listened(runTurn(deps, prompt, stop.signal)),
+    goOn: () => listened(continueTurn(deps, stop.signal)),
   };
 }

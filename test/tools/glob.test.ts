@@ -13,8 +13,14 @@ const PATHS = [
   'weird/a+b.js',
 ];
 
+function matcher(glob: string): (path: string) => boolean {
+  const made = globMatcher(glob);
+  if (!made.ok) throw new Error(made.message);
+  return made.matches;
+}
+
 function matching(glob: string): readonly string[] {
-  return PATHS.filter(globMatcher(glob));
+  return PATHS.filter(matcher(glob));
 }
 
 describe('globMatcher', () => {
@@ -47,8 +53,8 @@ describe('globMatcher', () => {
   });
 
   it('does not let * cross a folder', () => {
-    expect(globMatcher('src*')('src/a.js')).toBe(false);
-    expect(globMatcher('s[!x]c/a.js')('s/c/a.js')).toBe(false);
+    expect(matcher('src*')('src/a.js')).toBe(false);
+    expect(matcher('s[!x]c/a.js')('s/c/a.js')).toBe(false);
   });
 });
 

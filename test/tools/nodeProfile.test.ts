@@ -116,6 +116,7 @@ describe('remember, for all projects', () => {
       profile: join(home, FILE),
       before: '- One.\n',
       after: '- One.\n- Two.\n',
+      lasting: expect.stringContaining('in all your projects'),
     });
     expect(action).toBe(`The line in ${NAME}`);
     expect(textIn(home)).toBe('- One.\n');

@@ -21,6 +21,7 @@ describe('remember', () => {
       path: PATH,
       before: '- One.\n',
       after: '- One.\n- Two.\n',
+      lasting: expect.stringContaining('Every later session of an agent in this project'),
     });
     expect((await prepare(remember, { text: 'One.' }, tempFolder())).approval).toMatchObject({
       before: undefined,
@@ -32,6 +33,7 @@ describe('remember', () => {
     expect(await call(remember, { text: '  - Use tabs. ' }, root)).toEqual({
       text: 'Remembered in .plimsoll/memory.md.',
       isError: false,
+      remembered: { before: undefined, after: '- Use tabs.\n' },
     });
     await call(remember, { text: 'Test with npm.' }, root);
     expect(memoryOf(root)).toBe('- Use tabs.\n- Test with npm.\n');

@@ -126,11 +126,20 @@ describe('the Context panel', () => {
           type: 'preambleSet',
           system: '',
           tools: [],
-          memory: [{ path: 'AGENTS.md', text: 'head', chars: 9_000 }],
+          memory: [
+            { path: 'AGENTS.md', text: 'head', chars: 9_000 },
+            { path: 'CLAUDE.md', text: 'all', chars: 3, origin: { how: 'begin' } },
+          ],
         },
         {
           type: 'noteAdded',
           source: { from: 'memory', path: 'lib/AGENTS.md' },
+          text: '·····',
+          admission: { form: 'whole' },
+        },
+        {
+          type: 'noteAdded',
+          source: { from: 'memory', path: 'a/CLAUDE.md', origin: { how: 'allowed', step: 3 } },
           text: '·····',
           admission: { form: 'whole' },
         },
@@ -146,11 +155,24 @@ describe('the Context panel', () => {
       ['note', 'Project memory: lib/AGENTS.md', 'Project memory: what you want every step to know'],
       [
         'note',
+        'Project memory: a/CLAUDE.md',
+        'Project memory, allowed by you at step 3: what you want every step to know',
+      ],
+      [
+        'note',
         'Scratchpad changed by you',
         'Tells the model what you changed in its notes, until a pass shows them again',
       ],
     ]);
-    expect(view.memory).toEqual([{ path: 'AGENTS.md', shownChars: 4, chars: 9_000 }]);
+    expect(view.memory).toEqual([
+      { path: 'AGENTS.md', shownChars: 4, chars: 9_000 },
+      {
+        path: 'CLAUDE.md',
+        shownChars: 3,
+        chars: 3,
+        origin: 'in the workspace when the session began',
+      },
+    ]);
     expect(view.profile).toBeUndefined();
   });
 

@@ -153,7 +153,11 @@ describe('the conversation', () => {
       { type: 'finished' },
       { type: 'stopped', message: 'Stopped by you.' },
       { type: 'failed', message: 'No network.' },
-      { type: 'interrupted', message: 'The turn was interrupted before it ended.' },
+      {
+        type: 'interrupted',
+        message: 'Interrupted by a restart: Plimsoll ended in the middle of this turn.',
+        actions: [{ label: 'Continue', wish: { type: 'continueTurn' } }],
+      },
     ]);
   });
 

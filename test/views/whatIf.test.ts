@@ -10,7 +10,7 @@ import {
   type SettingChange,
 } from '../../src/host/settingChanges';
 import { whatIf, whatIfSettings } from '../../src/views/whatIf';
-import { parseSettings } from '../../src/settings/readSettings';
+import { withoutBad } from '../../src/settings/withoutBad';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
 import { SettingsInForce } from '../../src/host/settingsInForce';
 import type { WhatIfSettings } from '../../src/protocol/whatIf';
@@ -65,12 +65,13 @@ async function editorsProblem(
   );
   const raw = { ...PACKAGE_DEFAULTS, ...(Object.fromEntries(named) as object) };
   const settings = new SettingsInForce({
-    read: () => parseSettings(raw),
+    read: (good) => withoutBad(raw, good),
     limitsOf: async () => ({}),
     changed: () => undefined,
   });
   await settings.refresh();
-  return settings.problem;
+  const { problems } = settings;
+  return problems.length === 0 ? undefined : problems.map(({ message }) => message).join(' ');
 }
 
 describe('a window that would still not fit', () => {

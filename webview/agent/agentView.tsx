@@ -6,8 +6,16 @@ import { ApprovalCard } from './approvalCard';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { Header } from './header';
-import { ProblemBanner, Refusal, ReviewNotice, SilenceNotice, WaitNotice } from './notices';
-import { QueuedPrompts, Suggestions } from './prompts';
+import {
+  ProblemBanner,
+  Refusal,
+  ReviewNotice,
+  SettingNotices,
+  SilenceNotice,
+  WaitNotice,
+} from './notices';
+import { Suggestions } from './prompts';
+import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
 import { TakeBackCard } from './takeBack';
 
@@ -23,7 +31,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
       </main>
     );
   }
-  const { session, turns, activity, problem, queued, suggestions, isOpening, returning } =
+  const { settingNotices, session, turns, activity, problem, suggestions, isOpening, returning } =
     conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
@@ -31,6 +39,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
       <div class="agent">
         <Header conversation={conversation} />
         {problem && <ProblemBanner problem={problem} />}
+        {settingNotices && <SettingNotices notices={settingNotices} />}
         {isOpening === true && (
           <Waiting class="opening quiet small" data-testid="opening">
             Reading the earlier turns…
@@ -50,7 +59,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           <Refusal />
           <TakeBackCard conversation={conversation} />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
-          <QueuedPrompts prompts={queued} />
+          <Queue {...conversation} />
           <Composer conversation={conversation} />
         </div>
       </div>

@@ -114,15 +114,9 @@ export class AgentViewStore {
   }
 
   readonly #takers: TakersOf<AgentWishes> = {
-    submitPrompt: ({ text }) => ({
-      refused: (why) => {
-        this.#refuse(why);
-        this.#giveBack(text);
-      },
-    }),
-    takeBackQueued: () => ({ answered: (text) => this.#giveBack(text) }),
+    submitPrompt: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
+    editQueued: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
     takeBackPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
-    startSession: () => ({ answered: (text) => this.#giveBack(text) }),
     answerApproval: () => ({
       refused: (why) => {
         this.#refuse(why);
@@ -179,8 +173,10 @@ export class AgentViewStore {
     this.#requested.clear();
   }
 
-  #refuse(why: string): void {
+  /** Says why a wish was refused; `text` is what the user had typed for it. */
+  #refuse(why: string, text = ''): void {
     this.refusal.value = why;
+    this.#giveBack(text);
   }
 
   /** A prompt that was not sent goes back into the composer. */

@@ -22,13 +22,17 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const field = useRef<HTMLTextAreaElement>(null);
   const titleId = useId();
   const reasonId = useId();
+  const lastingId = useId();
   const [words, setWords] = useState('');
   useQuestionFocus(card);
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
-  const { toolUseId, kind, title, subject, added, removed, unsaved } = approval;
+  const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
   const isCommand = kind === 'command';
-  const lines = linesText(subject);
+  const isMemory = kind === 'memory';
+  // What has to be read is the command or the text; of a file to edit, the diff shows it.
+  const whole = text ?? subject;
+  const lines = linesText(whole);
   const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
   // The second click of a double click was meant for the question before, whose place this one
@@ -51,6 +55,8 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       data-kind={kind}
       role="group"
       aria-labelledby={titleId}
+      aria-describedby={lasting === undefined ? undefined : lastingId}
+      data-lasting={lasting === undefined ? undefined : ''}
       tabIndex={-1}
     >
       <div class="approval-line approval-head">
@@ -58,14 +64,14 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           {title}
           {!isCommand && <> {name}</>}
         </h2>
-        {isCommand && (
+        {(isCommand || isMemory) && (
           <span class="small quiet number" data-testid="approval-lines">
             {lines}
           </span>
         )}
         {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
         {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
-        {!isCommand && (
+        {!isCommand && !isMemory && (
           <button
             type="button"
             class="plain link approval-diff"
@@ -76,12 +82,18 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           </button>
         )}
       </div>
-      {(isCommand || name !== subject) && (
+      {isMemory && (
+        <p class="small" data-testid="approval-memory">
+          {visiblePath(subject)} came or changed since the session began. With your yes the agent is
+          told this text as your instructions, until it changes again.
+        </p>
+      )}
+      {(isCommand || isMemory || name !== subject) && (
         <ApprovalSubject
           box={box}
-          subject={subject}
+          subject={whole}
           isLong={isLong}
-          label={isCommand ? `Command, ${lines}` : 'Path'}
+          label={isCommand ? `Command, ${lines}` : isMemory ? `Instructions, ${lines}` : 'Path'}
         />
       )}
       {!wasSeen && (
@@ -92,24 +104,31 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           </button>
         </p>
       )}
+      {lasting !== undefined && (
+        <p id={lastingId} class="approval-lasting small" data-testid="approval-lasting">
+          {lasting} You are asked about each change of it.
+        </p>
+      )}
       {unsaved === true && (
         <p class="small" data-testid="approval-unsaved">
           {name} has unsaved changes in the editor. Allow saves them, too.
         </p>
       )}
       <div class="approval-line approval-answer">
-        <textarea
-          ref={field}
-          class="field"
-          data-testid="approval-feedback"
-          rows={1}
-          value={words}
-          placeholder="Why not?"
-          aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Shift+Enter starts a new line."
-          disabled={isAnswered}
-          onInput={(event) => setWords(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
+        {!isMemory && (
+          <textarea
+            ref={field}
+            class="field"
+            data-testid="approval-feedback"
+            rows={1}
+            value={words}
+            placeholder="Why not?"
+            aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Shift+Enter starts a new line."
+            disabled={isAnswered}
+            onInput={(event) => setWords(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
         <Button
           data-testid="approval-deny"
           disabled={isAnswered}

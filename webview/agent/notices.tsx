@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Activity, Problem, Silence } from '../../src/protocol/agentView';
+import type { Activity, Problem, SettingNotice, Silence } from '../../src/protocol/agentView';
 import { Icon } from '../ui/icon';
 import { Mark } from '../ui/mark';
 import { Countdown, formatRunning, RunningTime } from '../ui/runningTime';
@@ -22,6 +22,26 @@ export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode
         </Button>
       )}
     </div>
+  );
+}
+
+/** Says what is wrong with a setting, or asks about it, with the buttons that help. */
+export function SettingNotices({ notices }: { readonly notices: readonly SettingNotice[] }): VNode {
+  const store = useAgentView();
+  return (
+    <>
+      {notices.map(({ setting, message, actions }) => (
+        <div class="banner" role="status" data-testid="setting-notice" data-setting={setting}>
+          <Icon name="warning" />
+          <p>{message}</p>
+          {actions.map(({ label, wish }) => (
+            <Button key={label} data-testid="setting-action" onClick={() => store.wish(wish)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      ))}
+    </>
   );
 }
 

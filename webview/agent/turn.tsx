@@ -4,6 +4,7 @@ import { MarkdownText } from '../ui/markdown';
 import { Mark } from '../ui/mark';
 import { formatElapsed } from '../ui/runningTime';
 import { formatTokens } from '../ui/tokens';
+import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { triggerWords, usageWords } from './agentWords';
 import type { ConversationRow } from './conversationRows';
@@ -71,7 +72,7 @@ export function RowContent({ row, activity, takeable }: RowProps): VNode {
     case 'reply':
       return <ReplyInFlight step={row.step} />;
     case 'footer':
-      return <TurnFooter turn={row.view} />;
+      return <TurnFooter turn={row.view} isIdle={activity.state === 'idle'} />;
   }
 }
 
@@ -155,8 +156,15 @@ function SummaryRow({ summary }: SummaryRowProps): VNode {
   );
 }
 
-/** Says how a turn ended, if it did not simply finish, and what it took. */
-function TurnFooter({ turn }: { readonly turn: TurnView }): VNode | null {
+interface FooterProps {
+  readonly turn: TurnView;
+  /** The agent does nothing, so a turn can be gone on with. */
+  readonly isIdle: boolean;
+}
+
+/** Says how a turn ended and what goes on with it, if it did not simply finish, and what it took. */
+function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
+  const store = useAgentView();
   const { outcome, usage } = turn;
   const words = usageWords(usage);
   if (outcome === undefined && words.length === 0) return null;
@@ -168,6 +176,15 @@ function TurnFooter({ turn }: { readonly turn: TurnView }): VNode | null {
         <p class="outcome" data-testid="turn-outcome" data-outcome={outcome.type}>
           {outcome.message}
         </p>
+      )}
+      {outcome?.actions !== undefined && isIdle && (
+        <div class="outcome-actions" data-testid="turn-actions">
+          {outcome.actions.map(({ label, wish }) => (
+            <Button key={label} data-testid="turn-action" onClick={() => store.wish(wish)}>
+              {label}
+            </Button>
+          ))}
+        </div>
       )}
       <p class="parts small quiet" data-testid="turn-usage">
         {parts.map((part, index) => (

@@ -18,6 +18,8 @@ const CODICONS = {
   chevron: 'chevron-right',
   open: 'chevron-down',
   down: 'arrow-down',
+  up: 'arrow-up',
+  send: 'send',
   warning: 'warning',
   cross: 'close',
   anchor: 'target',

@@ -25,6 +25,8 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
       return event.pass.summaries.flatMap(chargesOfSummary);
     case 'sessionStarted':
     case 'preambleSet':
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelSet':
     case 'promptSubmitted':
     case 'toolFinished':
@@ -40,7 +42,11 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'blockUnpinned':
     case 'anchorMoved':
     case 'budgetSteppedDown':
+    case 'approvalAsked':
+    case 'approvalAnswered':
     case 'turnEnded':
+    case 'turnContinued':
+    case 'queueChanged':
     case 'sessionSummarised':
     case 'handedOver':
     case 'closeCommandRan':

@@ -111,15 +111,26 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     }
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
+    case 'turnContinued':
+      return withoutOutcome(window);
     case 'handedOver':
       return { ...window, handedOverTo: [...(window.handedOverTo ?? []), event.to] };
+    case 'memoryListed':
+    case 'memoryAnswered':
     case 'modelAsked':
     case 'countFailed':
     case 'sessionSummarised':
     case 'closeCommandRan':
     case 'sessionClosed':
+    case 'approvalAsked':
+    case 'approvalAnswered':
+    case 'queueChanged':
       return window;
   }
+}
+
+function withoutOutcome({ lastOutcome: _over, ...window }: ContextWindow): ContextWindow {
+  return window;
 }
 
 /** Changes something that may have been counted; where nothing changes, the window stays as it is. */

@@ -101,7 +101,11 @@ function changeIn(
     case 'passApplied':
     case 'passUndone':
     case 'budgetSteppedDown':
+    case 'approvalAsked':
+    case 'approvalAnswered':
     case 'turnEnded':
+    case 'turnContinued':
+    case 'queueChanged':
     case 'sessionSummarised':
     case 'handedOver':
     case 'closeCommandRan':

@@ -2,6 +2,7 @@ import type { EventOf, SessionEvent } from '../event';
 
 const HOUSEKEEPING = [
   'stateSet',
+  'queueChanged',
   'modelAsked',
   'sessionSummarised',
   'handedOver',

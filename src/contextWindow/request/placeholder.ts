@@ -7,7 +7,7 @@ import {
   type ToolPair,
 } from '../block';
 import { coveredBy } from '../label';
-import type { MemoryFile } from '../event';
+import type { MemoryFile } from '../lasting';
 import { admittedText } from '../truncate';
 
 /** Stands in the window for a cleared tool result. */

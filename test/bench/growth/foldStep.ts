@@ -1,4 +1,5 @@
-import { entered, type NewEvent } from '../../../src/contextWindow/event';
+import { entered } from '../../../src/contextWindow/enterEvent';
+import type { NewEvent } from '../../../src/contextWindow/event';
 import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
 import { measure } from '../support/costs';
 import { COURSE } from '../support/course';

@@ -237,7 +237,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
   });
 
   it('is shown too where nobody answered yet', async () => {
-    const events = (await session()).slice(0, 3);
+    const events = (await session()).slice(0, 4);
     expect(events.at(-1)!.type).toBe('promptSubmitted');
     const { recordings, inspection } = desk();
     expect(await recordings.open(logOf(events), GOING)).toBeUndefined();

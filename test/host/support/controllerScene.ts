@@ -37,11 +37,7 @@ const ESTIMATOR: Estimator = {
   learn: () => undefined,
 };
 
-export function scene(
-  runTurn: RunTurn,
-  waiting: readonly string[] = [],
-  makeRoom: MakeRoom = freesNothing,
-) {
+export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
   const seen = {
     prompts: [] as string[],
     outcomes: [] as TurnOutcome[],
@@ -54,13 +50,18 @@ export function scene(
     /** Called when the session is left. */
     left: () => undefined as void,
     sessions: 0,
-    kept: waiting,
+    continued: 0,
   };
   const effects: ControllerEffects = {
     runTurn: (deps, prompt, signal) => {
       seen.prompts.push(prompt);
       deps.session.append(promptEvent(prompt));
       return runTurn(deps, prompt, signal);
+    },
+    continueTurn: (deps, signal) => {
+      seen.continued += 1;
+      deps.session.append({ type: 'turnContinued' });
+      return runTurn(deps, '', signal);
     },
     makeRoom,
     mayBegin: () => seen.gate(),
@@ -83,11 +84,10 @@ export function scene(
     heard: () => undefined,
     turnEnded: (outcome) => seen.outcomes.push(outcome),
     turnRefused: ({ message }) => seen.refusals.push(message),
-    queueChanged: (prompts) => (seen.kept = prompts),
     report: (error) => seen.bugs.push(error),
     now: () => 0,
   };
-  const controller = new AgentController(effects, waiting);
+  const controller = new AgentController(effects);
   return { controller, seen };
 }
 
@@ -127,6 +127,10 @@ export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTur
     return signal.aborted ? { type: 'stopped' } : FINISHED;
   };
 }
+
+/** What the prompts say that are not in the log yet. */
+export const textsOf = (queued: AgentController['queued']): readonly string[] =>
+  queued.map(({ text }) => text);
 
 export const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 

@@ -23,7 +23,13 @@ const SETTINGS: WhatIfSettings = {
 export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   announceReady: {},
   submitPrompt: { text: 'Fix it' },
-  takeBackQueued: {},
+  editQueued: { id: 1, text: 'Fix it first' },
+  moveQueued: { id: 1, to: 0 },
+  deleteQueued: { id: 1 },
+  sendQueuedNow: { id: 1 },
+  sendQueued: {},
+  continueTurn: {},
+  reopenSession: {},
   fetchLedTo: { blockId: 'prompt-1' },
   takeBackPrompt: { blockId: 'prompt-1', steps: 2 },
   bringBackPrompt: { blockId: 'prompt-1' },
@@ -37,6 +43,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   openContextPanel: {},
   setApiKey: {},
   openSettings: {},
+  answerCost: { setting: 'plimsoll.model', value: '"another"', whose: 'own' },
   openFolder: {},
   openLinked: { session: 'another' },
 };

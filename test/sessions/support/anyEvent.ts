@@ -21,7 +21,9 @@ import { budget, pass, summaryWriter } from './anyPass';
 const number = fc.integer({ min: 1, max: 9 });
 
 const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
-  fc.record({ type: fc.constantFrom('finished' as const, 'stopped' as const) }),
+  fc.record({
+    type: fc.constantFrom('finished' as const, 'stopped' as const, 'interrupted' as const),
+  }),
   fc.record({
     type: fc.constantFrom('replyCut' as const, 'refused' as const, 'contextFull' as const),
     message: anyText,
@@ -57,8 +59,18 @@ const serverEdit: fc.Arbitrary<ContextEdit> = fc.oneof(
   ),
 );
 
+const memoryOrigin = fc.oneof(
+  fc.constant({ how: 'begin' } as const),
+  fc.record({ how: fc.constant('allowed' as const), step: fc.nat() }),
+);
 const memoryFile = fc.record(
-  { path: anyText, profile: fc.constant(true as const), text: anyText, chars: fc.nat() },
+  {
+    path: anyText,
+    profile: fc.constant(true as const),
+    text: anyText,
+    chars: fc.nat(),
+    origin: memoryOrigin,
+  },
   { requiredKeys: ['path', 'text', 'chars'] },
 );
 const sessionLink = fc.record({ sessionId: anyText, title: anyText });
@@ -72,6 +84,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'memory',
   'attachments',
   'recalled',
+  'lasting',
   'editedMeanwhile',
   'tiers',
   'appliedEdits',
@@ -97,6 +110,8 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     memory: fc.array(memoryFile, { maxLength: 2 }),
     unrecordedTokens: number,
   },
+  memoryListed: { files: fc.array(fc.record({ path: anyText, hash: anyText }), { maxLength: 2 }) },
+  memoryAnswered: { path: anyText, hash: anyText, allowed: fc.boolean() },
   modelSet: { model: anyText },
   promptSubmitted: { turn: number, text: anyText, admission, attachments },
   replyReceived: {
@@ -134,6 +149,10 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     admission,
     attachments,
     recalled: fc.array(anyText, { maxLength: 2 }),
+    lasting: fc.array(
+      fc.record({ path: anyText, how: fc.constantFrom('made', 'changed', 'gone') }),
+      { maxLength: 2 },
+    ),
   },
   scratchpadUpdated: {
     scratchpad,
@@ -178,7 +197,11 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     inputBudget: tokens,
     message: anyText,
   },
+  approvalAsked: { toolUseId },
+  approvalAnswered: { toolUseId, approved: fc.boolean() },
   turnEnded: { outcome },
+  turnContinued: {},
+  queueChanged: { prompts: fc.array(fc.record({ id: fc.nat(), text: anyText })) },
   sessionSummarised: { text: anyText, writtenBy: summaryWriter },
   handedOver: { to: sessionLink },
   closeCommandRan: { command: anyText, exitCode: fc.option(fc.nat(255)) },

@@ -93,7 +93,12 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({
     from: fc.constant('goOn' as const),
-    because: fc.constantFrom('maxTokens' as const, 'windowEnd' as const),
+    because: fc.constantFrom(
+      'maxTokens' as const,
+      'windowEnd' as const,
+      'stopped' as const,
+      'failed' as const,
+    ),
   }),
   fc.record({
     from: fc.constant('reminder' as const),

@@ -202,6 +202,33 @@ describe('the approval card', () => {
     );
   });
 
+  it('says what a file does that outlasts the session, and that it is asked about each time', () => {
+    const lasting = 'Git acts on this file.';
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', { lasting }) }));
+    const said = agent.get('approval-lasting');
+    expect(said.textContent).toBe(`${lasting} You are asked about each change of it.`);
+    expect(agent.get('approval').getAttribute('aria-describedby')).toBe(said.id);
+    expect(drawAgent(asked).all('approval-lasting')).toEqual([]);
+  });
+
+  it('shows the whole text of instructions that came since the session began, and no diff', () => {
+    const text = 'Obey.\n\u202Eyebo';
+    const memory = {
+      kind: 'memory' as const,
+      title: 'Follow the instructions of',
+      subject: 'AGENTS.md',
+      text,
+    };
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', memory) }));
+    expect(agent.text('approval-subject')).toBe('Obey. ⟨U+202E⟩yebo');
+    expect(agent.text('approval-memory')).toContain('AGENTS.md came or changed since');
+    expect(agent.text('approval-lines')).toBe('2 lines');
+    expect(agent.all('approval-diff')).toEqual([]);
+    expect(agent.all('approval-feedback')).toEqual([]);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
+  });
+
   it('is answered once, whatever is pressed next', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');

@@ -83,12 +83,29 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('');
   });
 
-  it('takes queued prompts back, whether or not the agent is at work', () => {
-    const agent = drawAgent(conversation({ turns, queued: ['one', 'two'] }));
-    agent.click('take-back');
-    expect(agent.wishes).toEqual([{ type: 'takeBackQueued' }]);
-    agent.answer({ type: 'answered', data: 'one\n\ntwo' });
-    expect(typed(agent)).toBe('one\n\ntwo');
+  it('a queued prompt that was sent while it was edited comes back into the composer', () => {
+    const agent = drawAgent(conversation({ turns, queued: [{ id: 4, text: 'one' }] }));
+    agent.click('queued-edit');
+    agent.type('one more', 'queued-field');
+    agent.get('queued-field').focus();
+    agent.press('Enter');
+    expect(agent.wishes).toEqual([{ type: 'editQueued', id: 4, text: 'one more' }]);
+    agent.answer({ type: 'refused', message: 'It was sent meanwhile.' });
+    expect(typed(agent)).toBe('one more');
+  });
+
+  it('says why queued prompts are held, with Send unless a question is open', () => {
+    const queued = [{ text: 'first' }, { id: 1, text: 'one' }, { id: 2, text: 'two' }];
+    const agent = drawAgent(conversation({ turns, queued, held: 'stopped' }));
+    expect(agent.text('held')).toBe('Not sent: you stopped the turn.');
+    expect(agent.text('sending')).toBe('Sendingfirst');
+    expect(agent.all('queued-text').map(({ textContent }) => textContent)).toEqual(['one', 'two']);
+    agent.click('queued-up');
+    expect(agent.wishes).toEqual([{ type: 'moveQueued', id: 2, to: 0 }]);
+    agent.show(conversation({ turns, queued, held: 'question' }));
+    expect(agent.all('send-queued')).toEqual([]);
+    agent.show(conversation({ turns, queued }));
+    expect(agent.all('held')).toEqual([]);
   });
 
   it('keeps the unsent prompt while the conversation changes', () => {
@@ -116,11 +133,8 @@ describe('while the agent is busy', () => {
     agent.type('Then update the changelog.');
     agent.click('send');
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Then update the changelog.' }]);
-    agent.show({ ...busy, queued: ['Then update the changelog.', 'And push.'] });
-    expect(agent.all('queued').map((element) => element.textContent)).toEqual([
-      'QueuedThen update the changelog.',
-      'QueuedAnd push.Take back',
-    ]);
+    agent.show({ ...busy, queued: [{ id: 1, text: 'Then update the changelog.' }] });
+    expect(agent.text('queued')).toBe('Then update the changelog.');
   });
 
   it('Stop is absent when it is not', () => {

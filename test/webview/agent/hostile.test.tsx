@@ -39,7 +39,7 @@ describe('hostile text', () => {
           }),
         ],
         activity: approval('t1', { title: EVIL, subject: EVIL }),
-        queued: [EVIL],
+        queued: [{ id: 1, text: EVIL }],
         problem: { message: EVIL, action: { label: EVIL, wish: { type: 'openSettings' } } },
       }),
     );

@@ -55,7 +55,7 @@ describe('a reply in flight', () => {
   it('survives a change of the conversation that does not hold its step', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
-    agent.show({ ...asked, queued: ['next'] });
+    agent.show({ ...asked, queued: [{ id: 1, text: 'next' }] });
     stream(agent, 'lo');
     agent.frame();
     expect(texts(agent)).toEqual(['Hello']);

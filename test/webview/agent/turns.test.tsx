@@ -144,6 +144,12 @@ describe('a tool row', () => {
     expect(plain(row.textContent!)).toBe('read_file src/loadLine.js' + 'failed' + '2.3 s');
   });
 
+  it('says which files that outlast the session a command changed', () => {
+    const lasting = 'The command changed what outlasts the session: AGENTS.md (new).';
+    expect(drawTool({ lasting }).text('tool-lasting')).toBe(lasting);
+    expect(drawTool().all('tool-lasting')).toEqual([]);
+  });
+
   it('says why it failed or was denied without being opened', () => {
     const agent = drawTool({ state: 'denied', why: 'use v2' });
     const why = agent.get('tool-why');

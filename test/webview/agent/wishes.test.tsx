@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
+import type { HelpingAction } from '../../../src/protocol/agentView';
 import type { AgentWish } from '../../../src/protocol/agentWishes';
 import { approval, conversation, returning, step, tool, turn, waiting } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
@@ -14,6 +15,19 @@ function problem(wish: AgentWish): DrawnAgent {
   return agent;
 }
 
+const WAITING = [
+  { id: 1, text: 'Go on.' },
+  { id: 2, text: 'And then?' },
+];
+
+/** A turn that ended early, and the button below it. */
+function ended(action: HelpingAction): DrawnAgent {
+  const outcome = { type: 'stopped', message: 'Stopped by you.', actions: [action] };
+  const agent = drawAgent(conversation({ turns: [turn({ outcome })] }));
+  agent.click('turn-action');
+  return agent;
+}
+
 /** How a user makes each wish; leaving one out does not compile. */
 const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () => DrawnAgent } = {
   submitPrompt: () => {
@@ -22,11 +36,36 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     agent.click('send');
     return agent;
   },
-  takeBackQueued: () => {
-    const agent = drawAgent(conversation({ queued: ['Go on.'] }));
-    agent.click('take-back');
+  editQueued: () => {
+    const agent = drawAgent(conversation({ queued: WAITING }));
+    agent.click(agent.all('queued-edit')[0]!);
+    agent.type('Go on, please.', 'queued-field');
+    agent.get('queued-field').focus();
+    agent.press('Enter');
     return agent;
   },
+  moveQueued: () => {
+    const agent = drawAgent(conversation({ queued: WAITING }));
+    agent.click('queued-down');
+    return agent;
+  },
+  deleteQueued: () => {
+    const agent = drawAgent(conversation({ queued: WAITING }));
+    agent.click(agent.all('queued-delete')[0]!);
+    return agent;
+  },
+  sendQueuedNow: () => {
+    const agent = drawAgent(conversation({ queued: WAITING }));
+    agent.click(agent.all('queued-send')[0]!);
+    return agent;
+  },
+  sendQueued: () => {
+    const agent = drawAgent(conversation({ queued: WAITING, held: 'stopped' }));
+    agent.click('send-queued');
+    return agent;
+  },
+  continueTurn: () => ended({ label: 'Continue', wish: { type: 'continueTurn' } }),
+  reopenSession: () => ended({ label: 'Open it again', wish: { type: 'reopenSession' } }),
   fetchLedTo: () => {
     const agent = drawAgent(conversation({ turns }));
     agent.click('take-back-prompt');
@@ -85,6 +124,22 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
   },
   setApiKey: () => problem({ type: 'setApiKey' }),
   openSettings: () => problem({ type: 'openSettings' }),
+  answerCost: () => {
+    const wish = {
+      type: 'answerCost',
+      setting: 'plimsoll.model',
+      value: '"x"',
+      whose: 'own',
+    } as const;
+    const notice = {
+      setting: 'plimsoll.model',
+      message: 'The workspace sets it.',
+      actions: [{ label: 'Keep mine', wish }],
+    };
+    const agent = drawAgent(conversation({ settingNotices: [notice] }));
+    agent.click('setting-action');
+    return agent;
+  },
   openFolder: () => problem({ type: 'openFolder' }),
   openLinked: () => {
     const from = { session: 's-1', title: 'Before', isGone: false };

@@ -220,7 +220,7 @@ describe('the Agent view in a browser', () => {
           message: 'There is no API key.',
           action: { label: 'Set the key', wish: { type: 'setApiKey' } },
         },
-        queued: ['and then the other thing'],
+        queued: [{ id: 1, text: 'and then the other thing' }],
       }),
     );
     const { page } = agent;

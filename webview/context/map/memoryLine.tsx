@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ContextView, MemoryView, ProfileView } from '../../../src/protocol/contextPanel';
+import { visiblePath } from '../../../src/protocol/visibleText';
 import { formatNumber } from '../../ui/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
@@ -45,8 +46,9 @@ function ProfileLine({
   );
 }
 
-function memoryWords({ path, shownChars, chars }: MemoryView): string {
-  return shownChars >= chars
-    ? path
-    : `${path}, ${formatNumber(shownChars)} of ${formatNumber(chars)} characters`;
+function memoryWords({ path, shownChars, chars, origin }: MemoryView): string {
+  const from = origin === undefined ? '' : ` (${origin})`;
+  const part =
+    shownChars >= chars ? '' : `, ${formatNumber(shownChars)} of ${formatNumber(chars)} characters`;
+  return `${visiblePath(path)}${from}${part}`;
 }

@@ -1,4 +1,5 @@
-import { type SessionEvent, entered, type NewEvent } from '../../../../src/contextWindow/event';
+import { entered } from '../../../../src/contextWindow/enterEvent';
+import type { SessionEvent, NewEvent } from '../../../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
 import type { Inspected } from '../../../../src/views/inspected';

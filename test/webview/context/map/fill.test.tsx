@@ -14,13 +14,18 @@ const fillOf = (changes: Partial<Balance>) =>
   drawPanel(sampleContext({ balance: balanceOf(sampleBlocks(), changes) }));
 
 describe('project memory', () => {
-  it('is named, with how much of a long file is told', () => {
+  it('is named, with where it comes from and how much of a long file is told', () => {
     const memory = [
       { path: 'AGENTS.md', shownChars: 900, chars: 900 },
-      { path: '.plimsoll/memory.md', shownChars: 24_000, chars: 31_200 },
+      {
+        path: '.plimsoll/memory.md',
+        shownChars: 24_000,
+        chars: 31_200,
+        origin: 'allowed by you at step 2',
+      },
     ];
     expect(drawPanel(sampleContext({ memory })).one('memory').textContent).toBe(
-      'Project memory: AGENTS.md · .plimsoll/memory.md, 24,000 of 31,200 characters',
+      'Project memory: AGENTS.md · .plimsoll/memory.md (allowed by you at step 2), 24,000 of 31,200 characters',
     );
     expect(drawPanel(sampleContext()).all('memory')).toEqual([]);
   });

@@ -1,0 +1,86 @@
+import { textsOf } from '../contextWindow/account/guesses';
+import type { Problem } from '../protocol/agentView';
+import { SessionLogError } from '../sessions/sessionLog';
+import type { SessionRegistry } from '../sessions/sessionRegistry';
+import type { AgentController } from './agentController';
+import type { ModelAccess } from './modelAccess';
+import * as notices from './notices';
+import type { Report } from './report';
+import type { ReturnDesk } from './returnDesk';
+import type { SessionDesk, SessionToContinue } from './sessionDesk';
+import type { Views } from './views';
+
+/** What a change of the session shown concerns; called for, since they are built one after another. */
+export interface ShownSessionParts {
+  readonly registry: SessionRegistry;
+  readonly desk: SessionDesk;
+  readonly access: ModelAccess;
+  readonly report: Report;
+  readonly returns: () => ReturnDesk;
+  readonly controller: () => AgentController;
+  readonly views: () => Views;
+}
+
+/** Why the user cannot go to another session now. */
+export const AT_WORK = 'The agent is still at work: stop it before going to another session.';
+
+/** Goes from one session to another, in everything that shows them. */
+export class ShownSession {
+  constructor(private readonly parts: ShownSessionParts) {}
+
+  /** Says that the session shown is open elsewhere, with the button that opens it here if it can. */
+  get problem(): Problem | undefined {
+    const message = this.parts.controller().whyReadOnly;
+    if (message === undefined) return undefined;
+    return { message, action: { label: 'Open it here', wish: { type: 'reopenSession' } } };
+  }
+
+  /** Goes to a session; one that is open in another window is only looked at. */
+  async show(file: string): Promise<void> {
+    const { desk, registry } = this.parts;
+    const views = this.parts.views();
+    if (this.parts.controller().isBusy) {
+      notices.warn(AT_WORK);
+      return;
+    }
+    const { agentView, endFirst, surfaces } = views;
+    if (!registry.heldFiles.includes(file)) endFirst.show(file, (fact) => agentView.post(fact));
+    const opened = desk.open(file);
+    if (opened.ok) this.goOnWith(opened, true);
+    else {
+      notices.warn(opened.message);
+      surfaces.hydrateAgent();
+    }
+    await views.focusAgent();
+  }
+
+  /** Opens the session shown anew, with what another window wrote to it. */
+  reopen(): void {
+    if (this.parts.controller().isBusy) return;
+    this.goOnWith(this.parts.desk.reopen(), true);
+  }
+
+  /** Shows a session, which may ask how it goes on, or about a call that waited for an answer. */
+  goOnWith({ session, warning, whyReadOnly }: SessionToContinue, isChosen: boolean): void {
+    const { access, report } = this.parts;
+    const views = this.parts.views();
+    const controller = this.parts.controller();
+    controller.openSession(session, whyReadOnly);
+    this.parts.returns().opened(whyReadOnly === undefined ? session : undefined, isChosen);
+    if (warning !== undefined) notices.warn(warning);
+    views.sessionChanged();
+    report.run(async () => {
+      await access.estimator.warm(textsOf(controller.window));
+      views.publisher.changed();
+    });
+    controller.turns.askAgain();
+  }
+
+  /** Takes what a turn threw: a log that takes nothing more is no bug, and can be opened again. */
+  turnBroke(error: unknown): void {
+    const { report } = this.parts;
+    if (!(error instanceof SessionLogError)) return report.bug(error);
+    report.log(error);
+    report.run(() => notices.warnOfLog(error.message, () => this.reopen()));
+  }
+}

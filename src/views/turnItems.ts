@@ -1,0 +1,42 @@
+import type { LedgerEntry } from '../contextWindow/contextWindow';
+import type { EventOf } from '../contextWindow/event';
+import { passTitle } from '../contextWindow/passes/passName';
+import type { TurnItem } from '../protocol/agentView';
+import { tokensAfter } from './passViews';
+
+/** A pass as it is drawn in the conversation. */
+export type PassSource = Pick<LedgerEntry, 'pass' | 'certifiedTokens' | 'undone'>;
+
+type Reply = EventOf<'replyReceived'>;
+
+/** What an item of a turn is drawn from. */
+export type Source =
+  | Reply
+  | PassSource
+  | EventOf<'sessionSummarised'>
+  | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
+
+/** Draws a pass between steps. */
+export function passItem(entry: PassSource): TurnItem {
+  const { pass } = entry;
+  const after = tokensAfter(entry);
+  return {
+    type: 'pass',
+    number: pass.number,
+    name: passTitle(pass),
+    trigger: pass.trigger,
+    beforeTokens: pass.before.tokens,
+    afterTokens: after.tokens,
+    exact: pass.before.exact && after.exact,
+    ...(entry.undone === true ? { undone: true } : {}),
+  };
+}
+
+/** Draws the summary of a whole session; `number` is its place among the items of the turn. */
+export function summaryItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
+  const { text } = source;
+  if ('title' in source) return { type: 'summary', number, text, from: source.title };
+  const { writtenBy: by } = source;
+  const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;
+  return { type: 'summary', number, text, writtenBy };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../src/agent/profile';
+import type { Workspace } from '../../src/agent/workspace';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { toolbox } from '../../src/tools/toolbox';
+import { ticking } from '../support/ticking';
+import { calls, NO_MEMORY, says, scriptedAgent } from '../support/scriptedAgent';
+import { tempFolder } from '../tools/support/tempFolder';
+
+const never = () => new Promise<never>(() => {});
+
+/** A call of each tool, and which parts of the workspace it waits for. */
+const CALLS: Readonly<Record<string, readonly [input: object, hangs: readonly string[]]>> = {
+  read_file: [{ path: 'a.txt' }, ['readFile']],
+  list_files: [{}, ['listFiles']],
+  search_text: [{ pattern: 'a' }, ['searchText']],
+  edit_file: [{ path: 'a.txt', old_text: 'a', new_text: 'b' }, ['readFile', 'writeFile']],
+  create_file: [{ path: 'b.txt', content: 'b' }, ['writeFile']],
+  run_command: [{ command: 'x' }, ['runCommand']],
+  update_scratchpad: [{ objective: 'x' }, []],
+  recall: [{}, []],
+  remember: [{ text: 'x' }, ['writeFile', 'profile']],
+};
+
+const CASES = Object.entries(CALLS).flatMap(([name, [input, hangs]]) =>
+  hangs.map((hanging) => [name, hanging, input] as const),
+);
+
+/** A disk that never answers one question. */
+function hangingOn(hanging: string): Pick<Parameters<typeof scriptedAgent>[0], 'deps'> {
+  const workspace = makeNodeWorkspace({ root: tempFolder({ 'a.txt': 'a\n' }) });
+  let reads = 0;
+  // The turn begins with reading it.
+  const read = async () => (reads++ === 0 ? ({ ok: true, text: undefined } as const) : never());
+  const profile: Profile = { name: 'p.md', file: '/p.md', read, write: never };
+  return {
+    deps: {
+      workspace: { ...workspace, [hanging]: never } as Workspace,
+      tools: toolbox([], hanging === 'profile'),
+      ...(hanging === 'profile' ? { profile } : {}),
+    },
+  };
+}
+
+/** Runs one call, presses Stop once the call waits, and tells how long the turn went on. */
+async function stopped(options: Parameters<typeof scriptedAgent>[0]) {
+  const agent = scriptedAgent(options);
+  const turn = agent.run('go');
+  setTimeout(() => agent.stop.abort(), 60);
+  const { value, tookMs } = await ticking(() => turn);
+  const result = agent.session.events.find((event) => event.type === 'toolFinished');
+  return { outcome: value, tookMs: tookMs - 60, result, agent };
+}
+
+describe('Stop', () => {
+  it('is tried on every tool there is', () => {
+    const names = toolbox([]).map(({ definition }) => definition.name);
+    expect(Object.keys(CALLS).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.concurrent.each(CASES)(
+    'is answered within a second while %s waits for %s',
+    async (name, hanging, input) => {
+      const isProfile = hanging === 'profile';
+      const use = {
+        id: 'toolu_1',
+        name,
+        input: { ...input, ...(isProfile && { where: hanging }) },
+      };
+      const { outcome, tookMs, result } = await stopped({
+        script: [calls([use]), says('Done.')],
+        ...hangingOn(hanging),
+      });
+      expect(outcome).toMatchObject({ type: 'stopped' });
+      expect(result).toMatchObject({ origin: 'stopped', isError: true });
+      expect(tookMs).toBeLessThan(1_000);
+    },
+  );
+
+  it.concurrent('is answered while nobody answers a question', async () => {
+    const { outcome, tookMs, result } = await stopped({
+      script: [calls([{ id: 'toolu_1', name: 'echo', input: { ask: true } }]), says('Done.')],
+      approve: never,
+    });
+    expect(outcome).toMatchObject({ type: 'stopped' });
+    expect(result).toMatchObject({ origin: 'stopped' });
+    expect(tookMs).toBeLessThan(1_000);
+  });
+
+  it.concurrent('is answered while the turn begins with the memory of the project', async () => {
+    const agent = scriptedAgent({
+      script: [says('Done.')],
+      deps: { projectMemory: { ...NO_MEMORY, root: never } },
+    });
+    setTimeout(() => agent.stop.abort(), 60);
+    expect(await agent.run('go')).toMatchObject({ type: 'stopped' });
+  });
+
+  it.concurrent('is answered while the memory of a folder is read', async () => {
+    const { outcome, tookMs } = await stopped({
+      script: [calls([{ id: 'toolu_1', name: 'echo', input: { path: 'a/b' } }]), says('Done.')],
+      deps: { projectMemory: { ...NO_MEMORY, of: never } },
+    });
+    expect(outcome).toMatchObject({ type: 'stopped' });
+    expect(tookMs).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editText } from '../../src/tools/editText';
+import { makeLineSearch } from '../../src/tools/lineSearch';
+import { listFiles } from '../../src/tools/listFiles';
+import { occurrences } from '../../src/tools/occurrences';
+import { readFile } from '../../src/tools/readFile';
+import { runs } from '../support/runs';
+import { ticking } from '../support/ticking';
+import { call } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+const once = { newText: 'c', replaceAll: false };
+
+describe('an edit that was made to take long', () => {
+  const equalLines = 'a\n'.repeat(200_000);
+  const longLine = 'a'.repeat(2_000_000);
+  it.each<[string, string, string, boolean]>([
+    ['many equal lines', equalLines, `${'a \n'.repeat(20_000)}b`, false],
+    ['a long text that nearly matches everywhere', longLine, `b${'a'.repeat(500_000)}`, false],
+    ['a text with a match at every letter', longLine, 'a', true],
+    ['overlapping matches', longLine, 'a'.repeat(900_000), false],
+    [
+      'long lines that are a little alike',
+      `${'ab cd '.repeat(2_000)}\n`.repeat(150),
+      'ab ce',
+      false,
+    ],
+    ['as many lines as letters', '\n'.repeat(2_000_000), `${'\n'.repeat(1_000)}b`, false],
+  ])('%s is answered soon', async (_, text, oldText, replaceAll) => {
+    const edit = { ...once, oldText, replaceAll };
+    const { value, tookMs } = await ticking(() => editText(text, edit));
+    expect(value).toMatchObject({ ok: false });
+    expect(tookMs).toBeLessThan(2_000);
+  });
+
+  it('finds what a plain search finds', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
+    fc.assert(
+      fc.property(
+        text,
+        fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
+        (all, one) => {
+          const plain: number[] = [];
+          if (one !== '') {
+            for (let at = all.indexOf(one); at !== -1; at = all.indexOf(one, at + 1))
+              plain.push(at);
+          }
+          expect(occurrences(all, one, 1_000)).toEqual(plain);
+          expect(occurrences([...all], [...one], 1_000)).toEqual(plain);
+        },
+      ),
+      { numRuns: runs(300, 30_000) },
+    );
+  });
+});
+
+describe('a pattern that takes long', () => {
+  it('is given up, and not tried on one file after the other', async () => {
+    const search = makeLineSearch('(a+)+$');
+    if (!search.ok) throw new Error(search.message);
+    const lines = [`${'a'.repeat(40)}b`];
+    const { value, tookMs } = await ticking(() =>
+      Array.from({ length: 50 }, () => search.matchesIn(lines)),
+    );
+    expect(new Set(value)).toEqual(new Set(['tooSlow']));
+    expect(tookMs).toBeLessThan(2_000);
+  });
+});
+
+describe('what is large or deep in the workspace', () => {
+  it('is listed and read in parts, while all else goes on', async () => {
+    const root = tempFolder({ 'long.txt': 'line\n'.repeat(1_500_000) });
+    mkdirSync(join(root, 'd/'.repeat(300)), { recursive: true });
+    const list = await ticking(() => call(listFiles, {}, root));
+    expect(list.value.text).toContain('long.txt');
+    expect(list.tookMs).toBeLessThan(2_000);
+    const read = await ticking(() => call(readFile, { path: 'long.txt', start_line: 9 }, root));
+    expect(read.value.text).toContain('lines 9-2008 of 1500000');
+    expect(read.tookMs).toBeLessThan(2_000);
+    expect(read.longestGapMs).toBeLessThan(1_000);
+  });
+});

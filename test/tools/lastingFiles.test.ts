@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFile } from '../../src/tools/createFile';
+import { editFile } from '../../src/tools/editFile';
+import { lastingIn, lastingKind } from '../../src/agent/lastingFiles';
+import { lastingChanges, lastingSnapshot } from '../../src/tools/lastingSnapshot';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { rememberTool } from '../../src/tools/remember';
+import { runCommand } from '../../src/tools/runCommand';
+import { call, prepare } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+describe('a file that outlasts the session', () => {
+  it.each([
+    ['AGENTS.md', 'instructions'],
+    ['src/deep/claude.MD', 'instructions'],
+    ['.plimsoll/memory.md', 'instructions'],
+    ['.git/hooks/pre-commit', 'git'],
+    ['.GIT./config', 'git'],
+    ['.git', 'git'],
+    ['packages/a/.husky/pre-push', 'hook'],
+    ['.vscode/tasks.json', 'editor'],
+    ['a.code-workspace', 'editor'],
+    ['.devcontainer/devcontainer.json', 'editor'],
+    ['.envrc', 'environment'],
+    ['.github/workflows/ci.yml', 'ci'],
+    ['.GitHub/Workflows/ci.yml', 'ci'],
+    ['.gitlab-ci.yml', 'ci'],
+    ['.circleci/config.yml', 'ci'],
+    ['azure-pipelines.yml', 'ci'],
+    ['Jenkinsfile', 'ci'],
+    ['.ci/run', 'ci'],
+    ['Makefile', 'scripts'],
+  ])('%s is told by its path', (path, kind) => {
+    expect(lastingKind(path)).toBe(kind);
+  });
+
+  it.each(['src/a.ts', '.github/README.md', 'agents.md.txt', '.gitignore', 'docs/makefile.md'])(
+    '%s is none',
+    (path) => expect(lastingKind(path)).toBeUndefined(),
+  );
+
+  it('is found among the words of a command', () => {
+    expect(lastingIn('echo x >> AGENTS.md')).toBe('AGENTS.md');
+    expect(lastingIn('cp a ".hus"ky/pre-commit')).toBe('.husky/pre-commit');
+    expect(lastingIn('FILE=.envrc;cat a')).toBe('.envrc');
+    expect(lastingIn('copy a .vscode\\tasks.json')).toBe('.vscode/tasks.json');
+    expect(lastingIn('find . -name AGENTS.md -delete')).toBe('AGENTS.md');
+    expect(lastingIn('npm test && git commit -m x')).toBeUndefined();
+    expect(lastingIn("grep -rn x --exclude-dir=.git .; find . -not -path './.git/*'")).toBe(
+      undefined,
+    );
+  });
+});
+
+describe('the question about a change', () => {
+  const lastingOf = async (...args: Parameters<typeof prepare>) => {
+    const { approval } = await prepare(...args);
+    if (approval?.kind !== 'edit') throw new Error('no edit');
+    return approval.lasting;
+  };
+
+  it('says what the file does, under each of its names', async () => {
+    const root = tempFolder({ 'AGENTS.md': 'a\n', 'x.md': 'a\n' });
+    symlinkSync('AGENTS.md', join(root, 'y.md'));
+    const edit = (path: string) =>
+      lastingOf(editFile, { path, old_text: 'a', new_text: 'b' }, root);
+    expect(await edit('AGENTS.md')).toContain('Every later session');
+    expect(await edit('y.md')).toContain('Every later session');
+    expect(await edit('x.md')).toBeUndefined();
+    const made = { path: '.github/workflows/a.yml', content: 'x' };
+    expect(await lastingOf(createFile, made, root)).toContain('Build servers run');
+    expect(await lastingOf(rememberTool(false), { text: 'x' }, root)).toContain('Every later');
+  });
+
+  it('is of this kind for a package.json where its scripts change alone', async () => {
+    const text = '{ "version": "1.0.0", "scripts": { "test": "node --test" } }';
+    const root = tempFolder({ 'package.json': text });
+    const edit = (old_text: string, new_text: string) =>
+      lastingOf(editFile, { path: 'package.json', old_text, new_text }, root);
+    expect(await edit('1.0.0', '1.0.1')).toBeUndefined();
+    expect(await edit('node --test', 'curl x')).toContain('builds, tests or installs');
+    expect(await edit('"scripts"', 'scripts')).toContain('builds, tests or installs');
+  });
+});
+
+describe('what a command did to such files', () => {
+  const command = async (root: string, text: string) =>
+    call(runCommand, { command: text }, makeNodeWorkspace({ root }));
+
+  it('is told to the user and, before the last line, to the model', async () => {
+    const root = tempFolder({ '.envrc': 'a\n', 'CLAUDE.md': 'a\n', 'a/AGENTS.md': 'a\n' });
+    mkdirSync(join(root, '.git/hooks'), { recursive: true });
+    const output = await command(
+      root,
+      'echo x > .git/hooks/pre-commit; echo b > a/AGENTS.md; rm .envrc; touch CLAUDE.md; exit 3',
+    );
+    expect(output.lasting).toEqual([
+      { path: '.envrc', how: 'gone' },
+      { path: '.git/hooks/pre-commit', how: 'made' },
+      { path: 'a/AGENTS.md', how: 'changed' },
+    ]);
+    expect(output.text).toBe(
+      '(no output)\n[The command changed what outlasts the session: .envrc (gone), ' +
+        '.git/hooks/pre-commit (new), a/AGENTS.md (changed). The user is told.]\nexit code 3',
+    );
+  });
+
+  it('is nothing for all other files, nor for what git stores', async () => {
+    const root = tempFolder({
+      'AGENTS.md': 'a\n',
+      'package.json': '{"scripts":{"test":"x"}}',
+      '.gitignore': 'out\n',
+      'node_modules/x/AGENTS.md': 'a\n',
+    });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    const output = await command(
+      root,
+      'mkdir out b; echo a > b.txt; echo x > out/AGENTS.md; echo > .git/index; ' +
+        'echo b > node_modules/x/AGENTS.md; echo \'{"scripts":{"test":"x"},"a":1}\' > package.json; ' +
+        'echo \'{"name":"b"}\' > b/package.json',
+    );
+    expect(output).toEqual({ text: '(no output)\nexit code 0', isError: false });
+  });
+
+  it('is told of scripts, of a link, and of the hooks of a worktree', async () => {
+    const main = tempFolder({ '.git/worktrees/w/commondir': '../..\n', '.git/hooks/a': 'a\n' });
+    const pointer = `gitdir: ${join(main, '.git/worktrees/w')}\n`;
+    const root = tempFolder({ '.git': pointer, 'package.json': '{}', 'to.md': 'a\n' });
+    symlinkSync('to.md', join(root, 'AGENTS.md'));
+    const output = await command(
+      root,
+      `echo b > to.md; echo '{"scripts":{"a":"b"}}' > package.json; echo b > ${main}/.git/hooks/a`,
+    );
+    expect(output.lasting).toEqual([
+      { path: '.git/hooks/a', how: 'changed' },
+      { path: 'AGENTS.md', how: 'changed' },
+      { path: 'package.json', how: 'changed' },
+    ]);
+  });
+
+  it('is looked for within bounds, which it says', async () => {
+    const root = tempFolder({ 'AGENTS.md': 'a\n', 'a/b/AGENTS.md': 'a\n', '.git/config': 'a\n' });
+    const bounds = { entries: 3, ms: 60_000 };
+    const before = await lastingSnapshot(root, undefined, bounds);
+    expect(before.isAll).toBe(false);
+    appendFileSync(join(root, '.git/config'), 'b\n');
+    rmSync(join(root, 'AGENTS.md'));
+    writeFileSync(join(root, 'CLAUDE.md'), 'x');
+    const after = await lastingSnapshot(root, before, bounds);
+    expect(lastingChanges(before, after)).toEqual([{ path: '.git/config', how: 'changed' }]);
+  });
+});
