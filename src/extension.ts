@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -95,6 +95,8 @@ async function startHost(
       }),
     demoAuthor: demo.DEMO_AUTHOR,
     demoPrompts: [demo.DEMO_TASK, ...demo.DEMO_FOLLOW_UPS],
+    readCommand: commandReaderIn(context),
+    user: userName(),
     environment: process.env,
     home: homedir(),
     platform: process.platform,
@@ -103,6 +105,24 @@ async function startHost(
   });
   await built.start(agentPage);
   return built;
+}
+
+/** Reads commands by the grammar of bash; it is loaded on first use. */
+function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts['readCommand'] {
+  return async (command) => {
+    const parts = Promise.all([import('./approvals/shellCommand'), import('./tools/runProcess')]);
+    const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
+    return commandReader(join(extensionPath, 'dist'), BASH !== undefined)(command);
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A system may have no name for whoever runs it.
+    return '';
+  }
 }
 
 async function* runTurnLazily(...turn: Parameters<typeof runTurn>): ReturnType<typeof runTurn> {

@@ -44,6 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'offline',
   ],
   'extension.ts': [
+    'approvals',
     'contextWindow',
     'settings',
     'counting',

@@ -4,6 +4,7 @@ import type { Model, TokenCounter } from './model';
 import type { Profile } from './profile';
 import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
+import type { Standing } from './standing';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
 import {
@@ -64,6 +65,8 @@ export interface AgentDeps {
   readonly profile?: Profile;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
+  /** What the user's rules say, before they are asked; absent where there are no rules. */
+  readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
   /** Asks the user; settles with a no when the signal aborts. */
   approve(use: ToolUse, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Shows the user a pass before it applies; absent where nobody can be asked. */

@@ -1,6 +1,7 @@
 import type { ToolUse } from '../contextWindow/block';
 import type { Pass, Trigger } from '../contextWindow/plan';
 import type { ModelWait } from './model';
+import type { Unruled } from './standing';
 import type { ApprovalRequest } from './tool';
 
 /**
@@ -13,7 +14,13 @@ export type AgentEvent =
   | { readonly type: 'toolUseStreaming'; readonly step: number; readonly name: string }
   | ModelWait
   | { readonly type: 'replyReceived'; readonly step: number }
-  | { readonly type: 'approvalAsked'; readonly use: ToolUse; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approvalAsked';
+      readonly use: ToolUse;
+      readonly request: ApprovalRequest;
+      /** What rules would answer it; absent where there are none to be made. */
+      readonly unruled?: Unruled;
+    }
   | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
   | { readonly type: 'toolStarted'; readonly use: ToolUse }
   | { readonly type: 'toolOutput'; readonly use: ToolUse; readonly text: string }

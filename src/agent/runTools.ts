@@ -36,6 +36,8 @@ interface Outcome extends ToolOutput {
    * How long the tool ran, without the time the user took to answer; absent when it did not run.
    */
   readonly durationMs?: number;
+  /** The rules that let it run unasked, in words. */
+  readonly allowedBy?: readonly string[];
 }
 
 /**
@@ -129,15 +131,20 @@ async function* runTool(
   }
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
+  const { allowedBy } = answer;
   const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
-  return { ...output, text, origin: originOf(signal), durationMs };
+  const origin = originOf(signal);
+  return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
 
 /**
  * The user's no, as a result that says what was not done, or what they said along with a yes; or the
  * window went before they said anything.
  */
-type Answer = { readonly denial: Outcome } | { readonly words: string } | 'unanswered';
+type Answer =
+  | { readonly denial: Outcome }
+  | { readonly words: string; readonly allowedBy?: readonly string[] }
+  | 'unanswered';
 
 /** Asks the user where the call needs it. */
 async function* askApproval(
@@ -147,9 +154,16 @@ async function* askApproval(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer> {
   if (call.approval === undefined) return { words: '' };
+  const standing = await deps.standing?.(use, call.approval);
+  if (standing?.type === 'allow') return { words: '', allowedBy: standing.rules };
+  if (standing?.type === 'deny') {
+    const message = `a rule of the user says no (${standing.rule}).`;
+    return { denial: denied(call.action, { approved: false, message }) };
+  }
   const { id: toolUseId } = use;
   deps.session.append({ type: 'approvalAsked', toolUseId });
-  yield { type: 'approvalAsked', use, request: call.approval };
+  const unruled = standing === undefined ? {} : { unruled: standing };
+  yield { type: 'approvalAsked', use, request: call.approval, ...unruled };
   const asked = deps.approve(use, call.approval, signal);
   const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
   const { approved } = answer;
@@ -158,7 +172,11 @@ async function* askApproval(
   yield { type: 'approvalAnswered', use, approved };
   if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
   if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
-  return { denial: { text: deniedText(call.action, answer), isError: true, origin: 'denied' } };
+  return { denial: denied(call.action, answer) };
+}
+
+function denied(action: string, answer: Parameters<typeof deniedText>[1]): Outcome {
+  return { text: deniedText(action, answer), isError: true, origin: 'denied' };
 }
 
 function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use.name}`): Outcome {
@@ -205,7 +223,8 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, recalled, lasting, attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, recalled, lasting, allowedBy } = outcome;
+  const { attachments: media = [] } = outcome;
   const { estimator } = deps;
   // Before it is measured and cut.
   const text = redacted(outcome.text);
@@ -222,6 +241,7 @@ async function recordResult(
     durationMs,
     ...(recalled === undefined ? {} : { recalled }),
     ...(lasting === undefined ? {} : { lasting }),
+    ...(allowedBy === undefined ? {} : { allowedBy }),
   });
   return left;
 }

@@ -1,6 +1,7 @@
 import { lastingKind } from '../agent/lastingFiles';
 import type { ApprovalRequest } from '../agent/tool';
-import { patternsFor, ruleFor, ruleForWords, ruleText, type Rule } from './rules';
+import type { ApprovalRule } from '../contextWindow/approvalRule';
+import { patternsFor, ruleFor, ruleForWords, ruleText } from './rules';
 import { leadsOutside, type IsInside } from './commandPaths';
 import type { ShellPart, ShellReading } from './shellCommand';
 
@@ -27,7 +28,11 @@ export interface Facts {
 const ASK = { type: 'ask', offers: [] } as const;
 
 /** Answers a question by the rules, as far as they go. A denial beats whatever else allows it. */
-export function decide(request: ApprovalRequest, rules: readonly Rule[], facts: Facts): Decision {
+export function decide(
+  request: ApprovalRequest,
+  rules: readonly ApprovalRule[],
+  facts: Facts,
+): Decision {
   if (request.kind === 'command') return decideCommand(facts, rules);
   if (request.kind === 'memory' || request.profile !== undefined) return ASK;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
@@ -35,13 +40,13 @@ export function decide(request: ApprovalRequest, rules: readonly Rule[], facts: 
   return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
 }
 
-function answered(rule: Rule | undefined): Decision {
+function answered(rule: ApprovalRule | undefined): Decision {
   if (rule === undefined) return ASK;
   const text = ruleText(rule);
   return rule.decision === 'deny' ? { type: 'deny', rule: text } : { type: 'allow', rules: [text] };
 }
 
-function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): Decision {
+function decideCommand({ reading, isInside }: Facts, rules: readonly ApprovalRule[]): Decision {
   if (reading === undefined) return ASK;
   if (!reading.ok) {
     return { ...ASK, why: `No rule can allow this command, because ${reading.why}.` };
@@ -63,7 +68,7 @@ function decideCommand({ reading, isInside }: Facts, rules: readonly Rule[]): De
  * Says what a command does besides running programs with their words, which is all that rules for
  * commands allow. A file that is written by redirection is an edit, and allowed where edits are.
  */
-function more(parts: readonly ShellPart[], rules: readonly Rule[]): string | undefined {
+function more(parts: readonly ShellPart[], rules: readonly ApprovalRule[]): string | undefined {
   const variable = parts.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
   const written = parts

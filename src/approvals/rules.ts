@@ -1,28 +1,5 @@
-import type { ShellPart } from './shellCommand';
-import { isCarrier } from './shellCommand';
-
-/** What a rule is about: edits of files in the workspace, commands, or one tool by its name. */
-export type RuleSubject =
-  | { readonly kind: 'edits' }
-  /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
-  | { readonly kind: 'command'; readonly pattern: string }
-  | { readonly kind: 'tool'; readonly name: string };
-
-/** How long a rule holds, and where. */
-export type RuleScope = 'session' | 'workspace' | 'always';
-
-/** A standing answer of the user to questions of one kind. */
-export interface Rule {
-  readonly decision: 'allow' | 'deny';
-  readonly subject: RuleSubject;
-  readonly scope: RuleScope;
-  /** Absolute path of the workspace, for that scope. */
-  readonly workspace?: string;
-  /** Who made it, as the system names them. */
-  readonly by?: string;
-  /** When it was made, ms since the epoch. */
-  readonly at?: number;
-}
+import type { ApprovalRule, RuleScope, RuleSubject } from '../contextWindow/approvalRule';
+import { isCarrier, type ShellPart } from './shellCommand';
 
 const SCOPES: Readonly<Record<RuleScope, string>> = {
   session: 'in this session',
@@ -30,31 +7,19 @@ const SCOPES: Readonly<Record<RuleScope, string>> = {
   always: 'always',
 };
 
+/** Where and how long a rule holds, in words. */
+export function scopeText(scope: RuleScope): string {
+  return SCOPES[scope];
+}
+
 /** What a rule is about, in words: "edits in the workspace", "npm run *". */
 export function subjectText(subject: RuleSubject): string {
-  switch (subject.kind) {
-    case 'edits':
-      return 'edits in the workspace';
-    case 'command':
-      return subject.pattern;
-    case 'tool':
-      return `the tool ${subject.name}`;
-  }
+  return subject.kind === 'edits' ? 'edits in the workspace' : subject.pattern;
 }
 
 /** A rule in one line: "allowed in this session: npm run *". */
-export function ruleText({ decision, subject, scope }: Rule): string {
+export function ruleText({ decision, subject, scope }: ApprovalRule): string {
   return `${decision === 'allow' ? 'allowed' : 'denied'} ${SCOPES[scope]}: ${subjectText(subject)}`;
-}
-
-/** Says whether two rules are about the same, in the same place; the newer one then holds. */
-export function isSameSubject(one: Rule, other: Rule): boolean {
-  return (
-    one.scope === other.scope &&
-    one.workspace === other.workspace &&
-    subjectText(one.subject) === subjectText(other.subject) &&
-    one.subject.kind === other.subject.kind
-  );
 }
 
 /**
@@ -62,9 +27,9 @@ export function isSameSubject(one: Rule, other: Rule): boolean {
  * the shortest time.
  */
 export function ruleFor(
-  rules: readonly Rule[],
+  rules: readonly ApprovalRule[],
   applies: (subject: RuleSubject) => boolean,
-): Rule | undefined {
+): ApprovalRule | undefined {
   const found = rules.filter(({ subject }) => applies(subject));
   return found.find(({ decision }) => decision === 'deny') ?? found[0];
 }
@@ -73,7 +38,10 @@ export function ruleFor(
  * Finds the rule for one program with its words: the one that names the most of them. Of two that
  * name as many, the denial.
  */
-export function ruleForWords(rules: readonly Rule[], words: readonly string[]): Rule | undefined {
+export function ruleForWords(
+  rules: readonly ApprovalRule[],
+  words: readonly string[],
+): ApprovalRule | undefined {
   const found = rules.flatMap((rule) => {
     const length = rule.subject.kind === 'command' ? matched(rule.subject.pattern, words) : 0;
     return length === 0 ? [] : [{ rule, length }];

@@ -8,6 +8,7 @@ import type {
   SummaryWriter,
   ToolUseId,
 } from './block';
+import type { ApprovalRule } from './approvalRule';
 import type { Budget } from './budget';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
@@ -137,6 +138,8 @@ export type SessionEvent = { readonly at: number } & (
        * For a search by `recall`: the handles of the texts it found something in, in their order.
        */
       readonly recalled?: readonly string[];
+      /** The rules that let it run unasked, in words; absent where the user was asked, or need not be. */
+      readonly allowedBy?: readonly string[];
       /** For a command: what it did to files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
     }
@@ -210,6 +213,9 @@ export type SessionEvent = { readonly at: number } & (
       readonly inputBudget: number;
       readonly message: string;
     }
+  /** The user made a rule for this session, or took it back. */
+  | { readonly type: 'ruleSet'; readonly rule: ApprovalRule }
+  | { readonly type: 'ruleRevoked'; readonly rule: ApprovalRule }
   /** The user is asked whether a call may run, and has answered; both before it runs. */
   | { readonly type: 'approvalAsked'; readonly toolUseId: ToolUseId }
   | {

@@ -41,6 +41,8 @@ function isUse(event: SessionEvent): boolean {
       return event.source.from === 'return';
     case 'sessionStarted':
     case 'approvalAsked':
+    case 'ruleSet':
+    case 'ruleRevoked':
     case 'queueChanged':
     case 'preambleSet':
     case 'memoryListed':

@@ -4,6 +4,7 @@ import { parseAgentPost, type AgentWishes } from '../protocol/agentWishes';
 import type { AgentFact, Problem } from '../protocol/agentView';
 import { answered, type WishHandlers } from '../protocol/wish';
 import type { Refusal } from '../contextWindow/result';
+import type { ApprovalRules } from './approvalRules';
 import type { AgentController } from './agentController';
 import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
@@ -13,6 +14,7 @@ import { bringBackPrompt, takeBackPrompt } from './takeBackPrompt';
 /** What the wishes of the Agent view do. */
 export interface AgentWishEffects {
   readonly controller: AgentController;
+  readonly rules: ApprovalRules;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -64,11 +66,18 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     reopenSession: () => effects.reopenSession(),
     tryNow: () => controller.tryNow(),
     startSession: () => controller.startNew(),
-    answerApproval: ({ toolUseId, approved, feedback }) =>
-      controller.questions.answerApproval(toolUseId, {
+    answerApproval: async ({ toolUseId, approved, feedback, rule }) => {
+      const refusal =
+        approved && rule !== undefined
+          ? await effects.rules.allow(toolUseId, rule.choice, rule.scope)
+          : undefined;
+      if (refusal !== undefined) return refusal;
+      return controller.questions.answerApproval(toolUseId, {
         approved,
         ...(feedback === undefined ? {} : { feedback }),
-      }),
+      });
+    },
+    revokeRule: ({ name }) => effects.rules.revoke(name),
     answerReturn: ({ choice, remember }) => effects.answerReturn(choice, remember),
     openDiff: async ({ toolUseId }) =>
       (await effects.openDiff(toolUseId))

@@ -8,6 +8,8 @@ import { AgentController } from './agentController';
 import { agentWishHandlers, agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import type { CommandEffects } from './commands';
+import type { ApprovalRules } from './approvalRules';
+import { hostRules } from './hostRules';
 import { EditorSettings } from './editorSettings';
 import { onSettingsChange, openSettings } from './notices';
 import type { Contributions } from './contributions';
@@ -45,6 +47,7 @@ export class Host {
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
+  readonly #rules: ApprovalRules;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -85,6 +88,7 @@ export class Host {
       log,
     });
     this.#desk = new SessionDesk(this.#registry);
+    this.#rules = hostRules(parts, { access: this.#access, desk: this.#desk });
     this.#shown = new ShownSession({
       registry: this.#registry,
       desk: this.#desk,
@@ -124,6 +128,7 @@ export class Host {
       access: this.#access,
       problem: () => this.#problem,
       returning: () => this.#returns.question,
+      rules: () => this.#rules.views,
       demoPrompts: parts.demoPrompts,
       demoAuthor: parts.demoAuthor,
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
@@ -195,7 +200,7 @@ export class Host {
       makeRoom,
       mayBegin: () => this.#returns.mayBegin(),
       prepareTurn: () =>
-        preparedTurn(this.#access, this.parts, this.#controller.events.length === 0),
+        preparedTurn(this.#access, this.parts, this.#rules, this.#controller.events.length === 0),
       byHandParts: () => ({
         estimator: this.#access.estimator,
         settings: this.#access.agentSettings,
@@ -228,6 +233,7 @@ export class Host {
     const { agentView, surfaces, publisher, proposals } = this.#views;
     return agentWishHandlers({
       controller: this.#controller,
+      rules: this.#rules,
       hydrate: () => {
         agentView.ready();
         publisher.dropStreamed();

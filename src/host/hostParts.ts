@@ -5,6 +5,7 @@ import type { Profile } from '../agent/profile';
 import type { ProjectMemory } from '../agent/projectMemory';
 import type { ChangesSince } from '../agent/returning';
 import type { Tool } from '../agent/tool';
+import type { ShellReading } from '../approvals/shellCommand';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 import type { ProfilePlace } from '../tools/nodeProfile';
@@ -57,6 +58,10 @@ export interface HostParts {
   /** What the offline model signs its answers with. */
   readonly demoAuthor: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Reads a command line by the grammar of bash; loads it on first use. */
+  readonly readCommand: (command: string) => Promise<ShellReading>;
+  /** Who the user is, as the system names them; '' where it does not. */
+  readonly user: string;
   /** The user's home folder. */
   readonly home: string;
   /** `process.platform`. */

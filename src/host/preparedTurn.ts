@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ControllerEffects } from './controllerEffects';
 import { EditorWorkspace } from './editorWorkspace';
 import { profileInEditor } from './profileInEditor';
+import type { ApprovalRules } from './approvalRules';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
@@ -12,6 +13,7 @@ type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 export async function preparedTurn(
   access: ModelAccess,
   { root, home, loadTools, platform }: Pick<HostParts, 'root' | 'home' | 'loadTools' | 'platform'>,
+  rules: ApprovalRules,
   isFirst: boolean,
 ): Promise<Prepared> {
   await access.refresh();
@@ -35,6 +37,7 @@ export async function preparedTurn(
       ...(profile === undefined ? {} : { profile }),
       tools: makeTools(scratchpad.fields, profile !== undefined),
       platform,
+      standing: (use, request) => rules.standing(use, request),
       settings: () => access.agentSettings,
     },
   };

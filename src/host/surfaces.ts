@@ -5,6 +5,7 @@ import type {
   Conversation,
   ConversationPatch,
   Problem,
+  RuleView,
   SettingNotice,
 } from '../protocol/agentView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
@@ -51,6 +52,8 @@ export interface SurfaceParts {
   settingNotices(): readonly SettingNotice[];
   /** The question how to go on with a session that was idle; undefined where there is none. */
   returning(): ReturnFacts | undefined;
+  /** The user's standing answers, newest first. */
+  rules(): readonly RuleView[];
   /** Asks for the state to be published once more, soon. */
   publishAgain(): void;
   /** Tells VS Code whether the agent is at work, for its menus. */
@@ -153,6 +156,7 @@ export class Surfaces implements Audience {
         problem: problem(),
         settingNotices: this.parts.settingNotices(),
         returning: returning(),
+        rules: this.parts.rules(),
         demoPrompts,
         isThere,
         now: now(),

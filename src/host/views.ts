@@ -18,7 +18,7 @@ import { Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
-import type { Problem } from '../protocol/agentView';
+import type { Problem, RuleView } from '../protocol/agentView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -32,6 +32,8 @@ export interface ViewParts {
   readonly problem: () => Problem | undefined;
   /** The question how to go on with a session that was idle. */
   readonly returning: () => ReturnFacts | undefined;
+  /** The user's standing answers, newest first. */
+  readonly rules: () => readonly RuleView[];
   readonly demoPrompts: readonly string[];
   readonly demoAuthor: string;
   /** Says whether a session still has its log. */
@@ -120,6 +122,7 @@ export class Views implements vscode.Disposable {
       problem: parts.problem,
       settingNotices: () => access.settingNotices,
       returning: parts.returning,
+      rules: parts.rules,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),
     });

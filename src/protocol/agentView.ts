@@ -24,6 +24,8 @@ export interface Conversation {
   readonly settingNotices?: readonly SettingNotice[];
   /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
   readonly returning?: ReturnView;
+  /** What the user allowed or denied from now on: it answers for them. Newest first. */
+  readonly rules?: readonly RuleView[];
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
   /** The sessions this one goes on with or in; absent for none. */
@@ -32,6 +34,21 @@ export interface Conversation {
   readonly gauge?: GaugeView;
   /** Only the last turns are there: the rest of the log is still being read. */
   readonly isOpening?: true;
+}
+
+/** A standing answer of the user. */
+export interface RuleView {
+  /** Names it in a wish. */
+  readonly name: string;
+  readonly decision: 'allow' | 'deny';
+  /** "npm run *", "edits in the workspace". */
+  readonly subject: string;
+  /** "in this session", "in this workspace", "always". */
+  readonly where: string;
+  /** Who made it, as the system names them. */
+  readonly by?: string;
+  /** When it was made, ms since the epoch. */
+  readonly at?: number;
 }
 
 /** A prompt that is not in the conversation yet; without an id it is just being sent. */
@@ -137,6 +154,10 @@ export interface ApprovalView {
   readonly lasting?: string;
   /** The file has unsaved changes in the editor, which the edit would save. */
   readonly unsaved?: true;
+  /** What may be allowed from now on, in words; each is named by its place. */
+  readonly choices?: readonly string[];
+  /** Why no rule can answer it, as a sentence. */
+  readonly whyAsked?: string;
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
@@ -208,6 +229,8 @@ export interface ToolView {
   readonly why?: string;
   /** What a command did to files that outlast the session, in a sentence. */
   readonly lasting?: string;
+  /** The rules of the user that let it run unasked, in words. */
+  readonly allowedBy?: readonly string[];
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;

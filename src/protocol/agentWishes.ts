@@ -38,7 +38,13 @@ export const AGENT_WISHES = {
     toolUseId: id,
     approved: z.boolean(),
     feedback: z.exactOptional(text),
+    /** With a yes: what is allowed from now on, the place of a choice, and for how long. */
+    rule: z.exactOptional(
+      z.strictObject({ choice: number, scope: z.enum(['session', 'workspace', 'always']) }),
+    ),
   }),
+  /** Takes a standing answer back, so that the user is asked again. */
+  revokeRule: changes({ name: text }),
   /** Says how to go on with a session that was idle for long; `remember` stores it as a setting. */
   answerReturn: changes({
     choice: z.enum(['continue', 'summary', 'new']),

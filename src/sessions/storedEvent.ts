@@ -26,6 +26,18 @@ z.config(en());
 
 const at = z.number();
 
+const rule = z.object({
+  decision: z.enum(['allow', 'deny']),
+  subject: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('edits') }),
+    z.object({ kind: z.literal('command'), pattern: text }),
+  ]),
+  scope: z.enum(['session', 'workspace', 'always']),
+  workspace: z.optional(text),
+  by: z.optional(text),
+  at: z.optional(z.number()),
+});
+
 const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('finished') }),
   z.object({ type: z.literal('replyCut'), message: text }),
@@ -177,6 +189,7 @@ const storedEvent = z.discriminatedUnion('type', [
     admission,
     attachments: z.optional(attachments),
     recalled: z.optional(z.array(text)),
+    allowedBy: z.optional(z.array(text)),
     lasting: z.optional(
       z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
     ),
@@ -229,6 +242,8 @@ const storedEvent = z.discriminatedUnion('type', [
     inputBudget: tokens,
     message: text,
   }),
+  z.object({ at, type: z.literal('ruleSet'), rule }),
+  z.object({ at, type: z.literal('ruleRevoked'), rule }),
   z.object({ at, type: z.literal('approvalAsked'), toolUseId: text }),
   z.object({ at, type: z.literal('approvalAnswered'), toolUseId: text, approved: z.boolean() }),
   z.object({ at, type: z.literal('turnEnded'), outcome }),

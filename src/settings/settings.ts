@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { POLICY_NAMES } from '../contextWindow/plan';
+import { APPROVALS } from './approvalRules';
 import {
   areParameters,
   isAddress,
@@ -188,6 +189,8 @@ export const SETTINGS = z.object({
   ),
   /** Longest time without a byte of an answer; ms, 0 for no limit. */
   idleLimit: time('"90s" or "3m"'),
+  /** The user's standing answers, but for those of one session. */
+  approvals: APPROVALS,
   context: CONTEXT,
   scratchpad: SCRATCHPAD,
   memory: MEMORY,
@@ -221,6 +224,7 @@ export const DEFAULT_SETTINGS: Settings = {
   model: 'claude-sonnet-5-5',
   baseUrl: '',
   idleLimit: 90_000,
+  approvals: [],
   context: {
     windowTokens: null,
     maxReplyTokens: null,

@@ -5,6 +5,7 @@ import type {
   HoldReason,
   Problem,
   QueuedView,
+  RuleView,
   SettingNotice,
   TurnView,
 } from '../protocol/agentView';
@@ -38,13 +39,15 @@ export interface ConversationFacts {
   readonly demoPrompts: readonly string[];
   /** Says whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
+  /** The user's standing answers, newest first. */
+  readonly rules?: readonly RuleView[];
   readonly now: number;
 }
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
 export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
   const { events, window, live, queued, settings, account, demoPrompts, now } = facts;
-  const { problem, settingNotices = [], logProblem, returning, held } = facts;
+  const { problem, rules = [], settingNotices = [], logProblem, returning, held } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
@@ -62,6 +65,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
+    ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),
     ...(settingNotices.length === 0 ? {} : { settingNotices }),
     ...(returning === undefined ? {} : { returning: returnView(returning, used) }),

@@ -1,7 +1,9 @@
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Activity, ApprovalView, Silence } from '../protocol/agentView';
 import { diffLines } from 'diff';
+import type { Unruled } from '../agent/standing';
 import type { ApprovalRequest } from '../agent/tool';
+import { visibleLine } from '../contextWindow/visibleText';
 
 /** What is only of the moment: what the agent does now, and the reply being written. */
 export interface LiveTurn {
@@ -58,7 +60,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
       return {
         activity: {
           state: 'awaitingApproval',
-          approval: approvalView(event.use.id, event.request),
+          approval: approvalView(event.use.id, event.request, event.unruled),
         },
       };
     case 'approvalAnswered':
@@ -111,7 +113,24 @@ function textOf(live: LiveTurn, step: number): string {
 }
 
 /** Describes what the user is asked, without the texts themselves. */
-export function approvalView(toolUseId: string, request: ApprovalRequest): ApprovalView {
+export function approvalView(
+  toolUseId: string,
+  request: ApprovalRequest,
+  unruled?: Unruled,
+): ApprovalView {
+  return { ...requestView(toolUseId, request), ...unruledView(unruled) };
+}
+
+function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
+  if (unruled === undefined) return {};
+  const { why, choices } = unruled;
+  return {
+    ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
+    ...(choices.length === 0 ? {} : { choices: choices.map(({ text }) => visibleLine(text)) }),
+  };
+}
+
+function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
   if (request.kind === 'command') {
     return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
   }

@@ -4,7 +4,7 @@ import type { EventOf } from '../contextWindow/event';
 import { whyDenied, withoutWords } from '../agent/approvalWords';
 import { lastingText } from '../agent/lastingWords';
 import { labelOfCall } from '../contextWindow/label';
-import { visibleAgain } from '../contextWindow/visibleText';
+import { visibleAgain, visibleLine } from '../contextWindow/visibleText';
 import type { Activity, ToolView } from '../protocol/agentView';
 
 /** Longest arguments shown, in characters. */
@@ -26,6 +26,7 @@ export function toolView(
     ...(result === undefined
       ? {}
       : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
+    ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import { decide, type Decision } from '../../src/approvals/decide';
 import { insideFolder } from '../../src/approvals/insideFolder';
-import type { Rule } from '../../src/approvals/rules';
+import type { ApprovalRule } from '../../src/contextWindow/approvalRule';
 import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
 import { GRAMMAR } from '../support/grammar';
 
@@ -10,7 +10,7 @@ const ROOT = '/work/project';
 const FACTS = { isInside: insideFolder(ROOT) };
 
 /** Rules in short: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
-function rules(...lines: readonly string[]): readonly Rule[] {
+function rules(...lines: readonly string[]): readonly ApprovalRule[] {
   return lines.map((line) => ({
     decision: line.startsWith('+') ? 'allow' : 'deny',
     subject:
@@ -19,7 +19,7 @@ function rules(...lines: readonly string[]): readonly Rule[] {
   }));
 }
 
-let decideCommand: (command: string, given: readonly Rule[]) => Decision;
+let decideCommand: (command: string, given: readonly ApprovalRule[]) => Decision;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
   decideCommand = (command, given) =>

@@ -61,6 +61,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     problem: () => undefined,
     settingNotices: () => [],
     returning: () => undefined,
+    rules: () => [],
     showBusy: () => undefined,
     publishAgain: () => undefined,
     now: () => 0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ApprovalRules } from '../../src/host/approvalRules';
 import type { AgentController } from '../../src/host/agentController';
 import {
   agentWishHandlers,
@@ -19,6 +20,11 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
   const done: string[] = [];
   const effects: AgentWishEffects = {
     controller: controller satisfies AgentController,
+    rules: {
+      allow: async (toolUseId: string, choice: number, scope: string) =>
+        void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
+      revoke: async (name: string) => void done.push(`revoked ${name}`),
+    } as unknown as ApprovalRules,
     hydrate: () => done.push('hydrated'),
     problem: () => undefined,
     tell: ({ message }) => done.push(`told: ${message}`),

@@ -49,6 +49,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     problem: () => undefined,
     settingNotices: () => [],
     returning: () => undefined,
+    rules: () => [],
     showBusy: () => undefined,
     now: () => 0,
   });

@@ -17,6 +17,7 @@ import {
 import { Suggestions } from './prompts';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
+import { RuleList } from './ruleList';
 import { TakeBackCard } from './takeBack';
 
 /** Draws the whole view; until the host has told it anything, that it waits. */
@@ -31,8 +32,17 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
       </main>
     );
   }
-  const { settingNotices, session, turns, activity, problem, suggestions, isOpening, returning } =
-    conversation;
+  const {
+    settingNotices,
+    session,
+    turns,
+    activity,
+    problem,
+    suggestions,
+    isOpening,
+    returning,
+    rules,
+  } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
     <AgentViewContext.Provider value={store}>
@@ -60,6 +70,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           <TakeBackCard conversation={conversation} />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
           <Queue {...conversation} />
+          {rules && <RuleList rules={rules} />}
           <Composer conversation={conversation} />
         </div>
       </div>

@@ -6,6 +6,7 @@ import type { AgentWishes, LedTo } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { Handlers } from '../../src/protocol/handlers';
 import type { Post } from '../../src/protocol/wish';
+import { ONCE } from './approvalScope';
 import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { followSnapshots } from '../ui/followSnapshots';
 
@@ -86,8 +87,8 @@ export class AgentViewStore {
     this.wish({ type: 'submitPrompt', text });
   }
 
-  /** Answers the open question once; feedback goes to the agent with the answer. */
-  answer(toolUseId: string, approved: boolean, feedback = ''): void {
+  /** Answers the open question once; feedback goes to the agent with the answer. A yes may count for longer. */
+  answer(toolUseId: string, approved: boolean, feedback = '', { scope, choice } = ONCE): void {
     if (this.answered.value === toolUseId) return;
     this.answered.value = toolUseId;
     const said = feedback.trim();
@@ -96,6 +97,7 @@ export class AgentViewStore {
       toolUseId,
       approved,
       ...(said === '' ? {} : { feedback: said }),
+      ...(approved && scope !== 'once' ? { rule: { scope, choice } } : {}),
     });
   }
 

@@ -5,6 +5,7 @@ import { lineCount, visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
+import { ApprovalScope, ONCE } from './approvalScope';
 import { ApprovalSubject, useEndInSight } from './approvalSubject';
 import { composerElement, useGrowing } from './composer';
 
@@ -24,10 +25,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const reasonId = useId();
   const lastingId = useId();
   const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState(ONCE);
   useQuestionFocus(card);
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
+  const { choices, whyAsked } = approval;
   const isCommand = kind === 'command';
   const isMemory = kind === 'memory';
   // What has to be read is the command or the text; of a file to edit, the diff shows it.
@@ -38,7 +41,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   // The second click of a double click was meant for the question before, whose place this one
   // took.
   const answer = ({ detail }: MouseEvent, approved: boolean): void => {
-    if (detail <= 1) store.answer(toolUseId, approved, words);
+    if (detail <= 1) store.answer(toolUseId, approved, words, chosen);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter that ends the composition of a character belongs to the input method.
@@ -113,6 +116,19 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         <p class="small" data-testid="approval-unsaved">
           {name} has unsaved changes in the editor. Allow saves them, too.
         </p>
+      )}
+      {whyAsked !== undefined && (
+        <p class="small quiet" data-testid="approval-why">
+          {whyAsked}
+        </p>
+      )}
+      {choices !== undefined && (
+        <ApprovalScope
+          choices={choices}
+          chosen={chosen}
+          disabled={isAnswered}
+          onChoose={setChosen}
+        />
       )}
       <div class="approval-line approval-answer">
         {!isMemory && (

@@ -20,7 +20,7 @@ const NAMES_FILE: ReadonlySet<ToolView['kind']> = new Set(['read', 'edit', 'writ
 export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const store = useAgentView();
   const details = useId();
-  const { name, kind, label, state, elapsedMs, toolUseId, why, lasting } = tool;
+  const { name, kind, label, state, elapsedMs, toolUseId, why, lasting, allowedBy } = tool;
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
@@ -55,6 +55,11 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
       {why !== undefined && (
         <p id={reason} class="tool-why small" data-testid="tool-why">
           {why}
+        </p>
+      )}
+      {allowedBy !== undefined && (
+        <p class="tool-why small quiet" data-testid="tool-allowed">
+          Not asked: {allowedBy.join('; ')}
         </p>
       )}
       {lasting !== undefined && (

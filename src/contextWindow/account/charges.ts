@@ -43,6 +43,8 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'anchorMoved':
     case 'budgetSteppedDown':
     case 'approvalAsked':
+    case 'ruleSet':
+    case 'ruleRevoked':
     case 'approvalAnswered':
     case 'turnEnded':
     case 'turnContinued':

@@ -123,6 +123,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'closeCommandRan':
     case 'sessionClosed':
     case 'approvalAsked':
+    case 'ruleSet':
+    case 'ruleRevoked':
     case 'approvalAnswered':
     case 'queueChanged':
       return window;

@@ -102,6 +102,8 @@ function changeIn(
     case 'passUndone':
     case 'budgetSteppedDown':
     case 'approvalAsked':
+    case 'ruleSet':
+    case 'ruleRevoked':
     case 'approvalAnswered':
     case 'turnEnded':
     case 'turnContinued':

@@ -86,6 +86,7 @@ export class HostedSession {
       problem: () => undefined,
       settingNotices: () => [],
       returning: () => undefined,
+      rules: () => [],
       showBusy: () => undefined,
       now: () => 0,
     });

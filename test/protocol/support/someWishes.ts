@@ -37,6 +37,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   tryNow: {},
   startSession: {},
   answerApproval: { toolUseId: 'toolu_1', approved: false, feedback: 'no' },
+  revokeRule: { name: '["always","","edits",""]' },
   answerReturn: { choice: 'summary', remember: true },
   openDiff: { toolUseId: 'toolu_1' },
   fetchResult: { toolUseId: 'toolu_1' },

@@ -59,6 +59,21 @@ const serverEdit: fc.Arbitrary<ContextEdit> = fc.oneof(
   ),
 );
 
+const rule = fc.record(
+  {
+    decision: fc.constantFrom('allow' as const, 'deny' as const),
+    subject: fc.oneof(
+      fc.constant({ kind: 'edits' as const }),
+      fc.record({ kind: fc.constant('command' as const), pattern: anyText }),
+    ),
+    scope: fc.constantFrom('session' as const, 'workspace' as const, 'always' as const),
+    workspace: anyText,
+    by: anyText,
+    at: fc.nat(),
+  },
+  { requiredKeys: ['decision', 'subject', 'scope'] },
+);
+
 const memoryOrigin = fc.oneof(
   fc.constant({ how: 'begin' } as const),
   fc.record({ how: fc.constant('allowed' as const), step: fc.nat() }),
@@ -149,6 +164,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     admission,
     attachments,
     recalled: fc.array(anyText, { maxLength: 2 }),
+    allowedBy: fc.array(anyText, { maxLength: 2 }),
     lasting: fc.array(
       fc.record({ path: anyText, how: fc.constantFrom('made', 'changed', 'gone') }),
       { maxLength: 2 },
@@ -197,6 +213,8 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     inputBudget: tokens,
     message: anyText,
   },
+  ruleSet: { rule },
+  ruleRevoked: { rule },
   approvalAsked: { toolUseId },
   approvalAnswered: { toolUseId, approved: fc.boolean() },
   turnEnded: { outcome },

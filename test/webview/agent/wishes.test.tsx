@@ -20,6 +20,13 @@ const WAITING = [
   { id: 2, text: 'And then?' },
 ];
 
+const RULE = {
+  name: 'a rule',
+  decision: 'allow',
+  subject: 'npm run *',
+  where: 'in this session',
+} as const;
+
 /** A turn that ended early, and the button below it. */
 function ended(action: HelpingAction): DrawnAgent {
   const outcome = { type: 'stopped', message: 'Stopped by you.', actions: [action] };
@@ -34,6 +41,11 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     const agent = drawAgent(conversation());
     agent.type('Go.');
     agent.click('send');
+    return agent;
+  },
+  revokeRule: () => {
+    const agent = drawAgent(conversation({ rules: [RULE] }));
+    agent.click('revoke-rule');
     return agent;
   },
   editQueued: () => {

@@ -1,0 +1,37 @@
+import type { ApprovalRequest } from '../agent/tool';
+import type { Unruled, RuleChoice } from '../agent/standing';
+import type { RuleSubject } from '../contextWindow/approvalRule';
+import type { Decision } from './decide';
+import { subjectText } from './rules';
+
+/** What a user may be offered with a question: the narrowest rule first. */
+export function unruledOf(
+  request: ApprovalRequest,
+  { why, offers }: Extract<Decision, { readonly type: 'ask' }>,
+): Unruled {
+  return { choices: choicesFor(request, offers), ...(why === undefined ? {} : { why }) };
+}
+
+function choicesFor(
+  request: ApprovalRequest,
+  offers: readonly (readonly string[])[],
+): readonly RuleChoice[] {
+  if (request.kind === 'memory') return [];
+  if (request.kind === 'edit') {
+    const isOwn = request.lasting !== undefined || request.profile !== undefined;
+    return isOwn ? [] : [choiceOf([{ kind: 'edits' }])];
+  }
+  if (offers.length === 0) return [];
+  const narrow = offers.flatMap(([first]) => (first === undefined ? [] : [first]));
+  const wide = offers.flatMap((patterns) => patterns.at(-1) ?? []);
+  const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns)));
+  return choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+}
+
+function commandsOf(patterns: readonly string[]): readonly RuleSubject[] {
+  return [...new Set(patterns)].map((pattern) => ({ kind: 'command', pattern }));
+}
+
+function choiceOf(subjects: readonly RuleSubject[]): RuleChoice {
+  return { subjects, text: subjects.map(subjectText).join(' and ') };
+}

@@ -1,0 +1,31 @@
+/** What a rule is about: edits of files in the workspace, or commands. */
+export type RuleSubject =
+  | { readonly kind: 'edits' }
+  /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
+  | { readonly kind: 'command'; readonly pattern: string };
+
+/** How long a rule holds, and where. */
+export type RuleScope = 'session' | 'workspace' | 'always';
+
+/** A standing answer of the user to questions of one kind. */
+export interface ApprovalRule {
+  readonly decision: 'allow' | 'deny';
+  readonly subject: RuleSubject;
+  readonly scope: RuleScope;
+  /** Absolute path of the workspace, for that scope. */
+  readonly workspace?: string;
+  /** Who made it, as the system names them. */
+  readonly by?: string;
+  /** When it was made, ms since the epoch. */
+  readonly at?: number;
+}
+
+/** Names a rule by what it is about and where it holds: of two with one name the newer counts. */
+export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): string {
+  return JSON.stringify([
+    scope,
+    workspace,
+    subject.kind,
+    'pattern' in subject ? subject.pattern : '',
+  ]);
+}

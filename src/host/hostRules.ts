@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { storedRule } from '../settings/approvalRules';
+import { ApprovalRules } from './approvalRules';
+import type { HostParts } from './hostParts';
+import type { ModelAccess } from './modelAccess';
+import type { SessionDesk } from './sessionDesk';
+
+const SETTING = 'plimsoll.approvals';
+
+/** The user's standing answers, stored in their own settings, never in those of a workspace. */
+export function hostRules(
+  { root, user, now, readCommand }: Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>,
+  { access, desk }: { readonly access: ModelAccess; readonly desk: SessionDesk },
+): ApprovalRules {
+  return new ApprovalRules({
+    stored: () => access.settings.valid.settings.approvals,
+    store: async (rules) => {
+      try {
+        const { Global } = vscode.ConfigurationTarget;
+        await vscode.workspace.getConfiguration().update(SETTING, rules.map(storedRule), Global);
+        await access.refresh();
+        return undefined;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return `The rule could not be stored in ${SETTING}: ${why}`;
+      }
+    },
+    events: () => desk.session?.events ?? [],
+    append: (event) => desk.session?.append(event),
+    root: () => root,
+    readCommand,
+    user,
+    now,
+  });
+}

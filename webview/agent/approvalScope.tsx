@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** For how long a yes counts: for this one question, or as a rule. */
+export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
+
+const SCOPES: Readonly<Record<AllowedFor, string>> = {
+  once: 'Once',
+  session: 'In this session',
+  workspace: 'In this workspace',
+  always: 'Always',
+};
+
+const ALL = Object.keys(SCOPES) as readonly AllowedFor[];
+
+/** What the user chose. */
+export interface ScopeChoice {
+  readonly scope: AllowedFor;
+  /** The place of what is allowed among the choices. */
+  readonly choice: number;
+}
+
+export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
+
+export interface ApprovalScopeProps {
+  /** What may be allowed from now on, the narrowest first. */
+  readonly choices: readonly string[];
+  readonly chosen: ScopeChoice;
+  readonly disabled: boolean;
+  readonly onChoose: (chosen: ScopeChoice) => void;
+}
+
+/** Lets the user say for how long a yes counts, and for what; says what follows from it. */
+export function ApprovalScope(props: ApprovalScopeProps): VNode {
+  const { choices, chosen, disabled, onChoose } = props;
+  const label = useId();
+  const { scope, choice } = chosen;
+  const isRule = scope !== 'once';
+  return (
+    <>
+      <div class="approval-line approval-scope small">
+        <label for={label}>Allow</label>
+        <select
+          id={label}
+          data-testid="approval-scope"
+          value={scope}
+          disabled={disabled}
+          onChange={({ currentTarget }) => {
+            const picked = ALL.find((each) => each === currentTarget.value);
+            if (picked !== undefined) onChoose({ scope: picked, choice });
+          }}
+        >
+          {ALL.map((each) => (
+            <option key={each} value={each}>
+              {SCOPES[each]}
+            </option>
+          ))}
+        </select>
+        {isRule && choices.length > 1 && (
+          <select
+            aria-label="What is allowed"
+            data-testid="approval-choice"
+            value={String(choice)}
+            disabled={disabled}
+            onChange={({ currentTarget }) =>
+              onChoose({ scope, choice: Number(currentTarget.value) })
+            }
+          >
+            {choices.map((text, index) => (
+              <option key={text} value={String(index)}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {isRule && (
+        <p class="small quiet" data-testid="approval-rule">
+          With Allow, this is not asked again {SCOPES[scope].toLowerCase()}:{' '}
+          <span class="mono">{choices[choice]}</span>
+        </p>
+      )}
+    </>
+  );
+}
