@@ -39,7 +39,7 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
     page = await PanelPage.onFollowUps();
     await settings.set('context.lowWatermark', 0.3);
     await page.logged('passApplied', () => page.find('compact-now').click());
-    await page.rowIn('step-1', 'evicted');
+    await page.rowIn('step-2', 'cleared');
     await copyFile(page.logFile, own);
     await writeFile(gemini, geminiSession());
   });
@@ -62,7 +62,7 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
       .shows(/own\.jsonl · a session of Plimsoll, as it was, read\s+only/);
     await page.find('source-bar').shows(/Managed by: policy ladder/);
     await page.find('used').shows(used);
-    await page.rowIn('step-1', 'evicted');
+    await page.rowIn('step-2', 'cleared');
     await page.show('ledger');
     await page.find('pass-card').first.appears();
     await page.find('step-back').click();
