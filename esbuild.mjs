@@ -60,6 +60,7 @@ const browser = {
   assetNames: '[name]',
 };
 
+const grammar = 'node_modules/@vscode/tree-sitter-wasm/wasm';
 const sampleSource = 'src/offline/sample';
 
 /**
@@ -114,6 +115,8 @@ const bundles = [
   },
   { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: `${out}/countWorker.js` },
   { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
+  // Beside the grammar, which it reads.
+  { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
   { ...browser, entryPoints: [{ in: 'webview/agent/main.tsx', out: 'agent' }] },
   { ...browser, entryPoints: [{ in: 'webview/context/main.tsx', out: 'context' }] },
@@ -157,10 +160,9 @@ function copySample() {
 
 /** The grammar by which commands are read. */
 function copyGrammar() {
-  const folder = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync(out, { recursive: true });
   for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
-    cpSync(`${folder}/${name}`, `${out}/${name}`);
+    cpSync(`${grammar}/${name}`, `${out}/${name}`);
 }
 
 const wanted = bundles.filter(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
 
@@ -79,7 +80,7 @@ export function isCarrier(program: string): boolean {
 let loading: Promise<Parser> | undefined;
 
 /**
- * Loads the grammar of bash, once, from a folder that holds the two files of @vscode/tree-sitter-wasm.
+ * Loads the grammar of bash, once, from a folder that holds the files of @vscode/tree-sitter-wasm.
  * Rejects when they cannot be read.
  */
 export function loadShellGrammar(folder: string): Promise<Parser> {
@@ -109,8 +110,11 @@ export function commandReader(
   };
 }
 
+type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
+
 async function loadParser(folder: string): Promise<Parser> {
-  const library = await import('@vscode/tree-sitter-wasm');
+  // From its own file: written into the parts of the extension it would not find Node's modules.
+  const library = createRequire(join(folder, 'grammar'))('./tree-sitter.js') as TreeSitter;
   const read = (name: string): Uint8Array<ArrayBuffer> =>
     new Uint8Array(readFileSync(join(folder, name)));
   // The types name one option alone, and the code takes all of Emscripten's.

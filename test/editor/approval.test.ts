@@ -8,6 +8,7 @@ import { until } from './support/until';
 
 const LONG = `echo one >&2\n${'\n'.repeat(200)}echo \u202Etwo; exit 3\n${'# and so on\n'.repeat(60)}`;
 const COMMAND = { name: 'run_command', input: { command: LONG } };
+const SAYS = { name: 'run_command', input: { command: 'echo hello from a rule' } };
 const HIDDEN = { name: 'create_file', input: { path: 'a\nb.js', content: 'x' } };
 const FILE = 'notes.txt';
 const EDIT = {
@@ -77,6 +78,27 @@ describe('what is approved', function () {
     await agent.does('idle');
     await agent.calls('denied').find('tool-why').shows('not on my machine');
     assert.match(told[0]!, /The user says: not on my machine/);
+  });
+
+  it('is what a rule covers, once the user says for how long; the rule is listed and taken back', async () => {
+    next = SAYS;
+    await agent.submit('Run it.');
+    await agent.find('approval-scope').choose('session');
+    await agent.find('approval-choice').choose('1');
+    await agent.find('approval-rule').shows(/not asked again in this session: echo \*/);
+    await agent.find('approval-allow').click();
+    await agent.does('idle');
+    await agent.submit('And again.');
+    await agent.does('idle');
+    await agent.find('tool-allowed').shows('Not asked: allowed in this session: echo *');
+    assert.equal(told.length, 2);
+    await agent.find('rules').at('summary').click();
+    await agent.find('rule').shows(/Allowed in this session: echo \*.* by /);
+    await agent.find('revoke-rule').click();
+    await agent.find('rules').isGone();
+    await agent.submit('Once more.');
+    await agent.find('approval-deny').click();
+    await agent.does('idle');
   });
 
   it('never has a path that cannot be seen', async () => {

@@ -19,6 +19,7 @@ function problemsFor(model: string, models: unknown): readonly string[] {
     'plimsoll.model': model,
     'plimsoll.baseUrl': '',
     'plimsoll.idleLimit': '90s',
+    'plimsoll.approvals': [],
     'plimsoll.scratchpad.fields': [],
     'plimsoll.scratchpad.remindAfterSteps': 12,
     'plimsoll.memory.profile': '',

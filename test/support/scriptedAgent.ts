@@ -150,7 +150,7 @@ export interface Options {
   readonly deps?: Partial<
     Pick<
       AgentDeps,
-      'tools' | 'workspace' | 'projectMemory' | 'profile' | 'estimator' | 'reviewPass'
+      'tools' | 'workspace' | 'projectMemory' | 'profile' | 'estimator' | 'reviewPass' | 'standing'
     >
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalRule } from '../../src/contextWindow/approvalRule';
+import { APPROVALS, storedRule } from '../../src/settings/approvalRules';
+import { runs } from '../support/runs';
+
+const word = fc.stringMatching(/^[a-z*' -]{0,8}[a-z]$/);
+const made = { by: word, at: fc.integer({ min: 0, max: 4e12 }) };
+
+/** Any rule that outlasts its session. */
+const anyRule: fc.Arbitrary<ApprovalRule> = fc
+  .record(
+    {
+      decision: fc.constantFrom('allow' as const, 'deny' as const),
+      subject: fc.oneof(
+        fc.constant({ kind: 'edits' as const }),
+        word.map((pattern) => ({ kind: 'command' as const, pattern })),
+      ),
+      workspace: word,
+      ...made,
+    },
+    { requiredKeys: ['decision', 'subject'] },
+  )
+  .map((rule) => ({ ...rule, scope: rule.workspace === undefined ? 'always' : 'workspace' }));
+
+describe('rules in the settings', () => {
+  it('are read back as they were stored', () => {
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 4 }), (rules) => {
+        expect(APPROVALS.parse(JSON.parse(JSON.stringify(rules.map(storedRule))))).toEqual(rules);
+      }),
+      { numRuns: runs(200, 2_000) },
+    );
+  });
+
+  it.each([
+    ['nothing that they are about', { decision: 'allow' }],
+    ['two things that they are about', { decision: 'allow', edits: true, command: 'ls' }],
+    ['a blank command', { decision: 'allow', command: ' ' }],
+    ['another answer', { decision: 'maybe', edits: true }],
+    ['a name that none knows', { decision: 'allow', edits: true, until: 'tomorrow' }],
+    ['a time that is none', { decision: 'allow', edits: true, at: 'soon' }],
+  ])('are refused with %s', (_what, rule) => {
+    expect(APPROVALS.safeParse([rule]).success).toBe(false);
+  });
+});
