@@ -15,6 +15,14 @@ import type { MadeRoom, RoomOf } from './makeRoom';
 import { Questions } from './questions';
 import { Turns } from './turns';
 
+/** Events after which the window shows texts that it did not show before, such as placeholders. */
+const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
+  'passApplied',
+  'passUndone',
+  'anchorMoved',
+  'scratchpadUpdated',
+]);
+
 /** Owns the current session: runs its turns one after another, and passes on the user's answer. */
 export class AgentController {
   /** What the agent asks the user, and the answers. */
@@ -181,7 +189,10 @@ export class AgentController {
     if (this.#session !== undefined && this.#session !== session) dropAhead(this.#session);
     this.#session = session;
     this.turns.opened();
-    this.#forgetSession = session?.onEvent(() => this.effects.changed());
+    this.#forgetSession = session?.onEvent(({ type }) => {
+      this.effects.changed();
+      if (CHANGES_TEXTS.has(type)) this.effects.textsChanged();
+    });
   }
 
   async #runManualPass(instructions: string, of: RoomOf): Promise<MadeRoom> {

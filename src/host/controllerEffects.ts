@@ -45,6 +45,8 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   sessionLeft(): void;
   /** Told after every change of what the views show. */
   changed(): void;
+  /** Told when the window shows texts that it did not show before: they are to be counted. */
+  textsChanged(): void;
   /** Told of every event of the running turn, before `changed`. */
   heard(event: AgentEvent): void;
   /** Told when a turn is over, and how long it took in ms. */

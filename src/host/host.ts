@@ -215,6 +215,7 @@ export class Host {
       showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
+      textsChanged: () => this.#shown.weigh(),
       heard: (event) => {
         if (event.type === 'warning') notices.warn(event.message);
         publisher.heard(event);

@@ -62,18 +62,23 @@ export class ShownSession {
 
   /** Shows a session, which may ask how it goes on, or about a call that waited for an answer. */
   goOnWith({ session, warning, whyReadOnly }: SessionToContinue, isChosen: boolean): void {
-    const { access, report } = this.parts;
     const views = this.parts.views();
     const controller = this.parts.controller();
     controller.openSession(session, whyReadOnly);
     this.parts.returns().opened(whyReadOnly === undefined ? session : undefined, isChosen);
     if (warning !== undefined) notices.warn(warning);
     views.sessionChanged();
-    report.run(async () => {
-      await access.estimator.warm(textsOf(controller.window));
-      views.publisher.changed();
-    });
+    this.weigh();
     controller.turns.askAgain();
+  }
+
+  /** Counts the texts of the window, so that no surface shows a guess where another has a count. */
+  weigh(): void {
+    const { access, report } = this.parts;
+    report.run(async () => {
+      await access.estimator.warm(textsOf(this.parts.controller().window));
+      this.parts.views().publisher.changed();
+    });
   }
 
   /** Takes what a turn threw: a log that takes nothing more is no bug, and can be opened again. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { Session } from '../../src/agent/session';
 import type { ToolUseId } from '../../src/contextWindow/block';
 import { SessionLogError } from '../../src/sessions/sessionLog';
@@ -59,6 +60,16 @@ describe('the controller', () => {
     end();
     await expect.poll(() => controller.isBusy).toBe(false);
     expect(controller.tryNow()).toBe('Nothing waits to be tried again.');
+  });
+
+  it('has texts counted that come into the window without a request, and no others', () => {
+    const { controller, seen } = scene(gate().runTurn);
+    const session = controller.begin();
+    session.append({ type: 'stateSet', key: 'mode', value: 'any' });
+    expect(seen.textsChanged).toBe(0);
+    session.append({ type: 'scratchpadUpdated', scratchpad: EMPTY_SCRATCHPAD });
+    session.append({ type: 'passUndone', number: 1 });
+    expect(seen.textsChanged).toBe(2);
   });
 
   it('shows a prompt as waiting until it is in the log', async () => {

@@ -39,6 +39,7 @@ const ESTIMATOR: Estimator = {
 
 export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
   const seen = {
+    textsChanged: 0,
     prompts: [] as string[],
     outcomes: [] as TurnOutcome[],
     refusals: [] as string[],
@@ -81,6 +82,7 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
       return () => seen.proposals.push('-pass');
     },
     changed: () => undefined,
+    textsChanged: () => void (seen.textsChanged += 1),
     heard: () => undefined,
     turnEnded: (outcome) => seen.outcomes.push(outcome),
     turnRefused: ({ message }) => seen.refusals.push(message),
