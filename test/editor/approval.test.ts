@@ -85,15 +85,15 @@ describe('what is approved', function () {
     await agent.submit('Run it.');
     await agent.find('approval-scope').choose('session');
     await agent.find('approval-choice').choose('1');
-    await agent.find('approval-rule').shows(/not asked again in this session: echo \*/);
+    await agent.find('approval-rule').shows(/not asked again in this session: echo hello \*/);
     await agent.find('approval-allow').click();
     await agent.does('idle');
     await agent.submit('And again.');
     await agent.does('idle');
-    await agent.find('tool-allowed').shows('Not asked: allowed in this session: echo *');
+    await agent.find('tool-allowed').shows('Not asked: allowed in this session: echo hello *');
     assert.equal(told.length, 2);
     await agent.find('rules').at('summary').click();
-    await agent.find('rule').shows(/Allowed in this session: echo \*.* by /);
+    await agent.find('rule').shows(/Allowed in this session: echo hello \*.* by /);
     await agent.find('revoke-rule').click();
     await agent.find('rules').isGone();
     await agent.submit('Once more.');
