@@ -16,9 +16,10 @@ import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
+import { askApproval, askUser, type Denial } from './askApproval';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
-import type { PreparedCall, ToolOutput } from './tool';
+import type { PreparedCall, RunCall, ToolOutput } from './tool';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { pathOf } from '../contextWindow/callEffect';
 import { admit } from '../contextWindow/truncate';
@@ -109,20 +110,19 @@ async function* runTool(
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
-  const answer = yield* askApproval(deps, use, call, signal);
+  const answer = yield* askApproval(deps, use, call.approval, signal);
   if (answer === 'unanswered') return answer;
-  if ('denial' in answer) return answer.denial;
+  if (answer.type === 'no') {
+    return signal.aborted ? notBegun(use, signal, call.action) : denied(call.action, answer.answer);
+  }
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
-  const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
-    stoppable(
-      call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
-      signal,
-      GRACE_MS,
-      undefined,
-    ).then((output) => output ?? unfinished(call.action, signal)),
-  );
+  const run = answer.inSandbox ? (call.runInSandbox ?? call.run) : call.run;
+  const first = yield* running(use, call, run, signal);
+  const output =
+    first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
+  if (output === 'unanswered') return output;
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
   }
@@ -137,45 +137,46 @@ async function* runTool(
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
 
-/**
- * The user's no, as a result that says what was not done, or what they said along with a yes; or the
- * window went before they said anything.
- */
-type Answer =
-  | { readonly denial: Outcome }
-  | { readonly words: string; readonly allowedBy?: readonly string[] }
-  | 'unanswered';
+async function* running(
+  use: ToolUse,
+  call: PreparedCall,
+  run: RunCall,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ToolOutput> {
+  return yield* whileRunning<AgentEvent, ToolOutput>((report) =>
+    stoppable(
+      run(signal, (text) => report({ type: 'toolOutput', use, text })),
+      signal,
+      GRACE_MS,
+      undefined,
+    ).then((output) => output ?? unfinished(call.action, signal)),
+  );
+}
 
-/** Asks the user where the call needs it. */
-async function* askApproval(
+/** Offers a command that failed in the sandbox again outside; without a yes, what came of it counts. */
+async function* askOutside(
   deps: AgentDeps,
   use: ToolUse,
   call: PreparedCall,
+  { outside, ...first }: ToolOutput,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
-  if (call.approval === undefined) return { words: '' };
-  const standing = await deps.standing?.(use, call.approval);
-  if (standing?.type === 'allow') return { words: '', allowedBy: standing.rules };
-  if (standing?.type === 'deny') {
-    const message = `a rule of the user says no (${standing.rule}).`;
-    return { denial: denied(call.action, { approved: false, message }) };
+): AsyncGenerator<AgentEvent, ToolOutput | 'unanswered'> {
+  if (outside === undefined || signal.aborted) return first;
+  const answer = yield* askUser(deps, use, outside, signal);
+  if (!answer.approved) {
+    if (isClosing(signal)) return 'unanswered';
+    const words = answer.feedback?.trim() ?? '';
+    const said = words === '' ? '' : ` The user says: ${words}`;
+    const text = `[It ran in the sandbox alone: the user did not allow it outside.${said}]\n${first.text}`;
+    return { ...first, text };
   }
-  const { id: toolUseId } = use;
-  deps.session.append({ type: 'approvalAsked', toolUseId });
-  const unruled = standing === undefined ? {} : { unruled: standing };
-  yield { type: 'approvalAsked', use, request: call.approval, ...unruled };
-  const asked = deps.approve(use, call.approval, signal);
-  const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
-  const { approved } = answer;
-  if (!approved && isClosing(signal)) return 'unanswered';
-  deps.session.append({ type: 'approvalAnswered', toolUseId, approved });
-  yield { type: 'approvalAnswered', use, approved };
-  if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
-  if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
-  return { denial: denied(call.action, answer) };
+  yield { type: 'toolStarted', use };
+  const output = yield* running(use, call, call.run, signal);
+  const text = `[It failed in the sandbox, and ran again outside with the user's yes.]\n${output.text}`;
+  return { ...output, text: allowedText(text, answer.feedback?.trim() ?? '') };
 }
 
-function denied(action: string, answer: Parameters<typeof deniedText>[1]): Outcome {
+function denied(action: string, answer: Denial): Outcome {
   return { text: deniedText(action, answer), isError: true, origin: 'denied' };
 }
 

@@ -21,11 +21,17 @@ function choicesFor(
     const isOwn = request.lasting !== undefined || request.profile !== undefined;
     return isOwn ? [] : [choiceOf([{ kind: 'edits' }])];
   }
-  if (offers.length === 0) return [];
+  if (request.outside !== undefined) return [];
+  const sandboxed: readonly RuleChoice[] =
+    request.sandbox === undefined
+      ? []
+      : [{ ...choiceOf([{ kind: 'sandbox' }]), means: request.sandbox }];
+  if (offers.length === 0) return sandboxed;
   const narrow = offers.flatMap(([first]) => (first === undefined ? [] : [first]));
   const wide = offers.flatMap((patterns) => patterns.at(-1) ?? []);
   const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns)));
-  return choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+  const different = choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+  return [...different, ...sandboxed];
 }
 
 function commandsOf(patterns: readonly string[]): readonly RuleSubject[] {

@@ -14,7 +14,14 @@ export function scopeText(scope: RuleScope): string {
 
 /** What a rule is about, in words: "edits in the workspace", "npm run *". */
 export function subjectText(subject: RuleSubject): string {
-  return subject.kind === 'edits' ? 'edits in the workspace' : subject.pattern;
+  switch (subject.kind) {
+    case 'edits':
+      return 'edits in the workspace';
+    case 'sandbox':
+      return 'any command in the sandbox';
+    case 'command':
+      return subject.pattern;
+  }
 }
 
 /** A rule in one line: "allowed in this session: npm run *". */

@@ -1,6 +1,8 @@
 /** What a rule is about: edits of files in the workspace, or commands. */
 export type RuleSubject =
   | { readonly kind: 'edits' }
+  /** Any command, in the sandbox of the system. */
+  | { readonly kind: 'sandbox' }
   /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
   | { readonly kind: 'command'; readonly pattern: string };
 

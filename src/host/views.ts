@@ -18,7 +18,8 @@ import { Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
-import type { Problem, RuleView } from '../protocol/agentView';
+import type { Problem } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */

@@ -5,10 +5,10 @@ import type {
   HoldReason,
   Problem,
   QueuedView,
-  RuleView,
   SettingNotice,
   TurnView,
 } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';

@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../agent/agentEvent';
-import type { Activity, ApprovalView, Silence } from '../protocol/agentView';
+import type { Activity, Silence } from '../protocol/agentView';
+import type { ApprovalView, RuleChoiceView } from '../protocol/approvalView';
 import { diffLines } from 'diff';
-import type { Unruled } from '../agent/standing';
+import type { RuleChoice, Unruled } from '../agent/standing';
 import type { ApprovalRequest } from '../agent/tool';
 import { visibleLine } from '../contextWindow/visibleText';
 
@@ -126,13 +127,20 @@ function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices'
   const { why, choices } = unruled;
   return {
     ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
-    ...(choices.length === 0 ? {} : { choices: choices.map(({ text }) => visibleLine(text)) }),
+    ...(choices.length === 0 ? {} : { choices: choices.map(choiceView) }),
   };
+}
+
+function choiceView({ text, means }: RuleChoice): RuleChoiceView {
+  return { text: visibleLine(text), ...(means === undefined ? {} : { means: visibleLine(means) }) };
 }
 
 function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
   if (request.kind === 'command') {
-    return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
+    const { command: subject, outside } = request;
+    return outside === undefined
+      ? { toolUseId, kind: 'command', title: 'Run a command', subject }
+      : { toolUseId, kind: 'command', title: 'Run again outside', subject, whyAsked: outside };
   }
   if (request.kind === 'memory') {
     const { path, text } = request;

@@ -1,6 +1,6 @@
 import type { RefObject, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ApprovalView } from '../../src/protocol/agentView';
+import type { ApprovalView } from '../../src/protocol/approvalView';
 import { lineCount, visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
@@ -122,14 +122,6 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           {whyAsked}
         </p>
       )}
-      {choices !== undefined && (
-        <ApprovalScope
-          choices={choices}
-          chosen={chosen}
-          disabled={isAnswered}
-          onChoose={setChosen}
-        />
-      )}
       <div class="approval-line approval-answer">
         {!isMemory && (
           <textarea
@@ -163,6 +155,15 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           Allow
         </Button>
       </div>
+      {/* Behind the buttons, so that the first stop of the keyboard is the words, and no letter changes it by chance. */}
+      {choices !== undefined && (
+        <ApprovalScope
+          choices={choices}
+          chosen={chosen}
+          disabled={isAnswered}
+          onChoose={setChosen}
+        />
+      )}
       {words.trim() !== '' && (
         <p class="small quiet" data-testid="approval-words">
           The agent is told your words with either answer. Enter denies.
