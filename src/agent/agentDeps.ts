@@ -4,6 +4,7 @@ import type { Model, TokenCounter } from './model';
 import type { Profile } from './profile';
 import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
+import type { FurtherEdit } from './editsTogether';
 import type { Standing } from './standing';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
@@ -68,7 +69,13 @@ export interface AgentDeps {
   /** What the user's rules say, before they are asked; absent where there are no rules. */
   readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
   /** Asks the user; settles with a no when the signal aborts. */
-  approve(use: ToolUse, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  approve(
+    use: ToolUse,
+    request: ApprovalRequest,
+    signal: AbortSignal,
+    /** Edits of the same reply that may be answered along with this one. */
+    further?: readonly FurtherEdit[],
+  ): Promise<ApprovalAnswer>;
   /** Shows the user a pass before it applies; absent where nobody can be asked. */
   readonly reviewPass?: ReviewPass;
   /** `process.platform` of the machine that runs commands. */

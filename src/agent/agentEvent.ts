@@ -1,6 +1,7 @@
 import type { ToolUse } from '../contextWindow/block';
 import type { Pass, Trigger } from '../contextWindow/plan';
 import type { ModelWait } from './model';
+import type { FurtherEdit } from './editsTogether';
 import type { Unruled } from './standing';
 import type { ApprovalRequest } from './tool';
 
@@ -20,6 +21,8 @@ export type AgentEvent =
       readonly request: ApprovalRequest;
       /** What rules would answer it; absent where there are none to be made. */
       readonly unruled?: Unruled;
+      /** Edits of the same reply that may be answered along with this one. */
+      readonly further?: readonly FurtherEdit[];
     }
   | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
   | { readonly type: 'toolStarted'; readonly use: ToolUse }

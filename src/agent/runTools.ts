@@ -16,7 +16,9 @@ import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
-import { askApproval, askUser, type Denial } from './askApproval';
+import { askApproval, askUser, type Denial, type Yes } from './askApproval';
+import { EditsTogether } from './editsTogether';
+import { prepareCall } from './prepareCall';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, RunCall, ToolOutput } from './tool';
@@ -53,10 +55,14 @@ export async function* runTools(
 ): AsyncGenerator<AgentEvent, void> {
   let allowance = allowanceFor(deps, pairs.length);
   const ran: ToolUse[] = [];
+  const edits = new EditsTogether(pairs, async (use) => {
+    const preparation = await prepareCall(deps, use);
+    return preparation.ok ? preparation.call : undefined;
+  });
   for (const { use } of pairs) {
     let outcome: Outcome | 'unanswered';
     try {
-      outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal);
+      outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal, edits);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
@@ -90,27 +96,14 @@ async function* runTool(
   deps: AgentDeps,
   use: ToolUse,
   signal: AbortSignal,
+  edits: EditsTogether,
 ): AsyncGenerator<AgentEvent, Outcome | 'unanswered'> {
-  if (use.inputFault !== undefined) return mistake(use.inputFault);
-  const tool = deps.tools.find(({ definition }) => definition.name === use.name);
-  if (tool === undefined) {
-    const names = deps.tools.map(({ definition }) => definition.name).join(', ');
-    return mistake(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
-  }
-  const { window } = deps.session;
-  const { workspace, profile } = deps;
-  const context = {
-    workspace,
-    ...(profile === undefined ? {} : { profile }),
-    window,
-    state: window.state,
-  };
   // It changes nothing, so it can be left to itself at once.
-  const preparation = await stoppable(tool.prepare(use.input, context), signal, 0, undefined);
+  const preparation = await stoppable(prepareCall(deps, use), signal, 0, undefined);
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
-  const answer = yield* askApproval(deps, use, call.approval, signal);
+  const answer = yield* askApproval(deps, use, call.approval, signal, edits);
   if (answer === 'unanswered') return answer;
   if (answer.type === 'no') {
     return signal.aborted ? notBegun(use, signal, call.action) : denied(call.action, answer.answer);
@@ -118,7 +111,7 @@ async function* runTool(
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
-  const run = answer.inSandbox ? (call.runInSandbox ?? call.run) : call.run;
+  const run = runOf(call, answer);
   const first = yield* running(use, call, run, signal);
   const output =
     first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
@@ -135,6 +128,13 @@ async function* runTool(
   const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
+}
+
+/** What of a call runs: all of it, in the sandbox, or an edit as the user made it. */
+function runOf({ run, runInSandbox, runRevised }: PreparedCall, yes: Yes): RunCall {
+  const { revised, inSandbox } = yes;
+  if (revised !== undefined && runRevised !== undefined) return () => runRevised(revised);
+  return inSandbox ? (runInSandbox ?? run) : run;
 }
 
 async function* running(

@@ -45,8 +45,20 @@ export type ApprovalRequest =
  * said no in their place, and says why.
  */
 export type ApprovalAnswer =
-  | { readonly approved: true; readonly feedback?: string }
-  | { readonly approved: false; readonly feedback?: string; readonly message?: string };
+  | {
+      readonly approved: true;
+      readonly feedback?: string;
+      /** It counts for the further edits that were shown with this one, too. */
+      readonly together?: boolean;
+      /** What the user made of proposed edits, whole texts by the id of the call. */
+      readonly revised?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly approved: false;
+      readonly feedback?: string;
+      readonly together?: boolean;
+      readonly message?: string;
+    };
 
 /** What a tool can see. */
 export interface ToolContext {
@@ -89,6 +101,8 @@ export interface PreparedCall {
   /** What is not done when the user says no, in words for the model: "The edit of a.ts". */
   readonly action: string;
   run: RunCall;
+  /** For edits: does it with the text that the user made of the proposal. */
+  readonly runRevised?: (after: string) => Promise<ToolOutput>;
   /** Runs it in the sandbox of the system; absent where there is none for it. */
   readonly runInSandbox?: RunCall;
 }

@@ -11,7 +11,11 @@ export class AgentViewProvider {
   #link: WebviewLink<AgentFact> | undefined;
   #view: vscode.WebviewView | undefined;
 
-  constructor(private readonly receive: (message: unknown) => void) {}
+  /** `hidden` is called whenever it cannot be seen any more. */
+  constructor(
+    private readonly receive: (message: unknown) => void,
+    private readonly hidden: () => void,
+  ) {}
 
   get isLive(): boolean {
     return this.#link?.isLive ?? false;
@@ -40,7 +44,10 @@ export class AgentViewProvider {
     });
     this.#link = link;
     this.#view = view;
-    view.onDidChangeVisibility(() => link.visibilityChanged());
+    view.onDidChangeVisibility(() => {
+      link.visibilityChanged();
+      if (!view.visible) this.hidden();
+    });
     view.onDidDispose(() => {
       if (this.#link !== link) return;
       this.#link = undefined;

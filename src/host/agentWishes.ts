@@ -4,6 +4,7 @@ import { parseAgentPost, type AgentWishes } from '../protocol/agentWishes';
 import type { AgentFact, Problem } from '../protocol/agentView';
 import { answered, type WishHandlers } from '../protocol/wish';
 import type { Refusal } from '../contextWindow/result';
+import type { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import type { AgentController } from './agentController';
 import { wishReceiver } from './fulfilWishes';
@@ -15,6 +16,7 @@ import { bringBackPrompt, takeBackPrompt } from './takeBackPrompt';
 export interface AgentWishEffects {
   readonly controller: AgentController;
   readonly rules: ApprovalRules;
+  readonly answers: ApprovalAnswers;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -66,17 +68,12 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     reopenSession: () => effects.reopenSession(),
     tryNow: () => controller.tryNow(),
     startSession: () => controller.startNew(),
-    answerApproval: async ({ toolUseId, approved, feedback, rule }) => {
-      const refusal =
-        approved && rule !== undefined
-          ? await effects.rules.allow(toolUseId, rule.choice, rule.scope)
-          : undefined;
-      if (refusal !== undefined) return refusal;
-      return controller.questions.answerApproval(toolUseId, {
-        approved,
-        ...(feedback === undefined ? {} : { feedback }),
-      });
-    },
+    answerApproval: ({ toolUseId, approved, feedback, together = false, rule }) =>
+      effects.answers.answer(
+        toolUseId,
+        { approved, together, ...(feedback === undefined ? {} : { feedback }) },
+        rule,
+      ),
     revokeRule: ({ name }) => effects.rules.revoke(name),
     answerReturn: ({ choice, remember }) => effects.answerReturn(choice, remember),
     openDiff: async ({ toolUseId }) =>

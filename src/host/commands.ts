@@ -8,6 +8,9 @@ const COMMANDS = [
   'openRecording',
   'newSession',
   'stopTurn',
+  /** Take the address of a proposal; without one that of the diff in front. */
+  'allowProposal',
+  'denyProposal',
   'makeRoom',
   'undoPass',
   'setApiKey',

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands, type CommandEffects } from './commands';
 import type { OnDemand } from './loading/onDemand';
 import type { Report } from './report';
+import { ProposalFiles, type ProposalTexts } from './proposalFiles';
 import { WebviewPage } from './webviewPage';
 
 /** The Agent view of package.json. */
@@ -11,13 +12,14 @@ export const AGENT_VIEW = 'plimsoll.agent';
 export const CONTEXT_PANEL = 'plimsoll.context';
 
 /** The documents that only Plimsoll has, by the scheme of their addresses. */
-const DOCUMENTS = ['plimsoll-proposal', 'plimsoll-block', 'plimsoll-request'] as const;
+const DOCUMENTS = ['plimsoll-block', 'plimsoll-request'] as const;
 
 /** What answers when VS Code asks for something that Plimsoll contributes to it. */
 export interface Contributions {
   readonly agentView: { adopt(view: vscode.WebviewView, page: WebviewPage): void };
   readonly contextPanel: { adopt(panel: vscode.WebviewPanel, page: WebviewPage): void };
   readonly documents: Readonly<Record<(typeof DOCUMENTS)[number], Documents>>;
+  readonly proposals: ProposalTexts;
   readonly commands: CommandEffects;
 }
 
@@ -47,7 +49,13 @@ export function registerContributions(
       throw error;
     }
   };
+  const proposalFiles = new ProposalFiles(async () => (await answering()).proposals);
+  host.whenThere(({ contributions }) => proposalFiles.follow(contributions.proposals));
   return [
+    proposalFiles,
+    vscode.workspace.registerFileSystemProvider('plimsoll-proposal', proposalFiles, {
+      isCaseSensitive: true,
+    }),
     window.registerWebviewViewProvider(AGENT_VIEW, {
       async resolveWebviewView(view) {
         const isGone = disposalOf(view);

@@ -7,7 +7,7 @@ import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishHandlers, agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
-import type { CommandEffects } from './commands';
+import { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import { hostRules } from './hostRules';
 import { EditorSettings } from './editorSettings';
@@ -15,6 +15,7 @@ import { onSettingsChange, openSettings } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
 import type { ControllerEffects } from './controllerEffects';
+import { hostCommands } from './hostCommands';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
@@ -31,7 +32,6 @@ import { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
 import { AT_WORK, ShownSession } from './shownSession';
 import { titleOfWindow } from '../sessions/sessionTitle';
-import { undoNewest } from './undoNewest';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
 import { isLongSessionLeft, sessionsFolder } from './workLeft';
@@ -48,6 +48,7 @@ export class Host {
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
   readonly #rules: ApprovalRules;
+  readonly #answers: ApprovalAnswers;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -89,6 +90,12 @@ export class Host {
     });
     this.#desk = new SessionDesk(this.#registry);
     this.#rules = hostRules(parts, { access: this.#access, desk: this.#desk });
+    this.#answers = new ApprovalAnswers({
+      controller: () => this.#controller,
+      rules: this.#rules,
+      proposals: () => this.#views.proposals,
+      tell: notices.tell,
+    });
     this.#shown = new ShownSession({
       registry: this.#registry,
       desk: this.#desk,
@@ -129,6 +136,7 @@ export class Host {
       problem: () => this.#problem,
       returning: () => this.#returns.question,
       rules: () => this.#rules.views,
+      answer: (id, approved) => this.#report.run(() => this.#answers.answerElsewhere(id, approved)),
       demoPrompts: parts.demoPrompts,
       demoAuthor: parts.demoAuthor,
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
@@ -158,7 +166,18 @@ export class Host {
       controller: this.#controller,
       access: this.#access,
     });
-    this.contributions = { ...this.#views.contributions, commands: this.#commands() };
+    this.contributions = {
+      ...this.#views.contributions,
+      commands: hostCommands({
+        views: this.#views,
+        controller: this.#controller,
+        answers: this.#answers,
+        setApiKey: this.#setApiKey,
+        apiKey: this.#apiKey,
+        desk: this.#desk,
+        sessions: this.#sessionCommands,
+      }),
+    };
     this.api = plimsollApi(this.#registry, () => this.#desk.session);
   }
 
@@ -212,7 +231,9 @@ export class Host {
         this.#returns.opened(undefined, false);
         this.#views.sessionChanged();
       },
-      showProposal: (use, request) => this.#views.showProposal(use, request, this.parts.root ?? ''),
+      showProposal: (use, request, further) =>
+        this.#views.showProposal(use, request, this.parts.root ?? '', further),
+      revisedTexts: () => this.#views.proposals.revisedTexts,
       showReview: () => this.#views.showReview(),
       changed: () => publisher.changed(),
       textsChanged: () => this.#shown.weigh(),
@@ -235,6 +256,7 @@ export class Host {
     return agentWishHandlers({
       controller: this.#controller,
       rules: this.#rules,
+      answers: this.#answers,
       hydrate: () => {
         agentView.ready();
         publisher.dropStreamed();
@@ -257,27 +279,6 @@ export class Host {
       openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
       openLinked: (session) => this.#sessionCommands.openLinked(session),
     });
-  }
-
-  #commands(): CommandEffects {
-    return {
-      focusAgent: () => this.#views.focusAgent(),
-      openContextPanel: () => this.#views.contextPanel.open(),
-      openRecording: (file) => this.#views.openRecording(file),
-      newSession: () => {
-        const refusal = this.#controller.startNew();
-        if (refusal === undefined) return this.#views.focusAgent();
-        return vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
-      },
-      stopTurn: () => this.#controller.stop(),
-      makeRoom: async () => notices.tell((await this.#controller.makeRoom()).message),
-      undoPass: () => notices.tell(undoNewest(this.#controller)),
-      setApiKey: this.#setApiKey,
-      clearApiKey: async () =>
-        notices.tellKeyCleared((await this.#apiKey.clear()).environmentRemains),
-      openSessionLog: () => notices.showLog(this.#desk.file),
-      ...this.#sessionCommands.commands,
-    };
   }
 
   #tell(problem: Problem): void {

@@ -1,6 +1,7 @@
 import type { AgentDeps, PassReview } from '../agent/agentDeps';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
+import type { FurtherEdit } from '../agent/editsTogether';
 import { PassDesk } from './passDesk';
 import { type PendingPass } from '../views/inspected';
 import type { Refusal } from '../contextWindow/result';
@@ -8,7 +9,13 @@ import type { Refusal } from '../contextWindow/result';
 /** Where questions are shown. */
 export interface QuestionEffects {
   /** Shows the user what they are asked about, until the returned function is called. */
-  showProposal(use: ToolUse, request: ApprovalRequest): () => void;
+  showProposal(
+    use: ToolUse,
+    request: ApprovalRequest,
+    further?: readonly FurtherEdit[],
+  ): () => void;
+  /** What the user made of proposed edits, whole texts by the id of the call. */
+  revisedTexts(): Readonly<Record<string, string>>;
   /** Calls for the user's answer to a pass, until the returned function is called. */
   showReview(): () => void;
 }
@@ -29,8 +36,8 @@ export class Questions {
   get ports(): Required<Pick<AgentDeps, 'approve' | 'reviewPass'>> {
     const { effects } = this;
     return {
-      approve: (use, request, signal) =>
-        shown(effects.showProposal(use, request), this.#approvals.ask(use.id, signal)),
+      approve: (use, request, signal, further) =>
+        shown(effects.showProposal(use, request, further), this.#approvals.ask(use.id, signal)),
       reviewPass: (proposed, signal) => {
         const review = this.#passes.ask(proposed, signal);
         return shown(effects.showReview(), review);
@@ -39,7 +46,9 @@ export class Questions {
   }
 
   answerApproval(toolUseId: string, answer: ApprovalAnswer): Refusal {
-    return this.#approvals.answer(toolUseId, answer)
+    const { revisedTexts } = this.effects;
+    const given = answer.approved ? { ...answer, revised: revisedTexts() } : answer;
+    return this.#approvals.answer(toolUseId, given)
       ? undefined
       : 'This question has been answered already.';
   }

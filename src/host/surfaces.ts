@@ -52,6 +52,8 @@ export interface SurfaceParts {
   settingNotices(): readonly SettingNotice[];
   /** The question how to go on with a session that was idle; undefined where there is none. */
   returning(): ReturnFacts | undefined;
+  /** What the user made of proposed edits, whole texts by the id of the call. */
+  revisedTexts(): Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   rules(): readonly RuleView[];
   /** Asks for the state to be published once more, soon. */
@@ -157,6 +159,7 @@ export class Surfaces implements Audience {
         settingNotices: this.parts.settingNotices(),
         returning: returning(),
         rules: this.parts.rules(),
+        revisedTexts: this.parts.revisedTexts(),
         demoPrompts,
         isThere,
         now: now(),

@@ -3,7 +3,9 @@ import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
 import type { AgentController } from './agentController';
 import { visiblePath } from '../contextWindow/visibleText';
-import { approvalView } from '../views/liveTurn';
+import { approvalNotice } from '../views/approvalNotice';
+import type { FurtherEdit } from '../agent/editsTogether';
+import { approvalView } from '../views/approvalView';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
 import { compareInWorker } from '../replay/compareInWorker';
@@ -19,7 +21,7 @@ import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
 import type { Problem } from '../protocol/agentView';
-import type { RuleView } from '../protocol/approvalView';
+import type { ApprovalView, RuleView } from '../protocol/approvalView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -35,6 +37,8 @@ export interface ViewParts {
   readonly returning: () => ReturnFacts | undefined;
   /** The user's standing answers, newest first. */
   readonly rules: () => readonly RuleView[];
+  /** Answers the question about a call, as a button of the Agent view does. */
+  readonly answer: (toolUseId: string, approved: boolean) => void;
   readonly demoPrompts: readonly string[];
   readonly demoAuthor: string;
   /** Says whether a session still has its log. */
@@ -72,9 +76,20 @@ export class Views implements vscode.Disposable {
   readonly endFirst: EndFirst;
   #isShownBusy = false;
 
+  readonly #typing: vscode.Disposable;
+  /** The open question, as long as no notification has asked it. */
+  #unnoticed: ApprovalView | undefined;
+
   constructor(private readonly parts: ViewParts) {
     const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
-    this.agentView = new AgentViewProvider((message) => parts.receiveFromAgent(message));
+    this.#typing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      // What the user makes of a proposal.
+      if (document.uri.scheme === Proposals.scheme) this.publisher.changed();
+    });
+    this.agentView = new AgentViewProvider(
+      (message) => parts.receiveFromAgent(message),
+      () => this.#askInNotification(),
+    );
     this.contextPanel = new ContextPanel(extensionUri, {
       receive: (message) => parts.receiveFromPanel(message),
       seen: (how) => {
@@ -124,6 +139,7 @@ export class Views implements vscode.Disposable {
       settingNotices: () => access.settingNotices,
       returning: parts.returning,
       rules: parts.rules,
+      revisedTexts: () => this.proposals.revisedTexts,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       now: () => parts.now(),
     });
@@ -141,14 +157,15 @@ export class Views implements vscode.Disposable {
       agentView: this.agentView,
       contextPanel: this.contextPanel,
       documents: {
-        [Proposals.scheme]: this.proposals,
         [BlockDocuments.scheme]: this.blocks,
         [RequestDocuments.scheme]: this.inspectionDesk.documents,
       },
+      proposals: this.proposals,
     };
   }
 
   dispose(): void {
+    this.#typing.dispose();
     this.publisher.dispose();
     this.blocks.dispose();
     this.comparisonDesk.stop();
@@ -172,17 +189,26 @@ export class Views implements vscode.Disposable {
     await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
   }
 
-  /** Shows a proposed edit until the returned function is called; commands are shown in the view. */
-  showProposal(use: ToolUse, request: ApprovalRequest, root: string): () => void {
-    const { kind, title, subject } = approvalView(use.id, request);
-    const question = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
-    const answered = this.#callForAnswer(question);
+  /**
+   * Shows a proposed edit until the returned function is called, and has the further ones at hand;
+   * commands are shown in the view.
+   */
+  showProposal(
+    use: ToolUse,
+    request: ApprovalRequest,
+    root: string,
+    further: readonly FurtherEdit[] = [],
+  ): () => void {
+    const answered = this.#callForAnswer(use.id, request);
     if (request.kind !== 'edit') return answered;
-    this.proposals.add(use.id, request, vscode.Uri.file(root));
+    const shown = [{ use, request }, ...further].flatMap((one) =>
+      one.request.kind === 'edit' ? [{ id: one.use.id, edit: one.request }] : [],
+    );
+    for (const { id, edit } of shown) this.proposals.add(id, edit, vscode.Uri.file(root));
     this.parts.background(() => this.proposals.open(use.id));
     return () => {
       answered();
-      this.parts.background(() => this.proposals.close(use.id));
+      for (const { id } of shown) this.parts.background(() => this.proposals.close(id));
     };
   }
 
@@ -200,13 +226,35 @@ export class Views implements vscode.Disposable {
     return () => this.agentView.setBadge(undefined);
   }
 
-  /** Marks the view while a question is open, and says so where the view cannot be seen. */
-  #callForAnswer(question: string): () => void {
-    this.agentView.setBadge(`Waiting for your answer: ${question}`);
-    if (!this.agentView.isLive) {
-      this.#announce(`Plimsoll asks: ${question}?`, () => this.focusAgent());
-    }
-    return () => this.agentView.setBadge(undefined);
+  /** Marks the view while a question is open, and asks in a notification where it cannot be seen. */
+  #callForAnswer(toolUseId: string, request: ApprovalRequest): () => void {
+    const question = approvalView(toolUseId, request);
+    const { kind, title, subject } = question;
+    const name = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
+    this.agentView.setBadge(`Waiting for your answer: ${name}`);
+    this.#unnoticed = question;
+    if (!this.agentView.isLive) this.#askInNotification();
+    return () => {
+      this.agentView.setBadge(undefined);
+      this.#unnoticed = undefined;
+    };
+  }
+
+  /**
+   * Asks, once, what is asked in the view that cannot be seen. Yes and no are offered where all of it is
+   * in sight, there or in its diff.
+   */
+  #askInNotification(): void {
+    const question = this.#unnoticed;
+    if (question === undefined) return;
+    this.#unnoticed = undefined;
+    const { message, mayAnswer } = approvalNotice(question);
+    this.parts.background(async () => {
+      const answers = mayAnswer ? ['Allow', 'Deny'] : [];
+      const choice = await vscode.window.showInformationMessage(message, 'Show', ...answers);
+      if (choice === 'Show') await this.focusAgent();
+      else if (choice !== undefined) this.parts.answer(question.toolUseId, choice === 'Allow');
+    });
   }
 
   #announce(message: string, open: () => Promise<void>): void {

@@ -38,6 +38,8 @@ export const AGENT_WISHES = {
     toolUseId: id,
     approved: z.boolean(),
     feedback: z.exactOptional(text),
+    /** It counts for the further edits of the card, too. */
+    together: z.exactOptional(z.boolean()),
     /** With a yes: what is allowed from now on, the place of a choice, and for how long. */
     rule: z.exactOptional(
       z.strictObject({ choice: number, scope: z.enum(['session', 'workspace', 'always']) }),

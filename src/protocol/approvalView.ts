@@ -16,6 +16,10 @@ export interface ApprovalView {
   readonly choices?: readonly RuleChoiceView[];
   /** Why no rule can answer it, as a sentence. */
   readonly whyAsked?: string;
+  /** Edits of other files in the same reply, which may be answered along with this one. */
+  readonly further?: readonly FurtherEditView[];
+  /** The user changed the proposal in its diff: their text is what Allow writes. */
+  readonly revised?: true;
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
@@ -41,4 +45,14 @@ export interface RuleView {
   readonly by?: string;
   /** When it was made, ms since the epoch. */
   readonly at?: number;
+}
+
+/** An edit that may be answered along with another of the same reply. */
+export interface FurtherEditView {
+  readonly toolUseId: string;
+  readonly kind: 'edit' | 'create';
+  /** The path, character by character. */
+  readonly subject: string;
+  readonly added?: number;
+  readonly removed?: number;
 }

@@ -4,6 +4,8 @@ import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf } from './textLines';
 import { refused } from '../contextWindow/result';
+import type { ToolOutput } from '../agent/tool';
+import { revisedText } from './revisedText';
 
 export const createFile = defineTool({
   name: 'create_file',
@@ -28,17 +30,20 @@ export const createFile = defineTool({
       after: content,
     });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
+    const write = async (text: string, more = ''): Promise<ToolOutput> => {
+      const written = await workspace.writeFile(path, text, 'create');
+      if (!written.ok) return failed(written.message);
+      const lines = linesOf(text).length;
+      return succeeded(`Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).${more}`);
+    };
     return {
       ok: true,
       call: {
         approval: { kind: 'edit', path, before: undefined, after: content, ...lasting },
         action: `The creation of ${path}`,
-        async run() {
-          const written = await workspace.writeFile(path, content, 'create');
-          if (!written.ok) return failed(written.message);
-          const lines = linesOf(content).length;
-          return succeeded(`Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).`);
-        },
+        run: () => write(content),
+        runRevised: (text) =>
+          write(text, ` ${revisedText({ path, proposed: content, written: text })}`),
       },
     };
   },

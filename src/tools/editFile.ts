@@ -4,6 +4,8 @@ import { editText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { refused } from '../contextWindow/result';
+import type { ToolOutput } from '../agent/tool';
+import { revisedText } from './revisedText';
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -39,22 +41,25 @@ export const editFile = defineTool({
     const what = lastingChange({ paths: [path, inside.target], before, after });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
+    const write = async (text: string, done: string): Promise<ToolOutput> => {
+      const now = await workspace.readFile(path);
+      if (!now.ok) return failed(now.message);
+      if (now.text !== before) {
+        return failed(
+          `${path} was not edited: it has changed since this edit was worked out. Read it again.`,
+        );
+      }
+      const written = await workspace.writeFile(path, text, 'replace');
+      return written.ok ? succeeded(done) : failed(written.message);
+    };
     return {
       ok: true,
       call: {
         approval: { kind: 'edit', path, before, after, ...unsaved, ...lasting },
         action: `The edit of ${path}`,
-        async run() {
-          const now = await workspace.readFile(path);
-          if (!now.ok) return failed(now.message);
-          if (now.text !== before) {
-            return failed(
-              `${path} was not edited: it has changed since this edit was worked out. Read it again.`,
-            );
-          }
-          const written = await workspace.writeFile(path, after, 'replace');
-          return written.ok ? succeeded(doneText(path, lines)) : failed(written.message);
-        },
+        run: () => write(after, doneText(path, lines)),
+        runRevised: (text) =>
+          write(text, `Edited ${path}. ${revisedText({ path, proposed: after, written: text })}`),
       },
     };
   },

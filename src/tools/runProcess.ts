@@ -14,7 +14,7 @@ import type { Sandbox } from './sandbox';
 export const OUTPUT_CHARS = 200_000;
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
-const LINGER_MS = 300;
+const LINGER_MS = 500;
 
 export interface ProcessOptions {
   readonly cwd: string;

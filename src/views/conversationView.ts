@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type {
+  Activity,
   Conversation,
   HoldReason,
   Problem,
@@ -12,6 +13,7 @@ import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
+import { revisedView } from './approvalView';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { modelName } from '../settings/modelSettings';
@@ -39,6 +41,8 @@ export interface ConversationFacts {
   readonly demoPrompts: readonly string[];
   /** Says whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
+  /** What the user made of proposed edits, whole texts by the id of the call. */
+  readonly revisedTexts?: Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   readonly rules?: readonly RuleView[];
   readonly now: number;
@@ -47,7 +51,15 @@ export interface ConversationFacts {
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
 export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
   const { events, window, live, queued, settings, account, demoPrompts, now } = facts;
-  const { problem, rules = [], settingNotices = [], logProblem, returning, held } = facts;
+  const {
+    problem,
+    rules = [],
+    revisedTexts = {},
+    settingNotices = [],
+    logProblem,
+    returning,
+    held,
+  } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
@@ -59,7 +71,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     model: modelName(settings),
     offline,
     turns,
-    activity,
+    activity: revisedActivity(activity, revisedTexts),
     queued,
     ...(held === undefined ? {} : { held }),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
@@ -116,4 +128,9 @@ function suggestionsAfter(
   return demoPrompts
     .slice(1)
     .filter((suggested) => !asked.some(({ prompt }) => prompt.trim() === suggested));
+}
+
+function revisedActivity(activity: Activity, revised: Readonly<Record<string, string>>): Activity {
+  if (activity.state !== 'awaitingApproval') return activity;
+  return { ...activity, approval: revisedView(activity.approval, revised) };
 }

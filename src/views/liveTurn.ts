@@ -1,10 +1,6 @@
 import type { AgentEvent } from '../agent/agentEvent';
 import type { Activity, Silence } from '../protocol/agentView';
-import type { ApprovalView, RuleChoiceView } from '../protocol/approvalView';
-import { diffLines } from 'diff';
-import type { RuleChoice, Unruled } from '../agent/standing';
-import type { ApprovalRequest } from '../agent/tool';
-import { visibleLine } from '../contextWindow/visibleText';
+import { approvalView } from './approvalView';
 
 /** What is only of the moment: what the agent does now, and the reply being written. */
 export interface LiveTurn {
@@ -61,7 +57,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
       return {
         activity: {
           state: 'awaitingApproval',
-          approval: approvalView(event.use.id, event.request, event.unruled),
+          approval: approvalView(event.use.id, event.request, event),
         },
       };
     case 'approvalAnswered':
@@ -111,62 +107,4 @@ function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
 
 function textOf(live: LiveTurn, step: number): string {
   return live.reply?.step === step ? live.reply.text : '';
-}
-
-/** Describes what the user is asked, without the texts themselves. */
-export function approvalView(
-  toolUseId: string,
-  request: ApprovalRequest,
-  unruled?: Unruled,
-): ApprovalView {
-  return { ...requestView(toolUseId, request), ...unruledView(unruled) };
-}
-
-function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
-  if (unruled === undefined) return {};
-  const { why, choices } = unruled;
-  return {
-    ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
-    ...(choices.length === 0 ? {} : { choices: choices.map(choiceView) }),
-  };
-}
-
-function choiceView({ text, means }: RuleChoice): RuleChoiceView {
-  return { text: visibleLine(text), ...(means === undefined ? {} : { means: visibleLine(means) }) };
-}
-
-function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
-  if (request.kind === 'command') {
-    const { command: subject, outside } = request;
-    return outside === undefined
-      ? { toolUseId, kind: 'command', title: 'Run a command', subject }
-      : { toolUseId, kind: 'command', title: 'Run again outside', subject, whyAsked: outside };
-  }
-  if (request.kind === 'memory') {
-    const { path, text } = request;
-    return { toolUseId, kind: 'memory', title: 'Follow the instructions of', subject: path, text };
-  }
-  const { path, profile, before, after, unsaved, lasting } = request;
-  const title = before === undefined ? 'Create' : 'Edit';
-  return {
-    toolUseId,
-    kind: before === undefined ? 'create' : 'edit',
-    title: profile === undefined ? title : `${title} your profile for all projects,`,
-    subject: path,
-    ...(lasting === undefined ? {} : { lasting }),
-    ...(unsaved === true ? { unsaved } : {}),
-    ...changedLines(before ?? '', after),
-  };
-}
-
-function changedLines(
-  before: string,
-  after: string,
-): { readonly added?: number; readonly removed?: number } {
-  const changes = diffLines(before, after, { timeout: 500 });
-  // Over the time limit the numbers are left out rather than guessed.
-  if (changes === undefined) return {};
-  const count = (kind: 'added' | 'removed') =>
-    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
-  return { added: count('added'), removed: count('removed') };
 }

@@ -31,6 +31,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
     showProposal: () => () => undefined,
     showReview: () => () => undefined,
     changed: () => undefined,
+    revisedTexts: () => ({}),
     textsChanged: () => undefined,
     heard: ({ type }) => heard(type),
     turnEnded: () => undefined,

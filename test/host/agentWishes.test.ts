@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApprovalAnswers } from '../../src/host/approvalAnswers';
 import type { ApprovalRules } from '../../src/host/approvalRules';
 import type { AgentController } from '../../src/host/agentController';
 import {
@@ -18,13 +19,20 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
   const { controller, seen } = scene(runTurn);
   const facts: AgentFact[] = [];
   const done: string[] = [];
+  const rules = {
+    allow: async (toolUseId: string, choice: number, scope: string) =>
+      void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
+    revoke: async (name: string) => void done.push(`revoked ${name}`),
+  } as unknown as ApprovalRules;
   const effects: AgentWishEffects = {
     controller: controller satisfies AgentController,
-    rules: {
-      allow: async (toolUseId: string, choice: number, scope: string) =>
-        void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
-      revoke: async (name: string) => void done.push(`revoked ${name}`),
-    } as unknown as ApprovalRules,
+    rules,
+    answers: new ApprovalAnswers({
+      controller: () => controller,
+      rules,
+      proposals: () => ({ openCallOf: () => undefined }),
+      tell: (message) => done.push(message),
+    }),
     hydrate: () => done.push('hydrated'),
     problem: () => undefined,
     tell: ({ message }) => done.push(`told: ${message}`),

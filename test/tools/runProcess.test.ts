@@ -148,7 +148,7 @@ describe.runIf(posix)('runProcess', () => {
   });
 
   it('lets background work finish that only lags a little', async () => {
-    const outcome = await run('(sleep 0.1; echo late) & echo early');
+    const outcome = await run('(sleep 0.02; echo late) & echo early');
     expect(outcome.output).toBe('early\nlate\n');
   });
 

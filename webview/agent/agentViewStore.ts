@@ -6,7 +6,7 @@ import type { AgentWishes, LedTo } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { Handlers } from '../../src/protocol/handlers';
 import type { Post } from '../../src/protocol/wish';
-import { ONCE } from './approvalScope';
+import { ONCE, type ApprovalGiven } from './approvalScope';
 import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { followSnapshots } from '../ui/followSnapshots';
 
@@ -87,16 +87,18 @@ export class AgentViewStore {
     this.wish({ type: 'submitPrompt', text });
   }
 
-  /** Answers the open question once; feedback goes to the agent with the answer. A yes may count for longer. */
-  answer(toolUseId: string, approved: boolean, feedback = '', { scope, choice } = ONCE): void {
+  /** Answers the open question once. */
+  answer(toolUseId: string, { approved, words, together, chosen = ONCE }: ApprovalGiven): void {
     if (this.answered.value === toolUseId) return;
     this.answered.value = toolUseId;
-    const said = feedback.trim();
+    const feedback = words.trim();
+    const { scope, choice } = chosen;
     this.wish({
       type: 'answerApproval',
       toolUseId,
       approved,
-      ...(said === '' ? {} : { feedback: said }),
+      ...(feedback === '' ? {} : { feedback }),
+      ...(together ? { together } : {}),
       ...(approved && scope !== 'once' ? { rule: { scope, choice } } : {}),
     });
   }

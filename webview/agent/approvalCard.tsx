@@ -8,6 +8,7 @@ import { useAgentView } from './agentViewStore';
 import { ApprovalScope, ONCE } from './approvalScope';
 import { ApprovalSubject, useEndInSight } from './approvalSubject';
 import { composerElement, useGrowing } from './composer';
+import { FurtherEdits } from './furtherEdits';
 
 /** Longest path in the title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_IN_TITLE = 30;
@@ -26,11 +27,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const lastingId = useId();
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState(ONCE);
+  const [together, setTogether] = useState(false);
   useQuestionFocus(card);
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
-  const { choices, whyAsked } = approval;
+  const { choices, whyAsked, further = [], revised } = approval;
   const isCommand = kind === 'command';
   const isMemory = kind === 'memory';
   // What has to be read is the command or the text; of a file to edit, the diff shows it.
@@ -41,13 +43,14 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   // The second click of a double click was meant for the question before, whose place this one
   // took.
   const answer = ({ detail }: MouseEvent, approved: boolean): void => {
-    if (detail <= 1) store.answer(toolUseId, approved, words, chosen);
+    if (detail <= 1) store.answer(toolUseId, { approved, words, together, chosen });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter that ends the composition of a character belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    if (words.trim() !== '' && !event.repeat) store.answer(toolUseId, false, words);
+    if (words.trim() !== '' && !event.repeat)
+      store.answer(toolUseId, { approved: false, words, together });
   };
   return (
     <section
@@ -116,6 +119,19 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         <p class="small" data-testid="approval-unsaved">
           {name} has unsaved changes in the editor. Allow saves them, too.
         </p>
+      )}
+      {revised === true && (
+        <p class="small" data-testid="approval-revised">
+          You changed the proposal in its diff. Allow writes your text, and the agent is told.
+        </p>
+      )}
+      {further.length > 0 && (
+        <FurtherEdits
+          edits={further}
+          together={together}
+          disabled={isAnswered}
+          onChange={setTogether}
+        />
       )}
       {whyAsked !== undefined && (
         <p class="small quiet" data-testid="approval-why">

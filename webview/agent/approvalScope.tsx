@@ -21,6 +21,17 @@ export interface ScopeChoice {
   readonly choice: number;
 }
 
+/** The user's answer to a question. */
+export interface ApprovalGiven {
+  readonly approved: boolean;
+  /** For the agent, with either answer; '' for none. */
+  readonly words: string;
+  /** It counts for the further edits of the card, too. */
+  readonly together: boolean;
+  /** With a yes: for how long it counts, and for what. */
+  readonly chosen?: ScopeChoice;
+}
+
 export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
 
 export interface ApprovalScopeProps {

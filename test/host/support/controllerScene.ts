@@ -82,6 +82,7 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
       return () => seen.proposals.push('-pass');
     },
     changed: () => undefined,
+    revisedTexts: () => ({}),
     textsChanged: () => void (seen.textsChanged += 1),
     heard: () => undefined,
     turnEnded: (outcome) => seen.outcomes.push(outcome),

@@ -111,3 +111,36 @@ describe('the rules that answer for the user', () => {
     expect(agent.text('tool-allowed')).toBe('Not asked: allowed always: npm run *');
   });
 });
+
+describe('further edits of the reply', () => {
+  const further = [
+    { toolUseId: 't2', kind: 'edit', subject: 'b.ts', added: 3, removed: 1 },
+    { toolUseId: 't3', kind: 'create', subject: 'c.ts', added: 9, removed: 0 },
+  ] as const;
+
+  it('are listed with their lines and diffs, and answered along only where the user says so', () => {
+    const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', further });
+    expect(agent.all('further-edit').map(({ textContent }) => textContent)).toEqual([
+      'Edit b.ts+3−1Open diff',
+      'Create c.ts+9−0Open diff',
+    ]);
+    agent.click(agent.all('further-diff')[1]!);
+    expect(agent.wishes.at(-1)).toEqual({ type: 'openDiff', toolUseId: 't3' });
+    agent.click('approval-together');
+    agent.click('approval-allow');
+    expect(agent.wishes.at(-1)).toMatchObject({ approved: true, together: true });
+  });
+
+  it('wait for their own answer otherwise', () => {
+    const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', further });
+    agent.click('approval-allow');
+    expect(agent.wishes.at(-1)).not.toHaveProperty('together');
+  });
+});
+
+describe('a proposal that was changed in its diff', () => {
+  it('says that Allow writes the text of the user', () => {
+    const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', revised: true });
+    expect(agent.text('approval-revised')).toMatch(/^You changed the proposal in its diff/);
+  });
+});

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { AgentController } from './agentController';
+import type { ApiKey } from './apiKey';
+import type { ApprovalAnswers } from './approvalAnswers';
+import type { CommandEffects } from './commands';
+import * as notices from './notices';
+import type { SessionCommands } from './sessionCommands';
+import type { SessionDesk } from './sessionDesk';
+import { undoNewest } from './undoNewest';
+import type { Views } from './views';
+
+/** What the commands of the palette work on. */
+export interface HostCommandParts {
+  readonly views: Pick<Views, 'focusAgent' | 'openRecording' | 'contextPanel'>;
+  readonly controller: AgentController;
+  readonly answers: ApprovalAnswers;
+  setApiKey(): unknown;
+  readonly apiKey: Pick<ApiKey, 'clear'>;
+  readonly desk: Pick<SessionDesk, 'file'>;
+  readonly sessions: Pick<SessionCommands, 'commands'>;
+}
+
+/** Does what the commands say. */
+export function hostCommands(parts: HostCommandParts): CommandEffects {
+  const { views, controller, answers, apiKey } = parts;
+  return {
+    focusAgent: () => views.focusAgent(),
+    openContextPanel: () => views.contextPanel.open(),
+    openRecording: (file) => views.openRecording(file),
+    newSession: () => {
+      const refusal = controller.startNew();
+      if (refusal === undefined) return views.focusAgent();
+      return vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+    },
+    stopTurn: () => controller.stop(),
+    allowProposal: (uri) => answers.answerDiff(diffOf(uri), true),
+    denyProposal: (uri) => answers.answerDiff(diffOf(uri), false),
+    makeRoom: async () => notices.tell((await controller.makeRoom()).message),
+    undoPass: () => notices.tell(undoNewest(controller)),
+    setApiKey: () => parts.setApiKey(),
+    clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
+    openSessionLog: () => notices.showLog(parts.desk.file),
+    ...parts.sessions.commands,
+  };
+}
+
+/** The address that a menu gives along, or that of the diff in front. */
+function diffOf(argument: unknown): vscode.Uri | undefined {
+  if (argument instanceof vscode.Uri) return argument;
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Proposals } from './proposals';
+
+/** What gives the files of proposals their text, and takes what the user makes of them. */
+export type ProposalTexts = Pick<Proposals, 'read' | 'stat' | 'write' | 'onDidChange'>;
+
+const { FileSystemError, FilePermission, FileType } = vscode;
+
+/**
+ * The two sides of proposed edits as files of their own, in memory alone: VS Code lets the user edit the
+ * right side of a diff only where it is a file. Nothing can be made, renamed or deleted here.
+ */
+export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+
+  /** `texts` loads what answers. */
+  constructor(private readonly texts: () => Promise<ProposalTexts>) {}
+
+  /** Passes on that a text has changed. */
+  follow({ onDidChange }: ProposalTexts): void {
+    onDidChange((uri) => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]));
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const texts = await this.texts();
+    const { isEditable, version } = texts.stat(uri);
+    const size = Buffer.byteLength(texts.read(uri));
+    const file = { type: FileType.File, ctime: 0, mtime: version, size };
+    return isEditable ? file : { ...file, permissions: FilePermission.Readonly };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return Buffer.from((await this.texts()).read(uri));
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const text = Buffer.from(content).toString('utf8');
+    if (!(await this.texts()).write(uri, text)) throw FileSystemError.NoPermissions(uri);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(uri: vscode.Uri): never {
+    throw FileSystemError.FileNotADirectory(uri);
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,38 @@
+import { visibleLine, visiblePath } from '../contextWindow/visibleText';
+import type { ApprovalView } from '../protocol/approvalView';
+
+/** Longest command that a notification shows whole, characters. */
+const LONGEST_COMMAND = 120;
+
+/** Longest path in a notification, characters. */
+const LONGEST_PATH = 60;
+
+/** What a notification says of a question, and whether yes and no may be said there. */
+export interface ApprovalNotice {
+  readonly message: string;
+  readonly mayAnswer: boolean;
+}
+
+/**
+ * Puts a question into a notification. It can be answered there where all of what is asked about is in
+ * sight: a short command in the text, an edit in the diff that opens with the question.
+ */
+export function approvalNotice(view: ApprovalView): ApprovalNotice {
+  const { kind, title, subject, lasting, unsaved, whyAsked } = view;
+  if (kind === 'command') {
+    const isWhole = isShownAsItIs(subject) && subject.length <= LONGEST_COMMAND;
+    if (!isWhole || whyAsked !== undefined) {
+      return { message: `Plimsoll asks: ${title}?`, mayAnswer: false };
+    }
+    return { message: `Plimsoll asks: ${title}? ${subject}`, mayAnswer: true };
+  }
+  const path = visiblePath(subject, LONGEST_PATH);
+  const name = isShownAsItIs(path) ? ` ${path}` : '';
+  const isPlain = kind !== 'memory' && lasting === undefined && unsaved === undefined;
+  return { message: `Plimsoll asks: ${title}${name}?`, mayAnswer: isPlain && name !== '' };
+}
+
+/** VS Code makes links of what has the form of one in Markdown, and joins lines and spaces. */
+function isShownAsItIs(text: string): boolean {
+  return visibleLine(text) === text && !/[[\]\n]|\s{2}/.test(text);
+}
