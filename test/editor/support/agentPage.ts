@@ -62,8 +62,14 @@ export class AgentPage {
   }
 
   /** Waits until the agent does this: `idle`, `awaitingApproval`, ... */
-  does(state: string): Promise<void> {
-    return this.find('activity').is('data-state', state);
+  /** Waits until the agent does this; where it does not, the error says what the view shows. */
+  async does(state: string): Promise<void> {
+    try {
+      await this.find('activity').is('data-state', state);
+    } catch (error) {
+      const shown = await this.frame.locator('main').innerText();
+      throw new Error(`${String(error)}\nThe view shows:\n${shown}`, { cause: error });
+    }
   }
 
   /** Begins a new session; a turn that goes on is stopped first. */
