@@ -5,6 +5,8 @@ import type { Profile } from './profile';
 import type { ProjectMemory } from './projectMemory';
 import type { Session } from './session';
 import type { FurtherEdit } from './editsTogether';
+import type { CostOf } from '../contextWindow/account/turnSpend';
+import type { TurnCaps } from '../contextWindow/turnOutcome';
 import type { Standing } from './standing';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
@@ -40,8 +42,10 @@ export interface AgentSettings {
   readonly salience: 'computed' | 'model';
   /** Price of a cached token as a share of an uncached one; prices what a pass costs. */
   readonly cacheRead: number;
-  /** The turn ends after this many steps; absent for no limit. */
-  readonly maxSteps?: number;
+  /** Where a turn stops and asks. */
+  readonly caps: TurnCaps;
+  /** Says what an answer cost; undefined where the price is not known. */
+  readonly costOf: CostOf;
 }
 
 /** Who writes summaries, and with what. */

@@ -56,6 +56,7 @@ function wordsFor(end: TurnEnd): Words {
     case 'none':
     case 'finished':
     case 'stepLimit':
+    case 'capReached':
     case 'contextFull':
     case 'failed':
       return {

@@ -11,6 +11,7 @@ import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
 import { dropAhead } from './summaryAhead';
+import { CapWatch } from './capWatch';
 import { redacted } from './secrets';
 import { endOf } from './stopping';
 
@@ -105,9 +106,10 @@ async function* takeSteps(
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
   let cutReplies = 0;
   let isLargest = false;
-  for (let steps = 0; ; steps++) {
-    const { maxSteps } = deps.settings();
-    if (maxSteps !== undefined && steps >= maxSteps) return { type: 'stepLimit', steps };
+  const watch = new CapWatch(deps.session);
+  for (;;) {
+    const capped = yield* watch.reached(deps);
+    if (capped !== undefined) return capped;
     if (signal.aborted) return endOf(signal);
 
     const asked: Asked = yield* askModel(deps, signal, isLargest ? 'largest' : 'usual');

@@ -18,7 +18,7 @@ import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
 import type { Result } from '../contextWindow/result';
 import { modelSize } from '../counting/modelWindows';
-import { cacheReadShare } from '../counting/pricing';
+import { cacheReadShare, costOfCharge } from '../counting/pricing';
 import { WorkerEstimator } from '../counting/workerEstimator';
 import { openLog } from '../sessions/sessionLog';
 import { makeProfile } from '../tools/nodeProfile';
@@ -126,7 +126,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
         size,
       }),
       cacheRead: cacheReadShare(options.model),
-      ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
+      caps: options.maxSteps === undefined ? {} : { steps: options.maxSteps },
+      costOf: costOfCharge,
     }),
     approve: terminalApproval(
       { input: around.stdin, output: around.stderr },
@@ -198,6 +199,9 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
     }
     case 'stepLimit':
       say(`plimsoll: ended after ${outcome.steps} steps, the limit set by --max-steps.`);
+      return 3;
+    case 'capReached':
+      say(`plimsoll: ended after ${outcome.spent.steps} steps, the limit set by --max-steps.`);
       return 3;
     case 'stopped':
     case 'interrupted':

@@ -1,3 +1,4 @@
+import type { Charge } from '../contextWindow/account/charges';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 
 /** US dollars per million tokens. */
@@ -92,4 +93,10 @@ export function cacheReadShare(model: string): number {
 
 function listedPrice(model: string): ListPrice | undefined {
   return PRICES.get(model.replace(/-\d{8}$/, ''));
+}
+
+/** Says what an answer cost in US dollars at list price; undefined where the price is not known. */
+export function costOfCharge({ model, usage }: Charge): number | undefined {
+  const cost = costOf(model, usage);
+  return cost === 'unknown' ? undefined : cost.usd;
 }

@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../agent/agentDeps';
 import type { ModelLimits } from '../agent/model';
 import { ANTHROPIC } from '../counting/calibration';
-import { cacheReadShare } from '../counting/pricing';
+import { cacheReadShare, costOfCharge } from '../counting/pricing';
 import type { Problem, SettingNotice } from '../protocol/agentView';
 import { LiveConnection, NO_KEY, notAllowed, originOf, type KeyForServer } from './connection';
 import type { HostParts } from './hostParts';
@@ -86,7 +86,9 @@ export class ModelAccess {
   /** What the next step runs under. */
   get agentSettings(): AgentSettings {
     const { valid } = this.settings;
-    return { ...turnSettings(valid), cacheRead: cacheReadShare(valid.settings.model) };
+    const { model, provider } = valid.settings;
+    const costOf = provider === 'offline' ? () => 0 : costOfCharge;
+    return { ...turnSettings(valid), cacheRead: cacheReadShare(model), costOf };
   }
 
   /** What stands in the way of a turn. */

@@ -3,6 +3,7 @@ import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
 import type { SettingsProblem } from '../settings/readSettings';
+import { capText } from '../views/turnOutcome';
 import { showText } from './openEditor';
 
 /** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
@@ -108,6 +109,8 @@ function endText(outcome: TurnOutcome): string {
       return 'the agent was interrupted';
     case 'stepLimit':
       return `the agent stopped at its limit of ${outcome.steps} steps`;
+    case 'capReached':
+      return capText(outcome);
     case 'replyCut':
     case 'refused':
     case 'contextFull':

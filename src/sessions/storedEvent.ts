@@ -46,6 +46,12 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopped') }),
   z.object({ type: z.literal('interrupted') }),
   z.object({ type: z.literal('stepLimit'), steps: z.number() }),
+  z.object({
+    type: z.literal('capReached'),
+    cap: z.enum(['steps', 'tokens', 'usd']),
+    most: z.number(),
+    spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
+  }),
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),
 ]);

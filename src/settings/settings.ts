@@ -39,6 +39,7 @@ const SMALLEST_TEXT = 100;
 const LONGEST_INSTRUCTIONS = 4_000;
 
 const MODEL_ID = 'must be the API id of a model';
+const DOLLARS = 'must be an amount in US dollars, 0 or more';
 const TOOL_NAMES = 'must be a list of tool names';
 
 const NO_ADDRESS =
@@ -157,6 +158,15 @@ const SCRATCHPAD = z.object({
 
 const PLACE = 'must be empty, an absolute path, or a path in the home folder that begins with ~/';
 
+/** What is set under `plimsoll.turn.`. */
+const TURN = z.object({
+  maxSteps: wholeNumber(0),
+  /** Sent and written, cached ones included. */
+  maxTokens: wholeNumber(0),
+  /** US dollars at list price. */
+  maxCost: z.number(DOLLARS).check(z.gte(0, DOLLARS)),
+});
+
 /** What is set under `plimsoll.memory.`. */
 const MEMORY = z.object({
   /** The user's standing instructions for all projects; '' for none. */
@@ -189,6 +199,8 @@ export const SETTINGS = z.object({
   ),
   /** Longest time without a byte of an answer; ms, 0 for no limit. */
   idleLimit: time('"90s" or "3m"'),
+  /** Where a turn stops and asks; 0 for no limit. */
+  turn: TURN,
   /** The user's standing answers, but for those of one session. */
   approvals: APPROVALS,
   context: CONTEXT,
@@ -224,6 +236,7 @@ export const DEFAULT_SETTINGS: Settings = {
   model: 'claude-sonnet-5-5',
   baseUrl: '',
   idleLimit: 90_000,
+  turn: { maxSteps: 0, maxTokens: 0, maxCost: 0 },
   approvals: [],
   context: {
     windowTokens: null,

@@ -14,7 +14,7 @@ export function turnSettings({
   budget,
   size: { maxReplyTokens: mostReplyTokens },
 }: Pick<ValidSettings, 'settings' | 'budget' | 'size'>) {
-  const { context, scratchpad, model } = settings;
+  const { context, scratchpad, model, turn } = settings;
   const { toolResultCapTokens, compaction, salience } = context;
   const { prepareWatermark } = context;
   const prepareTokens =
@@ -37,6 +37,11 @@ export function turnSettings({
     remindAfterSteps: scratchpad.remindAfterSteps,
     ...(prepareWatermark === 0 ? {} : { prepareTokens }),
     salience,
+    caps: {
+      ...(turn.maxSteps === 0 ? {} : { steps: turn.maxSteps }),
+      ...(turn.maxTokens === 0 ? {} : { tokens: turn.maxTokens }),
+      ...(turn.maxCost === 0 ? {} : { usd: turn.maxCost }),
+    },
   };
 }
 

@@ -46,6 +46,8 @@ function wordsOf(outcome: TurnOutcome): Pick<OutcomeView, 'message'> {
       return { message: 'Interrupted by a reload: the window was reloaded or closed.' };
     case 'stepLimit':
       return { message: `Stopped at the limit of ${outcome.steps} steps.` };
+    case 'capReached':
+      return { message: capText(outcome) };
     case 'replyCut':
     case 'refused':
     case 'contextFull':
@@ -64,6 +66,8 @@ function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
     case 'stepLimit':
     case 'replyCut':
       return [CONTINUE];
+    case 'capReached':
+      return [CONTINUE, ...settingIn(capText(outcome))];
     case 'refused':
       return [RETRY];
     case 'contextFull':
@@ -86,4 +90,24 @@ function settingIn(message: string): readonly HelpingAction[] {
   const [setting] = /\bplimsoll\.\w+(?:\.\w+)*/.exec(message) ?? [];
   if (setting === undefined) return [];
   return [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }];
+}
+
+type CapReached = Extract<TurnOutcome, { readonly type: 'capReached' }>;
+
+const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
+  steps: (most) => `${amount(most, 'step')} (plimsoll.turn.maxSteps)`,
+  tokens: (most) => `${amount(most, 'token')} (plimsoll.turn.maxTokens)`,
+  usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
+};
+
+/** Says which limit of the user was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
+export function capText({ cap, most, spent }: CapReached): string {
+  const { steps, tokens, usd } = spent;
+  const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
+  const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
+  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since the last yes: ${all}.`;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }

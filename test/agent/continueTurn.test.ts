@@ -53,9 +53,9 @@ describe('going on with a turn', () => {
   it('at the limit of steps takes as many once more', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('a')]), calls([echo('b')]), says('Done.')],
-      settings: { maxSteps: 2 },
+      settings: { caps: { steps: 2 } },
     });
-    expect(await agent.run('look')).toEqual({ type: 'stepLimit', steps: 2 });
+    expect(await agent.run('look')).toMatchObject({ type: 'capReached', most: 2 });
     expect(await agent.goOn()).toEqual({ type: 'finished' });
   });
 

@@ -282,8 +282,8 @@ describe('a turn', () => {
   });
 
   it('ends at the step limit', async () => {
-    const agent = scriptedAgent({ script: steps(5, 100), settings: { maxSteps: 3 } });
-    expect(await agent.run('look')).toEqual({ type: 'stepLimit', steps: 3 });
+    const agent = scriptedAgent({ script: steps(5, 100), settings: { caps: { steps: 3 } } });
+    expect(await agent.run('look')).toMatchObject({ type: 'capReached', cap: 'steps', most: 3 });
     expect(agent.requests).toHaveLength(3);
   });
 

@@ -106,7 +106,7 @@ describe('plimsoll run, when it is over', () => {
     replies = [{ type: 'tool_use', name: 'list_files', input: {} }];
     const { run, read } = scene();
     expect((await run(['--max-steps', '1', ...COMMAND, TELL])).code).toBe(3);
-    expect(read('told.txt')).toBe('Mend it: stepLimit\n');
+    expect(read('told.txt')).toBe('Mend it: capReached\n');
   });
 
   it('does it when it was stopped', async () => {

@@ -1,3 +1,4 @@
+import { costOfCharge } from '../../src/counting/pricing';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
@@ -18,6 +19,8 @@ export const AGENT_SETTINGS: Pick<
   | 'remindAfterSteps'
   | 'salience'
   | 'cacheRead'
+  | 'caps'
+  | 'costOf'
 > = {
   toolResultCapTokens: 2_000,
   policy: POLICY_SETTINGS,
@@ -26,4 +29,6 @@ export const AGENT_SETTINGS: Pick<
   remindAfterSteps: scratchpad.remindAfterSteps,
   salience: context.salience,
   cacheRead: 0.1,
+  caps: {},
+  costOf: costOfCharge,
 };

@@ -45,6 +45,7 @@ export const SMALL: Partial<Settings['context']> = {
 export const agentSettings = (valid: ValidSettings): AgentSettings => ({
   ...turnSettings(valid),
   cacheRead: 0.1,
+  costOf: () => undefined,
 });
 
 /** A session as the panel would look at it. */
