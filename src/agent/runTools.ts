@@ -117,7 +117,7 @@ async function* runTool(
   const began = deps.now();
   const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     stoppable(
-      call.run(signal, (text) => report({ type: 'toolOutput', use, text })),
+      call.run(signal, (text) => report({ type: 'toolOutput', use, text }), answer.words),
       signal,
       GRACE_MS,
       undefined,
@@ -132,7 +132,8 @@ async function* runTool(
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;
-  const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
+  const said = call.approval?.kind === 'question' ? '' : answer.words;
+  const text = allowedText(`${output.text}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
@@ -172,11 +173,11 @@ async function* askApproval(
   yield { type: 'approvalAnswered', use, approved };
   if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
   if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
-  return { denial: denied(call.action, answer) };
+  return { denial: denied(call.action, answer, call.approval.kind) };
 }
 
-function denied(action: string, answer: Parameters<typeof deniedText>[1]): Outcome {
-  return { text: deniedText(action, answer), isError: true, origin: 'denied' };
+function denied(...why: Parameters<typeof deniedText>): Outcome {
+  return { text: deniedText(...why), isError: true, origin: 'denied' };
 }
 
 function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use.name}`): Outcome {

@@ -29,6 +29,25 @@ export type ApprovalRequest =
       readonly unsaved?: true;
     }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
+  /** A file gets another path, `to`. */
+  | {
+      readonly kind: 'move';
+      readonly path: string;
+      readonly to: string;
+      /** As for an edit, of either path. */
+      readonly lasting?: string;
+    }
+  | {
+      readonly kind: 'delete';
+      readonly path: string;
+      /** Its text; absent where it is none. */
+      readonly before?: string;
+      readonly lasting?: string;
+    }
+  /** A page on the web; `host` is what a standing permission names. */
+  | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
+  /** A question of the agent's; the answer is the feedback of a yes. */
+  | { readonly kind: 'question'; readonly question: string; readonly choices: readonly string[] }
   /** A memory file that came or changed since the session began: is its text told as instructions? */
   | { readonly kind: 'memory'; readonly path: string; readonly text: string };
 
@@ -78,7 +97,8 @@ export interface PreparedCall {
   readonly approval?: ApprovalRequest;
   /** What is not done when the user says no, in words for the model: "The edit of a.ts". */
   readonly action: string;
-  run(signal: AbortSignal, onOutput: (text: string) => void): Promise<ToolOutput>;
+  /** `words` are what the user said along with their yes, '' for nothing. */
+  run(signal: AbortSignal, onOutput: (text: string) => void, words?: string): Promise<ToolOutput>;
 }
 
 /** A call that was checked; a refusal is for the model. */

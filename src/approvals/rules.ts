@@ -12,8 +12,9 @@ export function scopeText(scope: RuleScope): string {
   return SCOPES[scope];
 }
 
-/** What a rule is about, in words: "edits in the workspace", "npm run *". */
+/** What a rule is about, in words: "edits in the workspace", "npm run *", "fetching from nodejs.org". */
 export function subjectText(subject: RuleSubject): string {
+  if (subject.kind === 'host') return `fetching from ${subject.host}`;
   return subject.kind === 'edits' ? 'edits in the workspace' : subject.pattern;
 }
 

@@ -10,7 +10,7 @@ import type { ToolUse } from '../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../contextWindow/approvalRule';
 import type { NewEvent, SessionEvent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
-import type { RuleView } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 
 /** What the rules rest on. */
 export interface ApprovalRuleParts {

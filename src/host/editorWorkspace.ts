@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { refused, type Result } from '../contextWindow/result';
-import type { Workspace } from '../agent/workspace';
+import type { Problems, Workspace } from '../agent/workspace';
+import { EditorProblems } from './editorProblems';
 import { editablePath, insideWorkspace } from '../tools/insideWorkspace';
 import { changedRange } from './changedRange';
 
@@ -16,7 +17,11 @@ const POLL_MS = 50;
  * WorkspaceEdit, so that undo and open editors are respected.
  */
 export class EditorWorkspace implements Workspace {
-  constructor(private readonly disk: Workspace) {}
+  readonly problems: Problems;
+
+  constructor(private readonly disk: Workspace) {
+    this.problems = new EditorProblems(disk.root);
+  }
 
   get root(): string {
     return this.disk.root;
@@ -56,6 +61,25 @@ export class EditorWorkspace implements Workspace {
       const why = error instanceof Error ? error.message : String(error);
       return refused(`${inside.path} was not written: ${why}`);
     }
+  }
+
+  async moveFile(path: string, to: string): Promise<Result<unknown>> {
+    const [from, target] = [await editablePath(this.root, path), await editablePath(this.root, to)];
+    if (!from.ok) return from;
+    if (!target.ok) return target;
+    if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(this.#uriOf(from.path), this.#uriOf(target.path), { overwrite: false });
+    return applied(edit, `${path} was not moved`);
+  }
+
+  async deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>> {
+    const inside = await editablePath(this.root, path);
+    if (!inside.ok) return inside;
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(this.#uriOf(inside.path));
+    const done = await applied(edit, `${path} was not removed`);
+    return done.ok ? { ok: true, isKept: true } : done;
   }
 
   listFiles(...query: Parameters<Workspace['listFiles']>): ReturnType<Workspace['listFiles']> {
@@ -131,6 +155,15 @@ async function applyAndSave(
     return refused(`${path} was changed in the editor but could not be saved to disk.`);
   }
   return { ok: true };
+}
+
+async function applied(edit: vscode.WorkspaceEdit, not: string): Promise<Result<unknown>> {
+  try {
+    if (await vscode.workspace.applyEdit(edit)) return { ok: true };
+    return refused(`${not}: the editor refused it.`);
+  } catch (error) {
+    return refused(`${not}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function openDocument(realPath: string, uri: vscode.Uri): vscode.TextDocument | undefined {

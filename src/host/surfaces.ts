@@ -5,9 +5,9 @@ import type {
   Conversation,
   ConversationPatch,
   Problem,
-  RuleView,
   SettingNotice,
 } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
 import { conversationPatch } from '../protocol/conversationPatch';
 import { contextPatch, timelinePatch } from '../protocol/statePatch';

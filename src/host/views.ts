@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../agent/tool';
 import type { ToolUse } from '../contextWindow/block';
 import type { AgentController } from './agentController';
 import { visiblePath } from '../contextWindow/visibleText';
-import { approvalView } from '../views/liveTurn';
+import { approvalView } from '../views/approvalView';
 import { AgentViewProvider } from './agentViewProvider';
 import { BlockDocuments } from './blockDocuments';
 import { compareInWorker } from '../replay/compareInWorker';
@@ -14,11 +14,12 @@ import { EndFirst } from './endFirst';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
 import type { ModelAccess } from './modelAccess';
-import { Proposals } from './proposals';
+import { proposedEdit, Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
-import type { Problem, RuleView } from '../protocol/agentView';
+import type { Problem } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -174,10 +175,11 @@ export class Views implements vscode.Disposable {
   /** Shows a proposed edit until the returned function is called; commands are shown in the view. */
   showProposal(use: ToolUse, request: ApprovalRequest, root: string): () => void {
     const { kind, title, subject } = approvalView(use.id, request);
-    const question = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
-    const answered = this.#callForAnswer(question);
-    if (request.kind !== 'edit') return answered;
-    this.proposals.add(use.id, request, vscode.Uri.file(root));
+    const isNamed = kind === 'memory' || kind === 'delete';
+    const answered = this.#callForAnswer(isNamed ? `${title} ${visiblePath(subject, 60)}` : title);
+    const edit = proposedEdit(request);
+    if (edit === undefined) return answered;
+    this.proposals.add(use.id, edit, vscode.Uri.file(root));
     this.parts.background(() => this.proposals.open(use.id));
     return () => {
       answered();

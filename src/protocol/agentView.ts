@@ -1,4 +1,6 @@
 import type { CallKind } from '../contextWindow/callEffect';
+import type { TodoItem } from '../contextWindow/scratchpad';
+import type { ApprovalView, RuleView } from './approvalView';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
@@ -24,6 +26,8 @@ export interface Conversation {
   readonly settingNotices?: readonly SettingNotice[];
   /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
   readonly returning?: ReturnView;
+  /** The checklist of the agent's notes; absent while there is none. */
+  readonly todo?: readonly TodoItem[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
@@ -34,21 +38,6 @@ export interface Conversation {
   readonly gauge?: GaugeView;
   /** Only the last turns are there: the rest of the log is still being read. */
   readonly isOpening?: true;
-}
-
-/** A standing answer of the user. */
-export interface RuleView {
-  /** Names it in a wish. */
-  readonly name: string;
-  readonly decision: 'allow' | 'deny';
-  /** "npm run *", "edits in the workspace". */
-  readonly subject: string;
-  /** "in this session", "in this workspace", "always". */
-  readonly where: string;
-  /** Who made it, as the system names them. */
-  readonly by?: string;
-  /** When it was made, ms since the epoch. */
-  readonly at?: number;
 }
 
 /** A prompt that is not in the conversation yet; without an id it is just being sent. */
@@ -140,28 +129,6 @@ export type Activity =
   /** A pass is to be reviewed in the Context panel. */
   | { readonly state: 'awaitingReview' }
   | { readonly state: 'stopping' };
-
-export interface ApprovalView {
-  readonly toolUseId: string;
-  readonly kind: 'edit' | 'create' | 'command' | 'memory';
-  /** What is to be done: "Edit", "Create", "Run a command". */
-  readonly title: string;
-  /** The command, or the path, character by character. */
-  readonly subject: string;
-  /** For memory: the whole text that would be told. */
-  readonly text?: string;
-  /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */
-  readonly lasting?: string;
-  /** The file has unsaved changes in the editor, which the edit would save. */
-  readonly unsaved?: true;
-  /** What may be allowed from now on, in words; each is named by its place. */
-  readonly choices?: readonly string[];
-  /** Why no rule can answer it, as a sentence. */
-  readonly whyAsked?: string;
-  /** For edits: lines added and removed. */
-  readonly added?: number;
-  readonly removed?: number;
-}
 
 export interface TurnView {
   readonly turn: number;

@@ -31,6 +31,7 @@ const rule = z.object({
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('edits') }),
     z.object({ kind: z.literal('command'), pattern: text }),
+    z.object({ kind: z.literal('host'), host: text }),
   ]),
   scope: z.enum(['session', 'workspace', 'always']),
   workspace: z.optional(text),

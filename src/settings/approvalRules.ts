@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { ApprovalRule } from '../contextWindow/approvalRule';
+import type { ApprovalRule, RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
-  'must be a list of rules, each with "decision" ("allow" or "deny"), and with "edits": true or with "command"';
+  'must be a list of rules, each with "decision" ("allow" or "deny"), and with "edits": true, "command" or "host"';
 
 const STORED = z.strictObject(
   {
@@ -11,6 +11,8 @@ const STORED = z.strictObject(
     edits: z.exactOptional(z.literal(true)),
     /** The words of a command that the rule is about; `*` as the last stands for any others. */
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
+    /** The host that may be fetched from, with its port where it is not that of https. */
+    host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
     /** Absolute path of the workspace that it holds in; absent for all. */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
@@ -28,17 +30,17 @@ export const APPROVALS = z.pipe(
     .check(
       z.refine(
         (rules) =>
-          rules.every(({ edits, command }) => (edits === true) !== (command !== undefined)),
+          rules.every((rule) => [rule.edits, rule.command, rule.host].filter(Boolean).length === 1),
         RULES,
       ),
     ),
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
 );
 
-function ruleOf({ decision, command, workspace, by, at }: StoredRule): ApprovalRule {
+function ruleOf({ decision, command, host, workspace, by, at }: StoredRule): ApprovalRule {
   return {
     decision,
-    subject: command === undefined ? { kind: 'edits' } : { kind: 'command', pattern: command },
+    subject: subjectOf(command, host),
     scope: workspace === undefined ? 'always' : 'workspace',
     ...(workspace === undefined ? {} : { workspace }),
     ...(by === undefined ? {} : { by }),
@@ -46,11 +48,21 @@ function ruleOf({ decision, command, workspace, by, at }: StoredRule): ApprovalR
   };
 }
 
+function subjectOf(command: string | undefined, host: string | undefined): RuleSubject {
+  if (host !== undefined) return { kind: 'host', host };
+  return command === undefined ? { kind: 'edits' } : { kind: 'command', pattern: command };
+}
+
+function storedSubject(subject: RuleSubject): Pick<StoredRule, 'edits' | 'command' | 'host'> {
+  if (subject.kind === 'host') return { host: subject.host };
+  return subject.kind === 'edits' ? { edits: true } : { command: subject.pattern };
+}
+
 /** Writes a rule as the setting has it. */
 export function storedRule({ decision, subject, workspace, by, at }: ApprovalRule): StoredRule {
   return {
     decision,
-    ...(subject.kind === 'edits' ? { edits: true as const } : { command: subject.pattern }),
+    ...storedSubject(subject),
     ...(workspace === undefined ? {} : { workspace }),
     ...(by === undefined ? {} : { by }),
     ...(at === undefined ? {} : { at: new Date(at).toISOString() }),

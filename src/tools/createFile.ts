@@ -3,6 +3,7 @@ import { failed, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf } from './textLines';
+import { problemsAfter } from './newProblems';
 import { refused } from '../contextWindow/result';
 
 export const createFile = defineTool({
@@ -33,11 +34,13 @@ export const createFile = defineTool({
       call: {
         approval: { kind: 'edit', path, before: undefined, after: content, ...lasting },
         action: `The creation of ${path}`,
-        async run() {
+        async run(signal) {
+          const newProblems = problemsAfter(workspace, path);
           const written = await workspace.writeFile(path, content, 'create');
           if (!written.ok) return failed(written.message);
           const lines = linesOf(content).length;
-          return succeeded(`Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).`);
+          const done = `Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).`;
+          return succeeded(`${done}${await newProblems(signal)}`);
         },
       },
     };

@@ -5,10 +5,10 @@ import type {
   HoldReason,
   Problem,
   QueuedView,
-  RuleView,
   SettingNotice,
   TurnView,
 } from '../protocol/agentView';
+import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
@@ -52,6 +52,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
   const { activity } = live;
+  const { todo = [] } = window.scratchpad;
   const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
   return {
     session: window.sessionId,
@@ -65,6 +66,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
+    ...(todo.length === 0 ? {} : { todo }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),
     ...(settingNotices.length === 0 ? {} : { settingNotices }),

@@ -1,9 +1,6 @@
 import type { AgentEvent } from '../agent/agentEvent';
-import type { Activity, ApprovalView, Silence } from '../protocol/agentView';
-import { diffLines } from 'diff';
-import type { Unruled } from '../agent/standing';
-import type { ApprovalRequest } from '../agent/tool';
-import { visibleLine } from '../contextWindow/visibleText';
+import type { Activity, Silence } from '../protocol/agentView';
+import { approvalView } from './approvalView';
 
 /** What is only of the moment: what the agent does now, and the reply being written. */
 export interface LiveTurn {
@@ -110,55 +107,4 @@ function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
 
 function textOf(live: LiveTurn, step: number): string {
   return live.reply?.step === step ? live.reply.text : '';
-}
-
-/** Describes what the user is asked, without the texts themselves. */
-export function approvalView(
-  toolUseId: string,
-  request: ApprovalRequest,
-  unruled?: Unruled,
-): ApprovalView {
-  return { ...requestView(toolUseId, request), ...unruledView(unruled) };
-}
-
-function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
-  if (unruled === undefined) return {};
-  const { why, choices } = unruled;
-  return {
-    ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
-    ...(choices.length === 0 ? {} : { choices: choices.map(({ text }) => visibleLine(text)) }),
-  };
-}
-
-function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
-  if (request.kind === 'command') {
-    return { toolUseId, kind: 'command', title: 'Run a command', subject: request.command };
-  }
-  if (request.kind === 'memory') {
-    const { path, text } = request;
-    return { toolUseId, kind: 'memory', title: 'Follow the instructions of', subject: path, text };
-  }
-  const { path, profile, before, after, unsaved, lasting } = request;
-  const title = before === undefined ? 'Create' : 'Edit';
-  return {
-    toolUseId,
-    kind: before === undefined ? 'create' : 'edit',
-    title: profile === undefined ? title : `${title} your profile for all projects,`,
-    subject: path,
-    ...(lasting === undefined ? {} : { lasting }),
-    ...(unsaved === true ? { unsaved } : {}),
-    ...changedLines(before ?? '', after),
-  };
-}
-
-function changedLines(
-  before: string,
-  after: string,
-): { readonly added?: number; readonly removed?: number } {
-  const changes = diffLines(before, after, { timeout: 500 });
-  // Over the time limit the numbers are left out rather than guessed.
-  if (changes === undefined) return {};
-  const count = (kind: 'added' | 'removed') =>
-    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
-  return { added: count('added'), removed: count('removed') };
 }

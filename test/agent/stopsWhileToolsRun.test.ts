@@ -36,7 +36,7 @@ function hangingOn(hanging: string): Pick<Parameters<typeof scriptedAgent>[0], '
   return {
     deps: {
       workspace: { ...workspace, [hanging]: never } as Workspace,
-      tools: toolbox([], hanging === 'profile'),
+      tools: toolbox([], { hasProfile: hanging === 'profile' }),
       ...(hanging === 'profile' ? { profile } : {}),
     },
   };

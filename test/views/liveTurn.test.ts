@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/agent/agentEvent';
 import type { ToolUse, ToolUseId } from '../../src/contextWindow/block';
-import { approvalView, IDLE, liveAfter, type LiveTurn } from '../../src/views/liveTurn';
+import { approvalView } from '../../src/views/approvalView';
+import { IDLE, liveAfter, type LiveTurn } from '../../src/views/liveTurn';
 
 const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {} };
 

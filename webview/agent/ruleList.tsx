@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { RuleView } from '../../src/protocol/agentView';
+import type { RuleView } from '../../src/protocol/approvalView';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 

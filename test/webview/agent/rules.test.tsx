@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalView, RuleView } from '../../../src/protocol/agentView';
+import type { ApprovalView, RuleView } from '../../../src/protocol/approvalView';
 import { conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 

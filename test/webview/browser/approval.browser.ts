@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfVisible } from '../../../src/contextWindow/visibleText';
-import type { ApprovalView, Conversation } from '../../../src/protocol/agentView';
+import type { Conversation } from '../../../src/protocol/agentView';
+import type { ApprovalView } from '../../../src/protocol/approvalView';
 import { runs } from '../../support/runs';
 import { trickyText } from '../../support/trickyText';
 import { conversation, step, tool, turn } from '../agent/conversations';

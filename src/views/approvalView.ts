@@ -1,0 +1,91 @@
+import { diffLines } from 'diff';
+import type { Unruled } from '../agent/standing';
+import type { ApprovalRequest } from '../agent/tool';
+import { visibleLine, visiblePath } from '../contextWindow/visibleText';
+import type { ApprovalView } from '../protocol/approvalView';
+
+/** Longest host in a title, characters; a longer one is cut there and stands whole below. */
+const LONGEST_HOST = 60;
+
+/** Describes what the user is asked, without the texts themselves. */
+export function approvalView(
+  toolUseId: string,
+  request: ApprovalRequest,
+  unruled?: Unruled,
+): ApprovalView {
+  return { ...requestView(toolUseId, request), ...unruledView(unruled) };
+}
+
+function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
+  if (unruled === undefined) return {};
+  const { why, choices } = unruled;
+  return {
+    ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
+    ...(choices.length === 0 ? {} : { choices: choices.map(({ text }) => visibleLine(text)) }),
+  };
+}
+
+function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
+  const { kind } = request;
+  switch (kind) {
+    case 'command':
+      return { toolUseId, kind, title: 'Run a command', subject: request.command };
+    case 'memory': {
+      const { path, text } = request;
+      return { toolUseId, kind, title: 'Follow the instructions of', subject: path, text };
+    }
+    case 'move': {
+      const subject = `${request.path}\n→ ${request.to}`;
+      return { toolUseId, kind, title: 'Move a file', subject, ...lastingOf(request) };
+    }
+    case 'delete': {
+      const { path, before } = request;
+      const removed =
+        before === undefined ? {} : { removed: changedLines(before, '').removed ?? 0 };
+      return { toolUseId, kind, title: 'Delete', subject: path, ...removed, ...lastingOf(request) };
+    }
+    case 'fetch': {
+      const title = `Fetch from ${visiblePath(request.host, LONGEST_HOST)}`;
+      return { toolUseId, kind, title, subject: request.url };
+    }
+    case 'question': {
+      const { question, choices } = request;
+      return { toolUseId, kind, title: 'The agent asks', subject: question, answers: choices };
+    }
+    case 'edit':
+      return editView(toolUseId, request);
+  }
+}
+
+function editView(
+  toolUseId: string,
+  request: Extract<ApprovalRequest, { readonly kind: 'edit' }>,
+): ApprovalView {
+  const { path, profile, before, after, unsaved } = request;
+  const title = before === undefined ? 'Create' : 'Edit';
+  return {
+    toolUseId,
+    kind: before === undefined ? 'create' : 'edit',
+    title: profile === undefined ? title : `${title} your profile for all projects,`,
+    subject: path,
+    ...lastingOf(request),
+    ...(unsaved === true ? { unsaved } : {}),
+    ...changedLines(before ?? '', after),
+  };
+}
+
+function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {
+  return lasting === undefined ? {} : { lasting };
+}
+
+function changedLines(
+  before: string,
+  after: string,
+): { readonly added?: number; readonly removed?: number } {
+  const changes = diffLines(before, after, { timeout: 500 });
+  // Over the time limit the numbers are left out rather than guessed.
+  if (changes === undefined) return {};
+  const count = (kind: 'added' | 'removed') =>
+    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
+  return { added: count('added'), removed: count('removed') };
+}
