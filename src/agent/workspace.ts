@@ -42,7 +42,7 @@ export interface Workspace {
   writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<Result<unknown>>;
   /** Gives an existing file another path, where nothing is yet; undoable in the editor. */
   moveFile(path: string, to: string): Promise<Result<unknown>>;
-  /** Removes a file: into the trash where there is one (`isKept`); undoable in the editor. */
+  /** Removes a file: into the trash where there is one (`isKept`), else for good. */
   deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>>;
   /** Absent where no editor is. */
   readonly problems?: Problems;

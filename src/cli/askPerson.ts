@@ -1,7 +1,16 @@
 import { createInterface } from 'node:readline/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
 import { approvalQuestion } from './approvalQuestion';
-import type { Terminal } from './terminal';
+import type { TextOutput } from './terminalText';
+
+/** Where questions are asked, and whether anybody is there to answer. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    readonly readableEnded?: boolean;
+  };
+  readonly output: TextOutput;
+}
 
 /** How many lines are written at once; a person says when to go on. */
 const PAGE_LINES = 500;

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../agent/tool';
 import type { ShellReading } from '../approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
 import { visiblePath } from '../contextWindow/visibleText';
-import { askAnswer, askYesOrNo } from './askPerson';
+import { askAnswer, askYesOrNo, type Terminal } from './askPerson';
 import { isRemembered } from './approvalQuestion';
 import { whyNotInside } from './staysInside';
 import type { TextOutput } from './terminalText';
@@ -27,15 +27,6 @@ export interface Surroundings {
 
 /** Writes one line to standard error. */
 export type Say = (line: string) => void;
-
-/** Where questions are asked, and whether anybody is there to answer. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream & {
-    readonly isTTY?: boolean;
-    readonly readableEnded?: boolean;
-  };
-  readonly output: TextOutput;
-}
 
 /** What `--yes` rests on. */
 export interface YesOptions {

@@ -76,10 +76,21 @@ export class EditorWorkspace implements Workspace {
   async deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>> {
     const inside = await editablePath(this.root, path);
     if (!inside.ok) return inside;
-    const edit = new vscode.WorkspaceEdit();
-    edit.deleteFile(this.#uriOf(inside.path));
-    const done = await applied(edit, `${path} was not removed`);
-    return done.ok ? { ok: true, isKept: true } : done;
+    const uri = this.#uriOf(inside.path);
+    const remove = (useTrash: boolean) => vscode.workspace.fs.delete(uri, { useTrash });
+    try {
+      const isKept = await Promise.resolve(remove(true)).then(
+        () => true,
+        // A remote machine has no trash.
+        () => false,
+      );
+      if (!isKept) await remove(false);
+      return { ok: true, isKept };
+    } catch (error) {
+      return refused(
+        `${path} was not removed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
   }
 
   listFiles(...query: Parameters<Workspace['listFiles']>): ReturnType<Workspace['listFiles']> {

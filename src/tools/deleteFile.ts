@@ -36,7 +36,7 @@ export const deleteFile = defineTool({
           const removed = await workspace.deleteFile(path);
           if (!removed.ok) return failed(removed.message);
           return succeeded(
-            removed.isKept ? `Removed ${path}; the user can bring it back.` : `Removed ${path}.`,
+            removed.isKept ? `Moved ${path} to the trash.` : `Removed ${path} for good.`,
           );
         },
       },

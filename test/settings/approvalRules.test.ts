@@ -15,6 +15,7 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
       subject: fc.oneof(
         fc.constant({ kind: 'edits' as const }),
         word.map((pattern) => ({ kind: 'command' as const, pattern })),
+        fc.domain().map((host) => ({ kind: 'host' as const, host })),
       ),
       workspace: word,
       ...made,
@@ -36,6 +37,7 @@ describe('rules in the settings', () => {
   it.each([
     ['nothing that they are about', { decision: 'allow' }],
     ['two things that they are about', { decision: 'allow', edits: true, command: 'ls' }],
+    ['a command and a host', { decision: 'allow', command: 'ls', host: 'a.example' }],
     ['a blank command', { decision: 'allow', command: ' ' }],
     ['another answer', { decision: 'maybe', edits: true }],
     ['a name that none knows', { decision: 'allow', edits: true, until: 'tomorrow' }],
