@@ -144,8 +144,9 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/nodeProjectMemory'),
     import('./tools/nodeProfile'),
     import('./tools/changesSince'),
+    import('./tools/sandbox'),
   ]);
-  const [toolbox, workspace, memory, profile, { makeChangesSince }] = await loadPart(
+  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox] = await loadPart(
     'The tools',
     parts,
   );
@@ -155,7 +156,15 @@ async function loadTools(root: string): Promise<LoadedTools> {
     arch: process.arch,
     exists: existsSync,
   });
-  const disk = workspace.makeNodeWorkspace({ root, rgPath });
+  const disk = workspace.makeNodeWorkspace({
+    root,
+    rgPath,
+    findSandbox: (folder) => {
+      const path = process.env['PATH'] ?? '';
+      const place = { root: folder, home: homedir(), path, network: false };
+      return sandbox.findSandbox(sandbox.sandboxPlace(place));
+    },
+  });
   return {
     makeTools: toolbox.toolbox,
     disk,

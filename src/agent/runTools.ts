@@ -1,32 +1,22 @@
-import {
-  type Attachment,
-  type ToolPair,
-  type ToolUse,
-  type BlockId,
-  resultHandle,
-  blockHandle,
-} from '../contextWindow/block';
+import { type Attachment, type ToolPair, type ToolUse, resultHandle } from '../contextWindow/block';
 import {
   admitResult,
   resultAllowance,
-  resultCap,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
+import { askApproval, askUser } from './askApproval';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
-import type { PreparedCall, ToolOutput } from './tool';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { pathOf } from '../contextWindow/callEffect';
-import { admit } from '../contextWindow/truncate';
-import { allowRemembered, memoryToTell } from './memoryOrigin';
-import { newProblems, type FoundMemory } from './projectMemory';
+import type { PreparedCall, RunCall, ToolOutput } from './tool';
+import { allowRemembered } from './memoryOrigin';
 import { lastingText } from './lastingWords';
-import { redacted, redactedIn } from './secrets';
+import { redacted } from './secrets';
 import { isClosing, stopperOf } from './stopping';
+import { tellMemory } from './tellMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -109,20 +99,20 @@ async function* runTool(
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
-  const answer = yield* askApproval(deps, use, call, signal);
+  const answer = yield* askApproval(deps, use, call.approval, signal);
   if (answer === 'unanswered') return answer;
-  if ('denial' in answer) return answer.denial;
+  if (answer.type === 'no') {
+    if (signal.aborted) return notBegun(use, signal, call.action);
+    return denied(call.action, answer.answer, call.approval?.kind);
+  }
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
-  const output = yield* whileRunning<AgentEvent, ToolOutput>((report) =>
-    stoppable(
-      call.run(signal, (text) => report({ type: 'toolOutput', use, text }), answer.words),
-      signal,
-      GRACE_MS,
-      undefined,
-    ).then((output) => output ?? unfinished(call.action, signal)),
-  );
+  const run = answer.inSandbox ? (call.runInSandbox ?? call.run) : call.run;
+  const first = yield* running(use, call, run, signal, answer.words);
+  const output =
+    first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
+  if (output === 'unanswered') return output;
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
   }
@@ -132,48 +122,51 @@ async function* runTool(
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;
+  // The answer to a question is what the tool itself tells.
   const said = call.approval?.kind === 'question' ? '' : answer.words;
   const text = allowedText(`${output.text}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
 
-/**
- * The user's no, as a result that says what was not done, or what they said along with a yes; or the
- * window went before they said anything.
- */
-type Answer =
-  | { readonly denial: Outcome }
-  | { readonly words: string; readonly allowedBy?: readonly string[] }
-  | 'unanswered';
+async function* running(
+  use: ToolUse,
+  call: PreparedCall,
+  run: RunCall,
+  signal: AbortSignal,
+  words = '',
+): AsyncGenerator<AgentEvent, ToolOutput> {
+  return yield* whileRunning<AgentEvent, ToolOutput>((report) =>
+    stoppable(
+      run(signal, (text) => report({ type: 'toolOutput', use, text }), words),
+      signal,
+      GRACE_MS,
+      undefined,
+    ).then((output) => output ?? unfinished(call.action, signal)),
+  );
+}
 
-/** Asks the user where the call needs it. */
-async function* askApproval(
+/** Offers a command that failed in the sandbox again outside; without a yes, what came of it counts. */
+async function* askOutside(
   deps: AgentDeps,
   use: ToolUse,
   call: PreparedCall,
+  { outside, ...first }: ToolOutput,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
-  if (call.approval === undefined) return { words: '' };
-  const standing = await deps.standing?.(use, call.approval);
-  if (standing?.type === 'allow') return { words: '', allowedBy: standing.rules };
-  if (standing?.type === 'deny') {
-    const message = `a rule of the user says no (${standing.rule}).`;
-    return { denial: denied(call.action, { approved: false, message }) };
+): AsyncGenerator<AgentEvent, ToolOutput | 'unanswered'> {
+  if (outside === undefined || signal.aborted) return first;
+  const answer = yield* askUser(deps, use, outside, signal);
+  if (!answer.approved) {
+    if (isClosing(signal)) return 'unanswered';
+    const words = answer.feedback?.trim() ?? '';
+    const said = words === '' ? '' : ` The user says: ${words}`;
+    const text = `[It ran in the sandbox alone: the user did not allow it outside.${said}]\n${first.text}`;
+    return { ...first, text };
   }
-  const { id: toolUseId } = use;
-  deps.session.append({ type: 'approvalAsked', toolUseId });
-  const unruled = standing === undefined ? {} : { unruled: standing };
-  yield { type: 'approvalAsked', use, request: call.approval, ...unruled };
-  const asked = deps.approve(use, call.approval, signal);
-  const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
-  const { approved } = answer;
-  if (!approved && isClosing(signal)) return 'unanswered';
-  deps.session.append({ type: 'approvalAnswered', toolUseId, approved });
-  yield { type: 'approvalAnswered', use, approved };
-  if (answer.approved) return { words: answer.feedback?.trim() ?? '' };
-  if (signal.aborted) return { denial: notBegun(use, signal, call.action) };
-  return { denial: denied(call.action, answer, call.approval.kind) };
+  yield { type: 'toolStarted', use };
+  const output = yield* running(use, call, call.run, signal);
+  const text = `[It failed in the sandbox, and ran again outside with the user's yes.]\n${output.text}`;
+  return { ...output, text: allowedText(text, answer.feedback?.trim() ?? '') };
 }
 
 function denied(...why: Parameters<typeof deniedText>): Outcome {
@@ -245,56 +238,4 @@ async function recordResult(
     ...(allowedBy === undefined ? {} : { allowedBy }),
   });
   return left;
-}
-
-/** Most tokens of one folder's memory file that enter the window. */
-const LARGEST_NOTE = 2_000;
-
-type Readable = Extract<FoundMemory, { readonly text: string }>;
-
-/** Tells the memory of the folders these calls touched, each file once in the session. */
-async function* tellMemory(
-  deps: AgentDeps,
-  uses: readonly ToolUse[],
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
-  const { session } = deps;
-  const untold = new Map<string, Readable>();
-  for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
-    const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
-    for (const message of newProblems(session, found)) yield { type: 'notice', message };
-    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
-    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
-    for (const file of told) if ('text' in file) untold.set(file.path, file);
-  }
-  const files = redactedIn([...untold.values()]);
-  await deps.estimator.warm(files.map(({ text }) => text));
-  const cap = capFor(deps, files.length);
-  for (const file of files) addNote(deps, file, cap);
-}
-
-function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
-  return (
-    preamble.memory?.some((file) => file.path === path) === true ||
-    blocks.some(
-      (block) =>
-        block.kind === 'note' &&
-        block.source.from === 'memory' &&
-        block.source.path === path &&
-        block.state !== 'takenBack',
-    )
-  );
-}
-
-/** Nothing can take the scratchpad out of the window again, so it must leave room for the rest. */
-function capFor(deps: AgentDeps, files: number): number {
-  return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
-}
-
-function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
-  const { session } = deps;
-  const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
-  const admission = admit(text, cap, estimateOf(deps), handle);
-  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
-  session.append({ type: 'noteAdded', source, text, admission });
 }

@@ -2,8 +2,8 @@ import type { RuleSubject } from '../contextWindow/approvalRule';
 
 /** What the rules of the user say to a question. */
 export type Standing =
-  /** `rules`: those that allow it, in words. */
-  | { readonly type: 'allow'; readonly rules: readonly string[] }
+  /** `rules`: those that allow it, in words; `inSandbox`: nowhere else. */
+  | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
   | { readonly type: 'deny'; readonly rule: string }
   /** The user is asked; `why` says what no rule can answer. */
   | ({ readonly type: 'ask' } & Unruled);
@@ -20,4 +20,6 @@ export interface RuleChoice {
   /** "npm run *", "edits in the workspace"; several are joined by "and". */
   readonly text: string;
   readonly subjects: readonly RuleSubject[];
+  /** What that means, as a sentence, where the text does not say it. */
+  readonly means?: string;
 }

@@ -28,7 +28,15 @@ export type ApprovalRequest =
       /** The file has unsaved changes in the editor, which the edit would save. */
       readonly unsaved?: true;
     }
-  | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly cwd: string;
+      /** What it may do in the sandbox of the system, as a sentence; absent where it has none. */
+      readonly sandbox?: string;
+      /** It ran in the sandbox, and why it is to run outside, as a sentence. */
+      readonly outside?: string;
+    }
   /** A file gets another path, `to`. */
   | {
       readonly kind: 'move';
@@ -87,6 +95,8 @@ export interface ToolOutput {
   readonly remembered?: { readonly before: string | undefined; readonly after: string };
   /** For a command: what it did to files that outlast the session. */
   readonly lasting?: readonly LastingChange[];
+  /** For a command in the sandbox: what is to be asked before it runs outside, since it failed there. */
+  readonly outside?: ApprovalRequest;
   /** Shown to the model behind the text; never together with an error, which the API refuses. */
   readonly attachments?: readonly Media[];
 }
@@ -97,9 +107,20 @@ export interface PreparedCall {
   readonly approval?: ApprovalRequest;
   /** What is not done when the user says no, in words for the model: "The edit of a.ts". */
   readonly action: string;
-  /** `words` are what the user said along with their yes, '' for nothing. */
-  run(signal: AbortSignal, onOutput: (text: string) => void, words?: string): Promise<ToolOutput>;
+  run: RunCall;
+  /** Runs it in the sandbox of the system; absent where there is none for it. */
+  readonly runInSandbox?: RunCall;
 }
+
+/**
+ * Does what a call says. `onOutput` gets what it writes meanwhile; `words` are what the user said along
+ * with their yes, '' for nothing.
+ */
+export type RunCall = (
+  signal: AbortSignal,
+  onOutput: (text: string) => void,
+  words?: string,
+) => Promise<ToolOutput>;
 
 /** A call that was checked; a refusal is for the model. */
 export type Preparation = Result<{ readonly call: PreparedCall }>;

@@ -70,6 +70,10 @@ export interface Workspace {
       readonly onOutput: (text: string) => void;
       /** Variables of its environment, besides those that every command has. */
       readonly variables?: Readonly<Record<string, string>>;
+      /** Runs it in the sandbox that `sandbox` told of. */
+      readonly inSandbox?: boolean;
     },
   ): Promise<CommandOutcome>;
+  /** What commands may do in the sandbox of the system, as a sentence; undefined where it has none. */
+  sandbox?(): Promise<string | undefined>;
 }

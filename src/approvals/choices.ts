@@ -29,16 +29,25 @@ function choicesFor(
     case 'fetch':
       return [choiceOf([{ kind: 'host', host: request.host }])];
     case 'command':
-      return choicesForCommand(offers);
+      return choicesForCommand(request, offers);
   }
 }
 
-function choicesForCommand(offers: readonly (readonly string[])[]): readonly RuleChoice[] {
-  if (offers.length === 0) return [];
+function choicesForCommand(
+  request: Extract<ApprovalRequest, { readonly kind: 'command' }>,
+  offers: readonly (readonly string[])[],
+): readonly RuleChoice[] {
+  if (request.outside !== undefined) return [];
+  const sandboxed: readonly RuleChoice[] =
+    request.sandbox === undefined
+      ? []
+      : [{ ...choiceOf([{ kind: 'sandbox' }]), means: request.sandbox }];
+  if (offers.length === 0) return sandboxed;
   const narrow = offers.flatMap(([first]) => (first === undefined ? [] : [first]));
   const wide = offers.flatMap((patterns) => patterns.at(-1) ?? []);
   const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns)));
-  return choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+  const different = choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+  return [...different, ...sandboxed];
 }
 
 function commandsOf(patterns: readonly string[]): readonly RuleSubject[] {

@@ -14,8 +14,8 @@ export type Decision =
       /** What the user may be offered to allow: what each program of the command would need. */
       readonly offers: readonly (readonly string[])[];
     }
-  /** `rules`: those that allowed it, in words. */
-  | { readonly type: 'allow'; readonly rules: readonly string[] }
+  /** `rules`: those that allowed it, in words; `inSandbox`: nowhere else. */
+  | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
   | { readonly type: 'deny'; readonly rule: string };
 
 /** What a decision rests on besides the rules. */
@@ -33,7 +33,12 @@ export function decide(
   rules: readonly ApprovalRule[],
   facts: Facts,
 ): Decision {
-  if (request.kind === 'command') return decideCommand(facts, rules);
+  if (request.kind === 'command') {
+    const decision = decideCommand(facts, rules);
+    return decision.type === 'ask' && request.sandbox !== undefined && request.outside === undefined
+      ? (inSandbox(rules, facts) ?? decision)
+      : decision;
+  }
   if (request.kind === 'memory' || request.kind === 'question') return ASK;
   if (request.kind === 'fetch') {
     return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
@@ -50,6 +55,21 @@ function answered(rule: ApprovalRule | undefined): Decision {
   if (rule === undefined) return ASK;
   const text = ruleText(rule);
   return rule.decision === 'deny' ? { type: 'deny', rule: text } : { type: 'allow', rules: [text] };
+}
+
+/**
+ * Lets a command run in the sandbox where a rule says so. One that cannot be read might hide what
+ * another rule denies, so it is asked about where there is such a rule.
+ */
+function inSandbox(rules: readonly ApprovalRule[], { reading }: Facts): Decision | undefined {
+  const rule = ruleFor(rules, ({ kind }) => kind === 'sandbox');
+  if (rule?.decision !== 'allow') return undefined;
+  const isOpen = reading?.ok !== true && rules.some(isDeniedCommand);
+  return isOpen ? undefined : { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
+}
+
+function isDeniedCommand({ decision, subject }: ApprovalRule): boolean {
+  return decision === 'deny' && subject.kind === 'command';
 }
 
 function decideCommand({ reading, isInside }: Facts, rules: readonly ApprovalRule[]): Decision {

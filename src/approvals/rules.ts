@@ -14,8 +14,16 @@ export function scopeText(scope: RuleScope): string {
 
 /** What a rule is about, in words: "edits in the workspace", "npm run *", "fetching from nodejs.org". */
 export function subjectText(subject: RuleSubject): string {
-  if (subject.kind === 'host') return `fetching from ${subject.host}`;
-  return subject.kind === 'edits' ? 'edits in the workspace' : subject.pattern;
+  switch (subject.kind) {
+    case 'edits':
+      return 'edits in the workspace';
+    case 'sandbox':
+      return 'any command in the sandbox';
+    case 'command':
+      return subject.pattern;
+    case 'host':
+      return `fetching from ${subject.host}`;
+  }
 }
 
 /** A rule in one line: "allowed in this session: npm run *". */

@@ -1,6 +1,8 @@
 /** What a rule is about: edits of files in the workspace, commands, or a host that is fetched from. */
 export type RuleSubject =
   | { readonly kind: 'edits' }
+  /** Any command, in the sandbox of the system. */
+  | { readonly kind: 'sandbox' }
   /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
   | { readonly kind: 'command'; readonly pattern: string }
   /** `host`: a name, with the port where it is not that of https. */
@@ -28,6 +30,6 @@ export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): stri
 }
 
 function detailOf(subject: RuleSubject): string {
-  if (subject.kind === 'edits') return '';
-  return subject.kind === 'command' ? subject.pattern : subject.host;
+  if (subject.kind === 'command') return subject.pattern;
+  return subject.kind === 'host' ? subject.host : '';
 }

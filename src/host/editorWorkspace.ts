@@ -101,6 +101,10 @@ export class EditorWorkspace implements Workspace {
     return this.disk.searchText(...query);
   }
 
+  sandbox(): Promise<string | undefined> {
+    return this.disk.sandbox?.() ?? Promise.resolve(undefined);
+  }
+
   runCommand(...call: Parameters<Workspace['runCommand']>): ReturnType<Workspace['runCommand']> {
     return this.disk.runCommand(...call);
   }

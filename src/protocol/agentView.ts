@@ -1,6 +1,6 @@
+import type { ApprovalView, RuleView } from './approvalView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TodoItem } from '../contextWindow/scratchpad';
-import type { ApprovalView, RuleView } from './approvalView';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';

@@ -16,12 +16,19 @@ export interface ApprovalView {
   /** The file has unsaved changes in the editor, which the edit would save. */
   readonly unsaved?: true;
   /** What may be allowed from now on, in words; each is named by its place. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly RuleChoiceView[];
   /** Why no rule can answer it, as a sentence. */
   readonly whyAsked?: string;
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
+}
+
+/** What may be allowed from now on. */
+export interface RuleChoiceView {
+  readonly text: string;
+  /** What that means, as a sentence, where the text does not say it. */
+  readonly means?: string;
 }
 
 /** A standing answer of the user. */

@@ -30,6 +30,7 @@ const rule = z.object({
   decision: z.enum(['allow', 'deny']),
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('edits') }),
+    z.object({ kind: z.literal('sandbox') }),
     z.object({ kind: z.literal('command'), pattern: text }),
     z.object({ kind: z.literal('host'), host: text }),
   ]),

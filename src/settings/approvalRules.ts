@@ -2,13 +2,15 @@ import * as z from 'zod/mini';
 import type { ApprovalRule, RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
-  'must be a list of rules, each with "decision" ("allow" or "deny"), and with "edits": true, "command" or "host"';
+  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command" and "host"';
 
 const STORED = z.strictObject(
   {
     decision: z.enum(['allow', 'deny']),
     /** The rule is about edits of files in the workspace. */
     edits: z.exactOptional(z.literal(true)),
+    /** The rule is about any command, in the sandbox of the system. */
+    sandbox: z.exactOptional(z.literal(true)),
     /** The words of a command that the rule is about; `*` as the last stands for any others. */
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
     /** The host that may be fetched from, with its port where it is not that of https. */
@@ -23,24 +25,23 @@ const STORED = z.strictObject(
 
 type StoredRule = z.output<typeof STORED>;
 
+type About = 'edits' | 'sandbox' | 'command' | 'host';
+
 /** What is set as `plimsoll.approvals`: the user's standing answers, but for those of one session. */
 export const APPROVALS = z.pipe(
-  z
-    .array(STORED, RULES)
-    .check(
-      z.refine(
-        (rules) =>
-          rules.every((rule) => [rule.edits, rule.command, rule.host].filter(Boolean).length === 1),
-        RULES,
-      ),
-    ),
+  z.array(STORED, RULES).check(z.refine((rules) => rules.every(isAboutOne), RULES)),
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
 );
 
-function ruleOf({ decision, command, host, workspace, by, at }: StoredRule): ApprovalRule {
+function isAboutOne({ decision, edits, sandbox, command, host }: StoredRule): boolean {
+  const about = [edits, sandbox, command, host].filter((one) => one !== undefined);
+  return about.length === 1 && (sandbox === undefined || decision === 'allow');
+}
+
+function ruleOf({ decision, workspace, by, at, ...about }: StoredRule): ApprovalRule {
   return {
     decision,
-    subject: subjectOf(command, host),
+    subject: subjectOf(about),
     scope: workspace === undefined ? 'always' : 'workspace',
     ...(workspace === undefined ? {} : { workspace }),
     ...(by === undefined ? {} : { by }),
@@ -48,21 +49,30 @@ function ruleOf({ decision, command, host, workspace, by, at }: StoredRule): App
   };
 }
 
-function subjectOf(command: string | undefined, host: string | undefined): RuleSubject {
+function subjectOf({ sandbox, command, host }: Partial<StoredRule>): RuleSubject {
   if (host !== undefined) return { kind: 'host', host };
-  return command === undefined ? { kind: 'edits' } : { kind: 'command', pattern: command };
+  if (command !== undefined) return { kind: 'command', pattern: command };
+  return { kind: sandbox === true ? 'sandbox' : 'edits' };
 }
 
-function storedSubject(subject: RuleSubject): Pick<StoredRule, 'edits' | 'command' | 'host'> {
-  if (subject.kind === 'host') return { host: subject.host };
-  return subject.kind === 'edits' ? { edits: true } : { command: subject.pattern };
+function aboutOf(subject: RuleSubject): Pick<StoredRule, About> {
+  switch (subject.kind) {
+    case 'edits':
+      return { edits: true };
+    case 'sandbox':
+      return { sandbox: true };
+    case 'command':
+      return { command: subject.pattern };
+    case 'host':
+      return { host: subject.host };
+  }
 }
 
 /** Writes a rule as the setting has it. */
 export function storedRule({ decision, subject, workspace, by, at }: ApprovalRule): StoredRule {
   return {
     decision,
-    ...storedSubject(subject),
+    ...aboutOf(subject),
     ...(workspace === undefined ? {} : { workspace }),
     ...(by === undefined ? {} : { by }),
     ...(at === undefined ? {} : { at: new Date(at).toISOString() }),

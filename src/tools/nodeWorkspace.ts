@@ -16,8 +16,15 @@ export function makeNodeWorkspace(place: {
   readonly rgPath?: string | undefined;
   /** What commands run in; absent for none. */
   readonly sandbox?: Sandbox | undefined;
+  /** Looks for what commands may run in if the user wants that; called when the first one runs. */
+  readonly findSandbox?: (root: string) => Promise<Result<{ readonly sandbox: Sandbox }>>;
 }): Workspace {
   const root = resolve(place.root);
+  let looked: Promise<Sandbox | undefined> | undefined;
+  const found = () =>
+    (looked ??= (place.findSandbox?.(root) ?? Promise.resolve(undefined)).then((result) =>
+      result?.ok === true ? result.sandbox : undefined,
+    ));
   return {
     root,
     readFile: (path) => readText(root, path),
@@ -26,8 +33,12 @@ export function makeNodeWorkspace(place: {
     deleteFile: (path) => deleteIn(root, path),
     listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
     searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
-    runCommand: (command, options) =>
-      runProcess(command, { ...options, cwd: root, sandbox: place.sandbox }),
+    runCommand: async (command, { inSandbox = false, ...options }) => {
+      const sandbox = inSandbox ? await found() : place.sandbox;
+      if (inSandbox && sandbox === undefined) throw new Error('There is no sandbox here.');
+      return runProcess(command, { ...options, cwd: root, sandbox });
+    },
+    sandbox: async () => (await found())?.guards,
   };
 }
 

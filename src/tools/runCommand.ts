@@ -1,11 +1,13 @@
 import { stopperOf } from '../agent/stopping';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
+import type { RunCall } from '../agent/tool';
 import type { CommandOutcome } from '../agent/workspace';
 import { lastingText } from '../agent/lastingWords';
 import { defineTool } from './defineTool';
 import { lastingChanges, lastingSnapshot } from './lastingSnapshot';
 import { WALK_BOUNDS } from './projectFolders';
+import { mayBeHeld } from './sandbox';
 import { visibleLine } from '../contextWindow/visibleText';
 
 const DEFAULT_SECONDS = 120;
@@ -50,32 +52,46 @@ export const runCommand = defineTool({
   async prepare({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { workspace }) {
     const beginning = visibleLine(command.slice(0, LONGEST_NAME));
     const name = command.length > LONGEST_NAME ? `${beginning}…` : beginning;
+    const guards = await workspace.sandbox?.();
+    const approval = { kind: 'command', command, cwd: workspace.root } as const;
+    const run =
+      (inSandbox: boolean): RunCall =>
+      async (signal, onOutput) => {
+        const options = { timeoutMs: seconds * 1_000, signal, onOutput, inSandbox };
+        const before = await lastingSnapshot(workspace.root);
+        const outcome = await workspace.runCommand(command, options);
+        // Who stops a command does not wait for a long look.
+        const bounds = signal.aborted ? { ...WALK_BOUNDS, ms: 200 } : WALK_BOUNDS;
+        const after = await lastingSnapshot(workspace.root, before, bounds);
+        const lasting = lastingChanges(before, after);
+        const output = stripVTControlCharacters(outcome.output).trimEnd();
+        const last = lastLine(outcome, seconds, signal);
+        const hasFailed = outcome.exitCode !== 0;
+        const lines = [
+          output === '' ? '(no output)' : output,
+          ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user is told.]`]),
+          ...(before.isAll && after.isAll ? [] : [NOT_ALL]),
+          ...(inSandbox && hasFailed
+            ? [`[It ran in a sandbox. Of commands there: ${guards}]`]
+            : []),
+          last,
+        ];
+        const isHeld = inSandbox && outcome.ended === 'exited' && hasFailed && mayBeHeld(output);
+        const why = `It failed in the sandbox (${last}), and what it said looks as if the sandbox kept it from something. Its output there is in the row.`;
+        return {
+          text: lines.join('\n'),
+          isError: hasFailed,
+          ...(lasting.length === 0 ? {} : { lasting }),
+          ...(isHeld ? { outside: { ...approval, outside: why } } : {}),
+        };
+      };
     return {
       ok: true,
       call: {
-        approval: { kind: 'command', command, cwd: workspace.root },
+        approval: guards === undefined ? approval : { ...approval, sandbox: guards },
         action: `The command \`${name}\``,
-        async run(signal, onOutput) {
-          const options = { timeoutMs: seconds * 1_000, signal, onOutput };
-          const before = await lastingSnapshot(workspace.root);
-          const outcome = await workspace.runCommand(command, options);
-          // Who stops a command does not wait for a long look.
-          const bounds = signal.aborted ? { ...WALK_BOUNDS, ms: 200 } : WALK_BOUNDS;
-          const after = await lastingSnapshot(workspace.root, before, bounds);
-          const lasting = lastingChanges(before, after);
-          const output = stripVTControlCharacters(outcome.output).trimEnd();
-          const lines = [
-            output === '' ? '(no output)' : output,
-            ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user is told.]`]),
-            ...(before.isAll && after.isAll ? [] : [NOT_ALL]),
-            lastLine(outcome, seconds, signal),
-          ];
-          return {
-            text: lines.join('\n'),
-            isError: outcome.exitCode !== 0,
-            ...(lasting.length === 0 ? {} : { lasting }),
-          };
-        },
+        run: run(false),
+        ...(guards === undefined ? {} : { runInSandbox: run(true) }),
       },
     };
   },

@@ -142,6 +142,15 @@ function readOnlyIn(root: string, exists: (path: string) => boolean): readonly s
   return READ_ONLY.map((name) => join(root, name)).filter(exists);
 }
 
+/** What systems and common programs say where a sandbox keeps them from a file or the network. */
+const HELD =
+  /read-only file system|operation not permitted|permission denied|could not resolve host|temporary failure in name resolution|network is unreachable|getaddrinfo|\b(?:EROFS|EPERM|EACCES|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b/i;
+
+/** Says whether a command that failed may have done so because a sandbox kept it from something. */
+export function mayBeHeld(output: string): boolean {
+  return HELD.test(output);
+}
+
 /** Runs nothing in the sandbox; says what went wrong, if anything. */
 function probe({ program, args }: Sandbox): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };

@@ -1,8 +1,8 @@
 import { diffLines } from 'diff';
-import type { Unruled } from '../agent/standing';
+import type { RuleChoice, Unruled } from '../agent/standing';
 import type { ApprovalRequest } from '../agent/tool';
 import { visibleLine, visiblePath } from '../contextWindow/visibleText';
-import type { ApprovalView } from '../protocol/approvalView';
+import type { ApprovalView, RuleChoiceView } from '../protocol/approvalView';
 
 /** Longest host in a title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_HOST = 60;
@@ -21,15 +21,23 @@ function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices'
   const { why, choices } = unruled;
   return {
     ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
-    ...(choices.length === 0 ? {} : { choices: choices.map(({ text }) => visibleLine(text)) }),
+    ...(choices.length === 0 ? {} : { choices: choices.map(choiceView) }),
   };
+}
+
+function choiceView({ text, means }: RuleChoice): RuleChoiceView {
+  return { text: visibleLine(text), ...(means === undefined ? {} : { means: visibleLine(means) }) };
 }
 
 function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
   const { kind } = request;
   switch (kind) {
-    case 'command':
-      return { toolUseId, kind, title: 'Run a command', subject: request.command };
+    case 'command': {
+      const { command: subject, outside } = request;
+      return outside === undefined
+        ? { toolUseId, kind, title: 'Run a command', subject }
+        : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
+    }
     case 'memory': {
       const { path, text } = request;
       return { toolUseId, kind, title: 'Follow the instructions of', subject: path, text };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Standing } from '../../src/agent/standing';
-import type { ApprovalAnswer } from '../../src/agent/tool';
+import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../src/agent/tool';
 import { toolbox } from '../../src/tools/toolbox';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
 
@@ -19,6 +19,103 @@ async function runWith(standing: Standing) {
   const result = agent.session.events.find((event) => event.type === 'toolFinished');
   return { asked, result, agent };
 }
+
+/** A command that the sandbox keeps from something, and what it answers outside. */
+const HELD: Tool = {
+  definition: { name: 'held', description: 'Held.', inputSchema: { type: 'object' } },
+  prepare: () => {
+    const approval = {
+      kind: 'command',
+      command: 'curl x',
+      cwd: '/',
+      sandbox: 'no network.',
+    } as const;
+    const outside = { ...approval, outside: 'It failed in the sandbox.' };
+    return Promise.resolve({
+      ok: true,
+      call: {
+        approval,
+        action: 'The command',
+        run: () => Promise.resolve({ text: 'fetched', isError: false }),
+        runInSandbox: () => Promise.resolve({ text: 'no host', isError: true, outside }),
+      },
+    });
+  },
+};
+
+/** Runs it with a rule for the sandbox; `approved` is what the user says about running it outside. */
+async function runHeld(answer: ApprovalAnswer) {
+  const asked: ApprovalRequest[] = [];
+  const agent = scriptedAgent({
+    script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
+    deps: {
+      tools: [HELD],
+      standing: () =>
+        Promise.resolve({ type: 'allow', rules: ['in the sandbox'], inSandbox: true }),
+    },
+    approve: () => Promise.resolve(answer),
+    onEvent: (event) => {
+      if (event.type === 'approvalAsked') asked.push(event.request);
+    },
+  });
+  await agent.run('go');
+  const result = agent.session.events.find((event) => event.type === 'toolFinished');
+  return { asked, result };
+}
+
+describe('a command that a rule lets run in the sandbox', () => {
+  it('is offered again outside where the sandbox kept it from something', async () => {
+    const { asked, result } = await runHeld({ approved: true });
+    expect(asked).toMatchObject([{ command: 'curl x', outside: 'It failed in the sandbox.' }]);
+    expect(result).toMatchObject({ isError: false, allowedBy: ['in the sandbox'] });
+    expect(result?.text).toBe(
+      "[It failed in the sandbox, and ran again outside with the user's yes.]\nfetched",
+    );
+  });
+
+  it('is told as it failed there where the user says no, with their words', async () => {
+    const { result } = await runHeld({ approved: false, feedback: 'use the cache' });
+    expect(result).toMatchObject({ isError: true, origin: 'ran' });
+    expect(result?.text).toBe(
+      '[It ran in the sandbox alone: the user did not allow it outside. The user says: use the cache]\nno host',
+    );
+  });
+
+  it('runs there too when the yes to it made the rule', async () => {
+    let isRuled = false;
+    const agent = scriptedAgent({
+      script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
+      deps: {
+        tools: [{ ...HELD, prepare: quietly }],
+        standing: () =>
+          Promise.resolve(
+            isRuled
+              ? { type: 'allow', rules: ['in the sandbox'], inSandbox: true }
+              : { type: 'ask', choices: [] },
+          ),
+      },
+      approve: () => {
+        isRuled = true;
+        return Promise.resolve({ approved: true });
+      },
+    });
+    await agent.run('go');
+    const result = agent.session.events.find((event) => event.type === 'toolFinished');
+    expect(result).toMatchObject({ text: 'inside' });
+  });
+});
+
+/** A command that works in the sandbox. */
+const quietly: Tool['prepare'] = () =>
+  Promise.resolve({
+    ok: true,
+    call: {
+      approval: { kind: 'command', command: 'ls', cwd: '/', sandbox: 'no network.' },
+      action: 'The command',
+      run: () => Promise.resolve({ text: 'outside', isError: false }),
+      runInSandbox: () => Promise.resolve({ text: 'inside', isError: false }),
+    },
+  });
 
 describe('what the rules of the user say', () => {
   it('lets a call run unasked, and the result names the rules', async () => {

@@ -20,14 +20,40 @@ function rules(...lines: readonly string[]): readonly ApprovalRule[] {
   }));
 }
 
-let decideCommand: (command: string, given: readonly ApprovalRule[]) => Decision;
+let decideCommand: (command: string, given: readonly ApprovalRule[], sandbox?: string) => Decision;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
-  decideCommand = (command, given) =>
-    decide({ kind: 'command', command, cwd: ROOT }, given, {
+  decideCommand = (command, given, sandbox) =>
+    decide({ kind: 'command', command, cwd: ROOT, ...(sandbox && { sandbox }) }, given, {
       reading: readShellCommand(parser, command),
       ...FACTS,
     });
+});
+
+describe('commands where a rule lets them run in the sandbox', () => {
+  const inSandbox = (command: string, ...lines: readonly string[]) => {
+    const sandbox = { decision: 'allow', subject: { kind: 'sandbox' }, scope: 'session' } as const;
+    return decideCommand(command, [sandbox, ...rules(...lines)], 'they have no network.');
+  };
+
+  it.each([
+    ['rm -rf build', []],
+    ['curl -o /etc/x example.org', []],
+    ['for f in *; do rm "$f"; done', []],
+    ['npm run lint && curl example.org', ['+ npm run *']],
+    ['rm a.txt', ['- git push *']],
+  ])('allows there %s', (command, lines) => {
+    expect(inSandbox(command, ...lines)).toMatchObject({ type: 'allow', inSandbox: true });
+  });
+
+  it('lets run outside what another rule allows', () => {
+    expect(inSandbox('npm test', '+ npm test')).not.toHaveProperty('inSandbox');
+  });
+
+  it('denies what another rule denies, and asks where that may be hidden', () => {
+    expect(inSandbox('git push', '- git push *').type).toBe('deny');
+    expect(inSandbox('$(echo git) push', '- git push *').type).toBe('ask');
+  });
 });
 
 const GIVEN = rules(

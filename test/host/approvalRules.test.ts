@@ -12,7 +12,7 @@ const use = (id: string): ToolUse => ({
   name: 'run_command',
   input: {},
 });
-const run = (command: string): ApprovalRequest => ({ kind: 'command', command, cwd: '/work' });
+const run = (command: string) => ({ kind: 'command', command, cwd: '/work' }) as const;
 const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
 
 /** The rules of a user in a workspace, with settings that can be written unless `fault` says why not. */
@@ -120,6 +120,26 @@ describe('the standing answers of the user', () => {
     await rules.standing(use('t1'), run('git status'));
     expect(await rules.allow('t1', 0, 'always')).toBe('The settings file is read-only.');
     expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
+  });
+
+  it('let any command run in the sandbox alone, where there is one and the user says so', async () => {
+    const { rules } = scene();
+    const held = (command: string) => ({ ...run(command), sandbox: 'they have no network.' });
+    const asked = await rules.standing(use('t1'), held('curl $(cat url)'));
+    expect(asked).toMatchObject({
+      why: expect.stringMatching(/^No rule can allow this/) as string,
+      choices: [{ text: 'any command in the sandbox', means: 'they have no network.' }],
+    });
+    await rules.allow('t1', 0, 'session');
+    expect(await rules.standing(use('t2'), held('rm -rf build > log.txt'))).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: any command in the sandbox'],
+      inSandbox: true,
+    });
+    expect(await rules.standing(use('t3'), run('rm -rf build'))).toMatchObject({ type: 'ask' });
+    expect(
+      await rules.standing(use('t4'), { ...held('curl x'), outside: 'It failed.' }),
+    ).toMatchObject({ type: 'ask', choices: [] });
   });
 
   it('say why no rule can answer, and then offer none', async () => {

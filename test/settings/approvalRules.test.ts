@@ -14,6 +14,7 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
       decision: fc.constantFrom('allow' as const, 'deny' as const),
       subject: fc.oneof(
         fc.constant({ kind: 'edits' as const }),
+        fc.constant({ kind: 'sandbox' as const }),
         word.map((pattern) => ({ kind: 'command' as const, pattern })),
         fc.domain().map((host) => ({ kind: 'host' as const, host })),
       ),
@@ -22,7 +23,11 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
     },
     { requiredKeys: ['decision', 'subject'] },
   )
-  .map((rule) => ({ ...rule, scope: rule.workspace === undefined ? 'always' : 'workspace' }));
+  .map((rule) => ({
+    ...rule,
+    decision: rule.subject.kind === 'sandbox' ? 'allow' : rule.decision,
+    scope: rule.workspace === undefined ? 'always' : 'workspace',
+  }));
 
 describe('rules in the settings', () => {
   it('are read back as they were stored', () => {
@@ -38,6 +43,7 @@ describe('rules in the settings', () => {
     ['nothing that they are about', { decision: 'allow' }],
     ['two things that they are about', { decision: 'allow', edits: true, command: 'ls' }],
     ['a command and a host', { decision: 'allow', command: 'ls', host: 'a.example' }],
+    ['a sandbox that is denied', { decision: 'deny', sandbox: true }],
     ['a blank command', { decision: 'allow', command: ' ' }],
     ['another answer', { decision: 'maybe', edits: true }],
     ['a name that none knows', { decision: 'allow', edits: true, until: 'tomorrow' }],

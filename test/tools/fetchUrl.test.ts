@@ -61,7 +61,7 @@ describe('fetch_url', () => {
     'reads a page of nothing but %s in no time',
     (piece) => {
       const began = performance.now();
-      readableText(piece.repeat(2_000_000 / piece.length));
+      readableText(piece.repeat(Math.ceil(400_000 / piece.length)));
       expect(performance.now() - began).toBeLessThan(3_000);
     },
   );

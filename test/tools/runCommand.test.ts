@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandOutcome, Workspace } from '../../src/agent/workspace';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { leftRunning, runCommand } from '../../src/tools/runCommand';
+import type { Sandbox } from '../../src/tools/sandbox';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
@@ -79,5 +80,46 @@ describe('run_command', () => {
     const output = await prepared.run(new AbortController().signal, (text) => (live += text));
     expect(output).toEqual({ text: 'hello\nexit code 1', isError: true });
     expect(live).toBe('hello\n');
+  });
+});
+
+describe('run_command where the system has a sandbox', () => {
+  /** A sandbox that keeps nothing away, so that it is there on every system; it says that it is there. */
+  const sandbox: Sandbox = {
+    name: 'bubblewrap',
+    guards: 'they have no network.',
+    program: '/usr/bin/env',
+    args: ['INSIDE=yes'],
+  };
+  const inside = async (command: string) => {
+    const workspace = makeNodeWorkspace({
+      root: tempFolder(),
+      findSandbox: () => Promise.resolve({ ok: true, sandbox }),
+    });
+    const { runInSandbox, ...prepared } = await prepare(runCommand, { command }, workspace);
+    return { prepared, output: await runInSandbox!(new AbortController().signal, () => undefined) };
+  };
+
+  it('says what it keeps commands from, and runs them in it or outside', async () => {
+    const { prepared, output } = await inside('echo "${INSIDE:-no}"');
+    expect(prepared.approval).toMatchObject({ sandbox: 'they have no network.' });
+    expect(output).toEqual({ text: 'yes\nexit code 0', isError: false });
+    const outside = await prepared.run(new AbortController().signal, () => undefined);
+    expect(outside.text).toBe('no\nexit code 0');
+  });
+
+  it('asks to run outside what failed there as if it was kept from something', async () => {
+    const { output } = await inside('echo "touch: /etc/x: Read-only file system" >&2; exit 1');
+    expect(output.text).toMatch(/\[It ran in a sandbox\. Of commands there: they have no network/);
+    expect(output.text).toMatch(/\nexit code 1$/);
+    expect(output.outside).toMatchObject({
+      kind: 'command',
+      outside: expect.stringMatching(/^It failed in the sandbox \(exit code 1\)/) as string,
+    });
+  });
+
+  it('asks nothing where a command failed for another reason, or did not fail', async () => {
+    expect((await inside('echo "1 test failed"; exit 1')).output).not.toHaveProperty('outside');
+    expect((await inside('echo "Permission denied"')).output).not.toHaveProperty('outside');
   });
 });

@@ -138,14 +138,6 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           {whyAsked}
         </p>
       )}
-      {choices !== undefined && (
-        <ApprovalScope
-          choices={choices}
-          chosen={chosen}
-          disabled={isAnswered}
-          onChoose={setChosen}
-        />
-      )}
       <div class="approval-line approval-answer">
         {!isMemory && (
           <textarea
@@ -179,6 +171,15 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           Allow
         </Button>
       </div>
+      {/* Behind the buttons, so that the first stop of the keyboard is the words, and no letter changes it by chance. */}
+      {choices !== undefined && (
+        <ApprovalScope
+          choices={choices}
+          chosen={chosen}
+          disabled={isAnswered}
+          onChoose={setChosen}
+        />
+      )}
       {words.trim() !== '' && (
         <p class="small quiet" data-testid="approval-words">
           The agent is told your words with either answer. Enter denies.

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
+import type { RuleChoiceView } from '../../src/protocol/approvalView';
 
 /** For how long a yes counts: for this one question, or as a rule. */
 export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
@@ -24,7 +25,7 @@ export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
 
 export interface ApprovalScopeProps {
   /** What may be allowed from now on, the narrowest first. */
-  readonly choices: readonly string[];
+  readonly choices: readonly RuleChoiceView[];
   readonly chosen: ScopeChoice;
   readonly disabled: boolean;
   readonly onChoose: (chosen: ScopeChoice) => void;
@@ -36,6 +37,7 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
   const label = useId();
   const { scope, choice } = chosen;
   const isRule = scope !== 'once';
+  const picked = choices[choice];
   return (
     <>
       <div class="approval-line approval-scope small">
@@ -46,8 +48,8 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
           value={scope}
           disabled={disabled}
           onChange={({ currentTarget }) => {
-            const picked = ALL.find((each) => each === currentTarget.value);
-            if (picked !== undefined) onChoose({ scope: picked, choice });
+            const next = ALL.find((each) => each === currentTarget.value);
+            if (next !== undefined) onChoose({ scope: next, choice });
           }}
         >
           {ALL.map((each) => (
@@ -66,7 +68,7 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
               onChoose({ scope, choice: Number(currentTarget.value) })
             }
           >
-            {choices.map((text, index) => (
+            {choices.map(({ text }, index) => (
               <option key={text} value={String(index)}>
                 {text}
               </option>
@@ -77,7 +79,8 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
       {isRule && (
         <p class="small quiet" data-testid="approval-rule">
           With Allow, this is not asked again {SCOPES[scope].toLowerCase()}:{' '}
-          <span class="mono">{choices[choice]}</span>
+          <span class="mono">{picked?.text}</span>
+          {picked?.means !== undefined && `: ${picked.means}`}
         </p>
       )}
     </>

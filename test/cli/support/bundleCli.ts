@@ -16,6 +16,6 @@ export async function bundleCli(outdir: string): Promise<void> {
     mainFields: ['module', 'main'],
     logLevel: 'error',
   });
-  for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
+  for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-bash.wasm'])
     cpSync(join(GRAMMAR, name), join(outdir, name));
 }

@@ -26,7 +26,7 @@ function choose(agent: DrawnAgent, testId: string, value: string): void {
   });
 }
 
-const CHOICES = ['npm run build', 'npm run *'];
+const CHOICES = [{ text: 'npm run build' }, { text: 'npm run *' }];
 
 describe('for how long a yes counts', () => {
   it('is once, unless the user says more', () => {
@@ -48,6 +48,19 @@ describe('for how long a yes counts', () => {
     expect(agent.text('approval-rule')).toContain('npm run *');
     agent.click('approval-allow');
     expect(agent.wishes.at(-1)).toMatchObject({ rule: { choice: 1, scope: 'workspace' } });
+  });
+
+  it('says what the sandbox keeps a command from', () => {
+    const choices = [
+      ...CHOICES,
+      { text: 'any command in the sandbox', means: 'they have no network.' },
+    ];
+    const agent = asked({ choices });
+    choose(agent, 'approval-scope', 'session');
+    choose(agent, 'approval-choice', '2');
+    expect(agent.text('approval-rule')).toBe(
+      'With Allow, this is not asked again in this session: any command in the sandbox: they have no network.',
+    );
   });
 
   it('is nothing that a no takes along', () => {
