@@ -13,12 +13,15 @@ const BLOCKS = new Set(
 const APART = new Set('blockquote dl h1 h2 h3 h4 h5 h6 ol p pre table title ul'.split(' '));
 
 /** The names that pages use; others stay as they are written. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', shy: '' },
-  ...{ ndash: '–', mdash: '—', hellip: '…', middot: '·', bull: '•', times: '×', minus: '−' },
-  ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»' },
-  ...{ larr: '←', rarr: '→', copy: '©', reg: '®', trade: '™', deg: '°', para: '¶', sect: '§' },
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  (
+    'amp=& lt=< gt=> quot=" apos=\' shy= ndash=– mdash=— hellip=… middot=· bull=• times=× minus=− lsquo=‘ rsquo=’ ldquo=“ ' +
+    'rdquo=” laquo=« raquo=» larr=← rarr=→ copy=© reg=® trade=™ deg=° para=¶ sect=§'
+  )
+    .split(' ')
+    .map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const)
+    .concat([['nbsp', ' ']]),
+);
 
 /**
  * Writes HTML as plain text: headings, lists and rows of tables as lines, the text of `pre` as it is,
@@ -147,7 +150,7 @@ function addressIn(tag: string): string {
 function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, ...groups) => {
     const [decimal, hex, name] = groups as readonly (string | undefined)[];
-    if (name !== undefined) return ENTITIES[name] ?? whole;
+    if (name !== undefined) return ENTITIES.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole;
   });
