@@ -5,11 +5,17 @@ import type { FileProblem, Problems } from '../agent/workspace';
 /** Longest time that language servers are waited for after an edit, ms. */
 const LONGEST_WAIT_MS = 2_000;
 
+/** The same for a language of which nothing was told the last time: the server has nothing to say, or is not there. */
+const SHORT_WAIT_MS = 500;
+
 /** They tell syntax and meaning one after the other; what comes within this time belongs together, ms. */
 const SETTLED_MS = 300;
 
 /** What language servers tell the editor of the files of a folder. */
 export class EditorProblems implements Problems {
+  /** The languages of which nothing was told after the last edit. */
+  readonly #silent = new Set<string>();
+
   constructor(private readonly root: string) {}
 
   in(path: string): readonly FileProblem[] {
@@ -31,8 +37,13 @@ export class EditorProblems implements Problems {
     });
     return async (signal) => {
       try {
-        if (await isChecked(wanted)) {
-          await settled(signal, { heardAt: () => heardAt, onHeard: (tell) => (heard = tell) });
+        const language = checkedLanguage(wanted);
+        if (language !== undefined) {
+          const longestMs = this.#silent.has(language) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
+          const onHeard = (tell: () => void) => (heard = tell);
+          await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
+          if (heardAt === undefined) this.#silent.add(language);
+          else this.#silent.delete(language);
         }
         return newOnes(before, this.in(path));
       } finally {
@@ -62,25 +73,27 @@ export class EditorProblems implements Problems {
   }
 }
 
-/** Says whether an extension that runs was made for the language of a file: others are not waited for. */
-async function isChecked(uri: string): Promise<boolean> {
+/** The language of a file for which an extension runs; others are not waited for. */
+function checkedLanguage(uri: string): string | undefined {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
-  if (document === undefined) return false;
+  if (document === undefined) return undefined;
   const event = `onLanguage:${document.languageId}`;
-  return vscode.extensions.all.some(({ isActive, packageJSON }) => {
+  const isChecked = vscode.extensions.all.some(({ isActive, packageJSON }) => {
     const events: unknown = (packageJSON as { activationEvents?: unknown }).activationEvents;
     return isActive && Array.isArray(events) && events.includes(event);
   });
+  return isChecked ? document.languageId : undefined;
 }
 
 interface Heard {
+  readonly longestMs: number;
   /** When something was last said of the file, ms since the epoch. */
   heardAt(): number | undefined;
   onHeard(tell: () => void): void;
 }
 
-/** Waits until nothing more is said for a moment, for two seconds at most. */
-function settled(signal: AbortSignal, { heardAt, onHeard }: Heard): Promise<void> {
+/** Waits until nothing more is said for a moment, but not for ever. */
+function settled(signal: AbortSignal, { longestMs, heardAt, onHeard }: Heard): Promise<void> {
   return new Promise((resolve) => {
     let quiet: ReturnType<typeof setTimeout> | undefined;
     const end = (): void => {
@@ -93,7 +106,7 @@ function settled(signal: AbortSignal, { heardAt, onHeard }: Heard): Promise<void
       clearTimeout(quiet);
       quiet = setTimeout(end, SETTLED_MS);
     };
-    const longest = setTimeout(end, LONGEST_WAIT_MS);
+    const longest = setTimeout(end, longestMs);
     signal.addEventListener('abort', end, { once: true });
     onHeard(tell);
     if (heardAt() !== undefined) tell();
