@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from './tool';
+import type { ApprovalAnswer, ApprovalRequest } from './tool';
 
 /** What comes before the user's own words, in what the model is told of their answer. */
 const SAYS = '\nThe user says: ';
@@ -6,12 +6,20 @@ const ALLOWED = '\n\nThe user allowed this and says: ';
 const NOT_DONE = ' Not done: ';
 const BY_RULE = 'Denied: ';
 
-/** Tells the model that a call was denied; `action` is what was not done, in one line. */
+/**
+ * Tells the model that a call was denied, or its question not answered; `action` is what was not
+ * done, in one line.
+ */
 export function deniedText(
   action: string,
   answer: Extract<ApprovalAnswer, { readonly approved: false }>,
+  kind?: ApprovalRequest['kind'],
 ): string {
   const { message, feedback } = answer;
+  if (kind === 'question') {
+    const why = message === undefined ? 'The user gave no answer.' : `${BY_RULE}${message}`;
+    return `${why}${NOT_DONE}the question has no answer. Go on as you think best, or end and say what you need to know.`;
+  }
   const who = message === undefined ? 'Denied by the user.' : `${BY_RULE}${message}`;
   const said = feedback?.trim() ?? '';
   const words = said === '' ? '' : `${SAYS}${said}`;

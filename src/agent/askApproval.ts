@@ -7,7 +7,7 @@ import type { Unruled } from './standing';
 import { isClosing } from './stopping';
 import type { ApprovalAnswer, ApprovalRequest } from './tool';
 
-export type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
+type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
 
 export type Yes = Extract<Permission, { readonly type: 'yes' }>;
 

@@ -1,35 +1,24 @@
-import {
-  type Attachment,
-  type ToolPair,
-  type ToolUse,
-  type BlockId,
-  resultHandle,
-  blockHandle,
-} from '../contextWindow/block';
+import { type Attachment, type ToolPair, type ToolUse, resultHandle } from '../contextWindow/block';
 import {
   admitResult,
   resultAllowance,
-  resultCap,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
-import { askApproval, askUser, type Denial, type Yes } from './askApproval';
+import { askApproval, askUser, type Yes } from './askApproval';
 import { EditsTogether } from './editsTogether';
 import { prepareCall } from './prepareCall';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
 import type { PreparedCall, RunCall, ToolOutput } from './tool';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { pathOf } from '../contextWindow/callEffect';
-import { admit } from '../contextWindow/truncate';
-import { allowRemembered, memoryToTell } from './memoryOrigin';
-import { newProblems, type FoundMemory } from './projectMemory';
+import { allowRemembered } from './memoryOrigin';
 import { lastingText } from './lastingWords';
-import { redacted, redactedIn } from './secrets';
+import { redacted } from './secrets';
 import { isClosing, stopperOf } from './stopping';
+import { tellMemory } from './tellMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -106,13 +95,14 @@ async function* runTool(
   const answer = yield* askApproval(deps, use, call.approval, signal, edits);
   if (answer === 'unanswered') return answer;
   if (answer.type === 'no') {
-    return signal.aborted ? notBegun(use, signal, call.action) : denied(call.action, answer.answer);
+    if (signal.aborted) return notBegun(use, signal, call.action);
+    return denied(call.action, answer.answer, call.approval?.kind);
   }
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
   const run = runOf(call, answer);
-  const first = yield* running(use, call, run, signal);
+  const first = yield* running(use, call, run, signal, answer.words);
   const output =
     first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
   if (output === 'unanswered') return output;
@@ -125,7 +115,9 @@ async function* runTool(
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;
-  const text = allowedText(`${output.text}${cutShort(signal)}`, answer.words);
+  // The answer to a question is what the tool itself tells.
+  const said = call.approval?.kind === 'question' ? '' : answer.words;
+  const text = allowedText(`${output.text}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
@@ -133,7 +125,8 @@ async function* runTool(
 /** What of a call runs: all of it, in the sandbox, or an edit as the user made it. */
 function runOf({ run, runInSandbox, runRevised }: PreparedCall, yes: Yes): RunCall {
   const { revised, inSandbox } = yes;
-  if (revised !== undefined && runRevised !== undefined) return () => runRevised(revised);
+  if (revised !== undefined && runRevised !== undefined)
+    return (signal) => runRevised(revised, signal);
   return inSandbox ? (runInSandbox ?? run) : run;
 }
 
@@ -142,10 +135,11 @@ async function* running(
   call: PreparedCall,
   run: RunCall,
   signal: AbortSignal,
+  words = '',
 ): AsyncGenerator<AgentEvent, ToolOutput> {
   return yield* whileRunning<AgentEvent, ToolOutput>((report) =>
     stoppable(
-      run(signal, (text) => report({ type: 'toolOutput', use, text })),
+      run(signal, (text) => report({ type: 'toolOutput', use, text }), words),
       signal,
       GRACE_MS,
       undefined,
@@ -176,8 +170,8 @@ async function* askOutside(
   return { ...output, text: allowedText(text, answer.feedback?.trim() ?? '') };
 }
 
-function denied(action: string, answer: Denial): Outcome {
-  return { text: deniedText(action, answer), isError: true, origin: 'denied' };
+function denied(...why: Parameters<typeof deniedText>): Outcome {
+  return { text: deniedText(...why), isError: true, origin: 'denied' };
 }
 
 function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use.name}`): Outcome {
@@ -245,56 +239,4 @@ async function recordResult(
     ...(allowedBy === undefined ? {} : { allowedBy }),
   });
   return left;
-}
-
-/** Most tokens of one folder's memory file that enter the window. */
-const LARGEST_NOTE = 2_000;
-
-type Readable = Extract<FoundMemory, { readonly text: string }>;
-
-/** Tells the memory of the folders these calls touched, each file once in the session. */
-async function* tellMemory(
-  deps: AgentDeps,
-  uses: readonly ToolUse[],
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
-  const { session } = deps;
-  const untold = new Map<string, Readable>();
-  for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
-    const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
-    for (const message of newProblems(session, found)) yield { type: 'notice', message };
-    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
-    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
-    for (const file of told) if ('text' in file) untold.set(file.path, file);
-  }
-  const files = redactedIn([...untold.values()]);
-  await deps.estimator.warm(files.map(({ text }) => text));
-  const cap = capFor(deps, files.length);
-  for (const file of files) addNote(deps, file, cap);
-}
-
-function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
-  return (
-    preamble.memory?.some((file) => file.path === path) === true ||
-    blocks.some(
-      (block) =>
-        block.kind === 'note' &&
-        block.source.from === 'memory' &&
-        block.source.path === path &&
-        block.state !== 'takenBack',
-    )
-  );
-}
-
-/** Nothing can take the scratchpad out of the window again, so it must leave room for the rest. */
-function capFor(deps: AgentDeps, files: number): number {
-  return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
-}
-
-function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
-  const { session } = deps;
-  const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
-  const admission = admit(text, cap, estimateOf(deps), handle);
-  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
-  session.append({ type: 'noteAdded', source, text, admission });
 }

@@ -37,6 +37,25 @@ export type ApprovalRequest =
       /** It ran in the sandbox, and why it is to run outside, as a sentence. */
       readonly outside?: string;
     }
+  /** A file gets another path, `to`. */
+  | {
+      readonly kind: 'move';
+      readonly path: string;
+      readonly to: string;
+      /** As for an edit, of either path. */
+      readonly lasting?: string;
+    }
+  | {
+      readonly kind: 'delete';
+      readonly path: string;
+      /** Its text; absent where it is none. */
+      readonly before?: string;
+      readonly lasting?: string;
+    }
+  /** A page on the web; `host` is what a standing permission names. */
+  | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
+  /** A question of the agent's; the answer is the feedback of a yes. */
+  | { readonly kind: 'question'; readonly question: string; readonly choices: readonly string[] }
   /** A memory file that came or changed since the session began: is its text told as instructions? */
   | { readonly kind: 'memory'; readonly path: string; readonly text: string };
 
@@ -102,15 +121,19 @@ export interface PreparedCall {
   readonly action: string;
   run: RunCall;
   /** For edits: does it with the text that the user made of the proposal. */
-  readonly runRevised?: (after: string) => Promise<ToolOutput>;
+  readonly runRevised?: (after: string, signal: AbortSignal) => Promise<ToolOutput>;
   /** Runs it in the sandbox of the system; absent where there is none for it. */
   readonly runInSandbox?: RunCall;
 }
 
-/** Does what a call says. `onOutput` gets what it writes meanwhile. */
+/**
+ * Does what a call says. `onOutput` gets what it writes meanwhile; `words` are what the user said along
+ * with their yes, '' for nothing.
+ */
 export type RunCall = (
   signal: AbortSignal,
   onOutput: (text: string) => void,
+  words?: string,
 ) => Promise<ToolOutput>;
 
 /** A call that was checked; a refusal is for the model. */

@@ -10,6 +10,28 @@ export interface CommandOutcome {
   readonly durationMs: number;
 }
 
+/** What a language server says of a place in a file. */
+export interface FileProblem {
+  readonly path: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** Who says so: "ts 2304". */
+  readonly source?: string;
+}
+
+/** The errors and warnings of language servers. */
+export interface Problems {
+  /** Those of a file or folder, `.` for all of the workspace. */
+  in(path: string): readonly FileProblem[];
+  /**
+   * Remembers what is said of a file, which is about to change. The function it gives waits until
+   * that is said anew, no longer than two seconds, and gives what is new.
+   */
+  watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]>;
+}
+
 /** The project the agent works on. Paths are relative to the root, with forward slashes. */
 export interface Workspace {
   /** Absolute path; the process's working directory for commands. */
@@ -18,6 +40,12 @@ export interface Workspace {
   readFile(path: string): Promise<Result<{ readonly text: string; readonly unsaved?: true }>>;
   /** Replaces the whole text of an existing file, or makes a new one; undoable in the editor. */
   writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<Result<unknown>>;
+  /** Gives an existing file another path, where nothing is yet; undoable in the editor. */
+  moveFile(path: string, to: string): Promise<Result<unknown>>;
+  /** Removes a file: into the trash where there is one (`isKept`), else for good. */
+  deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>>;
+  /** Absent where no editor is. */
+  readonly problems?: Problems;
   /** Lists files below a folder, ignored ones left out, sorted; at most `limit`. */
   listFiles(
     query: { readonly path: string; readonly glob?: string; readonly limit: number },

@@ -16,11 +16,27 @@ function choicesFor(
   request: ApprovalRequest,
   offers: readonly (readonly string[])[],
 ): readonly RuleChoice[] {
-  if (request.kind === 'memory') return [];
-  if (request.kind === 'edit') {
-    const isOwn = request.lasting !== undefined || request.profile !== undefined;
-    return isOwn ? [] : [choiceOf([{ kind: 'edits' }])];
+  switch (request.kind) {
+    case 'memory':
+    case 'question':
+    case 'delete':
+      return [];
+    case 'edit':
+    case 'move': {
+      const isOwn = request.lasting !== undefined || 'profile' in request;
+      return isOwn ? [] : [choiceOf([{ kind: 'edits' }])];
+    }
+    case 'fetch':
+      return [choiceOf([{ kind: 'host', host: request.host }])];
+    case 'command':
+      return choicesForCommand(request, offers);
   }
+}
+
+function choicesForCommand(
+  request: Extract<ApprovalRequest, { readonly kind: 'command' }>,
+  offers: readonly (readonly string[])[],
+): readonly RuleChoice[] {
   if (request.outside !== undefined) return [];
   const sandboxed: readonly RuleChoice[] =
     request.sandbox === undefined

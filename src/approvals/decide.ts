@@ -39,8 +39,14 @@ export function decide(
       ? (inSandbox(rules, facts) ?? decision)
       : decision;
   }
-  if (request.kind === 'memory' || request.profile !== undefined) return ASK;
+  if (request.kind === 'memory' || request.kind === 'question') return ASK;
+  if (request.kind === 'fetch') {
+    return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
+  }
+  if (request.kind === 'edit' && request.profile !== undefined) return ASK;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
+  // What is edited or moved can be put back; the user says themselves what is removed.
+  if (request.kind === 'delete' && rule?.decision === 'allow') return ASK;
   // What outlasts the session is no edit like others: a rule may deny it, and none allows it.
   return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
 }

@@ -12,7 +12,7 @@ export function scopeText(scope: RuleScope): string {
   return SCOPES[scope];
 }
 
-/** What a rule is about, in words: "edits in the workspace", "npm run *". */
+/** What a rule is about, in words: "edits in the workspace", "npm run *", "fetching from nodejs.org". */
 export function subjectText(subject: RuleSubject): string {
   switch (subject.kind) {
     case 'edits':
@@ -21,6 +21,8 @@ export function subjectText(subject: RuleSubject): string {
       return 'any command in the sandbox';
     case 'command':
       return subject.pattern;
+    case 'host':
+      return `fetching from ${subject.host}`;
   }
 }
 

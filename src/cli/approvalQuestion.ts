@@ -35,17 +35,41 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
       question: `This is ${visiblePath(request.path)}, which came or changed since the session began. Shall the agent follow it as instructions?`,
     };
   }
+  if (request.kind === 'move') {
+    const { path, to } = request;
+    return {
+      lines: [],
+      question: `${lastingLine(request)}Move ${visiblePath(path)} to ${visiblePath(to)}?`,
+    };
+  }
+  if (request.kind === 'delete') {
+    const { path, before = '' } = request;
+    const what = before === '' ? '' : ` (${linesText(lineCount(before))})`;
+    return {
+      lines: [],
+      question: `${lastingLine(request)}Delete ${visiblePath(path)}${what} for good?`,
+    };
+  }
+  if (request.kind === 'fetch') {
+    return { lines: withMargin(visibleText(request.url)), question: 'Fetch this page?' };
+  }
+  if (request.kind === 'question') {
+    const choices = request.choices.map((choice, index) => `${index + 1}. ${choice}`);
+    return {
+      lines: withMargin(visibleText([request.question, ...choices].join('\n'))),
+      question: choices.length === 0 ? 'Your answer:' : 'Your answer, or its number:',
+    };
+  }
   if (isRemembered(request)) {
     const forAll = request.profile === undefined ? '' : ' for all projects';
     const line = request.after.trimEnd().split('\n').at(-1) ?? '';
     return { lines: [], question: `Remember${forAll}: ${visibleLine(line)}` };
   }
-  const { path, before, after, lasting } = request;
+  const { path, before, after } = request;
   const { lines, added, removed } = diffLines(before ?? '', after);
   const counts = `+${added} -${removed}`;
   const verb = before === undefined ? 'Create' : 'Edit';
-  const what = lasting === undefined ? '' : `${lasting}\n`;
-  return { lines, question: `${what}${verb} ${visiblePath(path)} (${counts})?` };
+  return { lines, question: `${lastingLine(request)}${verb} ${visiblePath(path)} (${counts})?` };
 }
 
 /** The text of a command as it was asked about, from the lines of the question. */
@@ -55,6 +79,10 @@ export function textOfQuestion(lines: readonly string[]): string {
 
 function withMargin(text: string): readonly string[] {
   return text.split('\n').map((line) => `${MARGIN}${line}`);
+}
+
+function lastingLine({ lasting }: { readonly lasting?: string }): string {
+  return lasting === undefined ? '' : `${lasting}\n`;
 }
 
 function linesText(count: number): string {

@@ -118,7 +118,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     projectMemory: makeProjectMemory(workspace),
     ...(profile === undefined ? {} : { profile }),
     platform: process.platform,
-    tools: toolbox([], profile !== undefined),
+    tools: toolbox([], {
+      hasProfile: profile !== undefined,
+      hasNetwork: sandbox.sandbox === undefined || options.network,
+    }),
     settings: () => ({
       ...turnSettings({
         settings: { ...DEFAULT_SETTINGS, model: options.model },

@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { ApprovalRequest } from '../agent/tool';
 import type { ShellReading } from '../approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
 import { visiblePath } from '../contextWindow/visibleText';
-import { approvalQuestion, isRemembered } from './approvalQuestion';
+import { askAnswer, askYesOrNo, type Terminal } from './askPerson';
+import { isRemembered } from './approvalQuestion';
 import { whyNotInside } from './staysInside';
 import type { TextOutput } from './terminalText';
 
@@ -27,15 +27,6 @@ export interface Surroundings {
 
 /** Writes one line to standard error. */
 export type Say = (line: string) => void;
-
-/** Where questions are asked, and whether anybody is there to answer. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream & {
-    readonly isTTY?: boolean;
-    readonly readableEnded?: boolean;
-  };
-  readonly output: TextOutput;
-}
 
 /** What `--yes` rests on. */
 export interface YesOptions {
@@ -63,7 +54,8 @@ export function terminalApproval(
         message: 'nobody is at the terminal to ask, and --yes was not given.',
       };
     }
-    return { approved: await askPerson(request, terminal, signal) };
+    if (request.kind === 'question') return askAnswer(request, terminal, signal);
+    return { approved: await askYesOrNo(request, terminal, signal) };
   };
 }
 
@@ -73,8 +65,10 @@ async function whyNotByYes(
   { root, inSandbox, readCommand }: YesOptions,
 ): Promise<string | undefined> {
   if (request.kind === 'memory') return '--yes does not answer for instructions.';
-  if (request.kind === 'edit') {
-    if (isRemembered(request)) {
+  if (request.kind === 'question') return '--yes answers no questions, and nobody else is asked.';
+  if (request.kind === 'fetch') return '--yes does not answer for a host.';
+  if (request.kind !== 'command') {
+    if (request.kind === 'edit' && isRemembered(request)) {
       return '--yes does not approve what every later session would be told.';
     }
     const { lasting } = request;
@@ -98,40 +92,4 @@ function lastingOf(command: string, reading: ShellReading): string | undefined {
     ? reading.parts.flatMap((part) => [...part.words, ...part.redirects.map(({ path }) => path)])
     : [];
   return lastingIn(command) ?? lastingIn(words.join(' '));
-}
-
-/** How many lines are written at once; a person says when to go on. */
-const PAGE_LINES = 500;
-
-/** Shows a person all of what is asked about, page by page, and then asks. */
-async function askPerson(
-  request: ApprovalRequest,
-  { input, output }: Terminal,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { lines, question } = approvalQuestion(request);
-  // With a terminal of its own, readline would keep Ctrl-C to itself, and a stop would count as a
-  // no.
-  const reader = createInterface({ input, terminal: false });
-  const left = new Promise<string>((resolve) => reader.once('close', () => resolve('n')));
-  const ask = (text: string): Promise<string> => {
-    output.write(text);
-    return Promise.race([reader.question('', { signal }), left]);
-  };
-  try {
-    for (let at = 0; at < lines.length; at += PAGE_LINES) {
-      const page = lines.slice(at, at + PAGE_LINES);
-      output.write(page.map((line) => `${line}\n`).join(''));
-      const more = lines.length - at - page.length;
-      if (more > 0 && /^n/i.test((await ask(`${more} more lines. Show them? [Y/n] `)).trim())) {
-        return false;
-      }
-    }
-    return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
-  } catch {
-    // A question rejects only because of the signal: the turn was stopped.
-    return false;
-  } finally {
-    reader.close();
-  }
 }

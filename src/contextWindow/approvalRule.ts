@@ -1,10 +1,12 @@
-/** What a rule is about: edits of files in the workspace, or commands. */
+/** What a rule is about: edits of files in the workspace, commands, or a host that is fetched from. */
 export type RuleSubject =
   | { readonly kind: 'edits' }
   /** Any command, in the sandbox of the system. */
   | { readonly kind: 'sandbox' }
   /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
-  | { readonly kind: 'command'; readonly pattern: string };
+  | { readonly kind: 'command'; readonly pattern: string }
+  /** `host`: a name, with the port where it is not that of https. */
+  | { readonly kind: 'host'; readonly host: string };
 
 /** How long a rule holds, and where. */
 export type RuleScope = 'session' | 'workspace' | 'always';
@@ -24,10 +26,10 @@ export interface ApprovalRule {
 
 /** Names a rule by what it is about and where it holds: of two with one name the newer counts. */
 export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): string {
-  return JSON.stringify([
-    scope,
-    workspace,
-    subject.kind,
-    'pattern' in subject ? subject.pattern : '',
-  ]);
+  return JSON.stringify([scope, workspace, subject.kind, detailOf(subject)]);
+}
+
+function detailOf(subject: RuleSubject): string {
+  if (subject.kind === 'command') return subject.pattern;
+  return subject.kind === 'host' ? subject.host : '';
 }

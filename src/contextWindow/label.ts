@@ -93,9 +93,17 @@ export function coveredBy({ steps = [], covers }: SummaryBlock): string {
 /** Names one tool call: the tool and the argument that distinguishes it. */
 export function labelOfCall(use: ToolUse): string {
   const { input } = use;
-  const main = [...PATHS, 'command', 'cmd', 'pattern', 'query', 'glob', 'handle'].find(
-    (key) => typeof input[key] === 'string' && input[key] !== '',
-  );
+  const main = [
+    ...PATHS,
+    'command',
+    'cmd',
+    'pattern',
+    'query',
+    'glob',
+    'handle',
+    'url',
+    'question',
+  ].find((key) => typeof input[key] === 'string' && input[key] !== '');
   const range =
     typeof input['start_line'] === 'number'
       ? ` ${input['start_line']}-${typeof input['end_line'] === 'number' ? input['end_line'] : ''}`

@@ -9,6 +9,30 @@ export interface Scratchpad {
   readonly blockers: readonly string[];
   /** The lists of the user's own, in the order they were set up; absent where there never was one. */
   readonly lists?: readonly ScratchpadList[];
+  /** What is to be done, in order; absent where there never was a checklist. */
+  readonly todo?: readonly TodoItem[];
+}
+
+/** One thing to be done. */
+export interface TodoItem {
+  readonly text: string;
+  readonly state: TodoState;
+}
+
+export type TodoState = 'open' | 'doing' | 'done';
+
+const TODO_MARKS: Readonly<Record<TodoState, string>> = { open: '[ ]', doing: '[>]', done: '[x]' };
+
+/** An item of the checklist as a line: "[x] Write the test". */
+export function todoLine({ text, state }: TodoItem): string {
+  return `${TODO_MARKS[state]} ${text}`;
+}
+
+/** The item that a line stands for; one without a mark is open. */
+export function todoItem(line: string): TodoItem {
+  const [, mark = '', text = ''] = /^(?:-\s*)?(\[[ >xX]?\])?\s*(.*)$/.exec(line.trim()) ?? [];
+  const state = /x/i.test(mark) ? 'done' : mark === '[>]' ? 'doing' : 'open';
+  return { text, state };
 }
 
 /** A list that the user added, with what the agent wrote in it. */
@@ -105,5 +129,6 @@ export function scratchpadText(scratchpad: Scratchpad): string {
     ...line('Current step', scratchpad.currentStep),
     ...list('Blockers', scratchpad.blockers),
     ...(scratchpad.lists ?? []).flatMap(({ name, items }) => list(name, items)),
+    ...list('To do', (scratchpad.todo ?? []).map(todoLine)),
   ].join('\n');
 }

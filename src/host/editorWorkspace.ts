@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { refused, type Result } from '../contextWindow/result';
-import type { Workspace } from '../agent/workspace';
+import type { Problems, Workspace } from '../agent/workspace';
+import { EditorProblems } from './editorProblems';
 import { editablePath, insideWorkspace } from '../tools/insideWorkspace';
 import { changedRange } from './changedRange';
 
@@ -16,7 +17,11 @@ const POLL_MS = 50;
  * WorkspaceEdit, so that undo and open editors are respected.
  */
 export class EditorWorkspace implements Workspace {
-  constructor(private readonly disk: Workspace) {}
+  readonly problems: Problems;
+
+  constructor(private readonly disk: Workspace) {
+    this.problems = new EditorProblems(disk.root);
+  }
 
   get root(): string {
     return this.disk.root;
@@ -55,6 +60,36 @@ export class EditorWorkspace implements Workspace {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return refused(`${inside.path} was not written: ${why}`);
+    }
+  }
+
+  async moveFile(path: string, to: string): Promise<Result<unknown>> {
+    const [from, target] = [await editablePath(this.root, path), await editablePath(this.root, to)];
+    if (!from.ok) return from;
+    if (!target.ok) return target;
+    if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(this.#uriOf(from.path), this.#uriOf(target.path), { overwrite: false });
+    return applied(edit, `${path} was not moved`);
+  }
+
+  async deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>> {
+    const inside = await editablePath(this.root, path);
+    if (!inside.ok) return inside;
+    const uri = this.#uriOf(inside.path);
+    const remove = (useTrash: boolean) => vscode.workspace.fs.delete(uri, { useTrash });
+    try {
+      const isKept = await Promise.resolve(remove(true)).then(
+        () => true,
+        // A remote machine has no trash.
+        () => false,
+      );
+      if (!isKept) await remove(false);
+      return { ok: true, isKept };
+    } catch (error) {
+      return refused(
+        `${path} was not removed: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
@@ -135,6 +170,15 @@ async function applyAndSave(
     return refused(`${path} was changed in the editor but could not be saved to disk.`);
   }
   return { ok: true };
+}
+
+async function applied(edit: vscode.WorkspaceEdit, not: string): Promise<Result<unknown>> {
+  try {
+    if (await vscode.workspace.applyEdit(edit)) return { ok: true };
+    return refused(`${not}: the editor refused it.`);
+  } catch (error) {
+    return refused(`${not}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function openDocument(realPath: string, uri: vscode.Uri): vscode.TextDocument | undefined {

@@ -9,6 +9,7 @@ import type { ShellReading } from '../approvals/shellCommand';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 import type { ProfilePlace } from '../tools/nodeProfile';
+import type { ToolSurroundings } from '../tools/toolbox';
 import type { ControllerEffects } from './controllerEffects';
 import type { Connection, Endpoint } from './connection';
 import type { LocalServer } from './offlineProvider';
@@ -17,7 +18,10 @@ import type { Report } from './report';
 /** The tools, and what they work on. */
 export interface LoadedTools {
   /** Makes the tools; `lists` are those the user added to the scratchpad. */
-  readonly makeTools: (lists: readonly NamedList[], hasProfile: boolean) => readonly Tool[];
+  readonly makeTools: (
+    lists: readonly NamedList[],
+    surroundings: ToolSurroundings,
+  ) => readonly Tool[];
   /** The files and commands of the folder. */
   readonly disk: Workspace;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;

@@ -35,7 +35,10 @@ export async function preparedTurn(
       workspace,
       projectMemory: makeMemory(workspace),
       ...(profile === undefined ? {} : { profile }),
-      tools: makeTools(scratchpad.fields, profile !== undefined),
+      tools: makeTools(scratchpad.fields, {
+        hasProfile: profile !== undefined,
+        hasProblems: true,
+      }),
       platform,
       standing: (use, request) => rules.standing(use, request),
       settings: () => access.agentSettings,

@@ -13,6 +13,13 @@ interface Proposal {
   readonly saved?: string;
 }
 
+/** What a diff can show of a question; undefined for nothing. */
+export function proposedEdit(request: ApprovalRequest): Edit | undefined {
+  if (request.kind === 'edit') return request;
+  if (request.kind !== 'delete' || request.before === undefined) return undefined;
+  return { kind: 'edit', path: request.path, before: request.before, after: '' };
+}
+
 /** Proposals that are remembered after their answer, so that their diff can be looked at again. */
 const REMEMBERED = 50;
 

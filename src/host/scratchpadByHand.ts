@@ -1,7 +1,13 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { scratchpadBack } from '../contextWindow/log/handChanges';
 import { refused } from '../contextWindow/result';
-import { itemsOf, scratchpadText, withLists, type Scratchpad } from '../contextWindow/scratchpad';
+import {
+  itemsOf,
+  scratchpadText,
+  todoLine,
+  withLists,
+  type Scratchpad,
+} from '../contextWindow/scratchpad';
 import type { WindowChange } from './changesByHand';
 
 /**
@@ -39,7 +45,7 @@ interface MergedScratchpad {
   readonly contested: readonly string[];
 }
 
-type Field = Exclude<keyof Scratchpad, 'lists'>;
+type Field = Exclude<keyof Scratchpad, 'lists' | 'todo'>;
 
 const WORDS: Readonly<Record<Field, string>> = {
   objective: 'the objective',
@@ -63,6 +69,11 @@ function mergedScratchpad(base: Scratchpad, typed: Scratchpad, now: Scratchpad):
       of: (scratchpad: Scratchpad) => scratchpad[field],
       take: (to: Scratchpad) => ({ ...to, [field]: typed[field] }),
     })),
+    {
+      words: 'the checklist',
+      of: ({ todo = [] }) => todo.map(todoLine),
+      take: (to) => ({ ...to, todo: typed.todo ?? [] }),
+    },
     ...[...new Set(names)].map((name) => ({
       words: `the list “${name}”`,
       of: (scratchpad: Scratchpad) => itemsOf(scratchpad, name),

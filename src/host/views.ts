@@ -16,7 +16,7 @@ import { EndFirst } from './endFirst';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
 import type { ModelAccess } from './modelAccess';
-import { Proposals } from './proposals';
+import { proposedEdit, Proposals } from './proposals';
 import { Publisher } from './publisher';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
@@ -200,10 +200,11 @@ export class Views implements vscode.Disposable {
     further: readonly FurtherEdit[] = [],
   ): () => void {
     const answered = this.#callForAnswer(use.id, request);
-    if (request.kind !== 'edit') return answered;
-    const shown = [{ use, request }, ...further].flatMap((one) =>
-      one.request.kind === 'edit' ? [{ id: one.use.id, edit: one.request }] : [],
-    );
+    const shown = [{ use, request }, ...further].flatMap((one) => {
+      const edit = proposedEdit(one.request);
+      return edit === undefined ? [] : [{ id: one.use.id, edit }];
+    });
+    if (shown.length === 0) return answered;
     for (const { id, edit } of shown) this.proposals.add(id, edit, vscode.Uri.file(root));
     this.parts.background(() => this.proposals.open(use.id));
     return () => {
@@ -230,7 +231,8 @@ export class Views implements vscode.Disposable {
   #callForAnswer(toolUseId: string, request: ApprovalRequest): () => void {
     const question = approvalView(toolUseId, request);
     const { kind, title, subject } = question;
-    const name = kind === 'memory' ? `${title} ${visiblePath(subject, 60)}` : title;
+    const isNamed = kind === 'memory' || kind === 'delete';
+    const name = isNamed ? `${title} ${visiblePath(subject, 60)}` : title;
     this.agentView.setBadge(`Waiting for your answer: ${name}`);
     this.#unnoticed = question;
     if (!this.agentView.isLive) this.#askInNotification();

@@ -1,5 +1,6 @@
 import type { ApprovalView, RuleView } from './approvalView';
 import type { CallKind } from '../contextWindow/callEffect';
+import type { TodoItem } from '../contextWindow/scratchpad';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
@@ -25,6 +26,8 @@ export interface Conversation {
   readonly settingNotices?: readonly SettingNotice[];
   /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
   readonly returning?: ReturnView;
+  /** The checklist of the agent's notes; absent while there is none. */
+  readonly todo?: readonly TodoItem[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */

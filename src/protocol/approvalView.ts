@@ -1,11 +1,14 @@
-/** A question whether the agent may do what it wants to, as the card shows it. */
+/** What the user is asked: whether the agent may do something, or what it wants to know. */
 export interface ApprovalView {
   readonly toolUseId: string;
-  readonly kind: 'edit' | 'create' | 'command' | 'memory';
+  readonly kind:
+    'edit' | 'create' | 'command' | 'memory' | 'move' | 'delete' | 'fetch' | 'question';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
-  /** The command, or the path, character by character. */
+  /** The command, path, address or question, character by character; of a move both paths. */
   readonly subject: string;
+  /** For a question: the answers that are offered. */
+  readonly answers?: readonly string[];
   /** For memory: the whole text that would be told. */
   readonly text?: string;
   /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */

@@ -47,6 +47,9 @@ const SCRATCHPAD = z.strictObject({
   currentStep: text,
   blockers: z.array(text),
   lists: z.exactOptional(z.array(z.strictObject({ name: text, items: z.array(text) }))),
+  todo: z.exactOptional(
+    z.array(z.strictObject({ text, state: z.enum(['open', 'doing', 'done']) })),
+  ),
 });
 
 /**

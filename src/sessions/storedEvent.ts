@@ -32,6 +32,7 @@ const rule = z.object({
     z.object({ kind: z.literal('edits') }),
     z.object({ kind: z.literal('sandbox') }),
     z.object({ kind: z.literal('command'), pattern: text }),
+    z.object({ kind: z.literal('host'), host: text }),
   ]),
   scope: z.enum(['session', 'workspace', 'always']),
   workspace: z.optional(text),

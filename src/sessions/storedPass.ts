@@ -70,6 +70,7 @@ export const scratchpad = z.object({
   currentStep: text,
   blockers: z.array(text),
   lists: z.optional(z.array(z.object({ name: text, items: z.array(text) }))),
+  todo: z.optional(z.array(z.object({ text, state: z.enum(['open', 'doing', 'done']) }))),
 });
 
 export const replyPart = z.discriminatedUnion('type', [

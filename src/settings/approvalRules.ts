@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ApprovalRule, RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
-  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone) and "command"';
+  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command" and "host"';
 
 const STORED = z.strictObject(
   {
@@ -13,6 +13,8 @@ const STORED = z.strictObject(
     sandbox: z.exactOptional(z.literal(true)),
     /** The words of a command that the rule is about; `*` as the last stands for any others. */
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
+    /** The host that may be fetched from, with its port where it is not that of https. */
+    host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
     /** Absolute path of the workspace that it holds in; absent for all. */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
@@ -23,22 +25,23 @@ const STORED = z.strictObject(
 
 type StoredRule = z.output<typeof STORED>;
 
+type About = 'edits' | 'sandbox' | 'command' | 'host';
+
 /** What is set as `plimsoll.approvals`: the user's standing answers, but for those of one session. */
 export const APPROVALS = z.pipe(
   z.array(STORED, RULES).check(z.refine((rules) => rules.every(isAboutOne), RULES)),
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
 );
 
-function isAboutOne({ decision, edits, sandbox, command }: StoredRule): boolean {
-  const about = [edits, sandbox, command].filter((one) => one !== undefined);
+function isAboutOne({ decision, edits, sandbox, command, host }: StoredRule): boolean {
+  const about = [edits, sandbox, command, host].filter((one) => one !== undefined);
   return about.length === 1 && (sandbox === undefined || decision === 'allow');
 }
 
-function ruleOf({ decision, sandbox, command, workspace, by, at }: StoredRule): ApprovalRule {
-  const other = { kind: sandbox === true ? 'sandbox' : 'edits' } as const;
+function ruleOf({ decision, workspace, by, at, ...about }: StoredRule): ApprovalRule {
   return {
     decision,
-    subject: command === undefined ? other : { kind: 'command', pattern: command },
+    subject: subjectOf(about),
     scope: workspace === undefined ? 'always' : 'workspace',
     ...(workspace === undefined ? {} : { workspace }),
     ...(by === undefined ? {} : { by }),
@@ -46,7 +49,13 @@ function ruleOf({ decision, sandbox, command, workspace, by, at }: StoredRule): 
   };
 }
 
-function aboutOf(subject: RuleSubject): Pick<StoredRule, 'edits' | 'sandbox' | 'command'> {
+function subjectOf({ sandbox, command, host }: Partial<StoredRule>): RuleSubject {
+  if (host !== undefined) return { kind: 'host', host };
+  if (command !== undefined) return { kind: 'command', pattern: command };
+  return { kind: sandbox === true ? 'sandbox' : 'edits' };
+}
+
+function aboutOf(subject: RuleSubject): Pick<StoredRule, About> {
   switch (subject.kind) {
     case 'edits':
       return { edits: true };
@@ -54,6 +63,8 @@ function aboutOf(subject: RuleSubject): Pick<StoredRule, 'edits' | 'sandbox' | '
       return { sandbox: true };
     case 'command':
       return { command: subject.pattern };
+    case 'host':
+      return { host: subject.host };
   }
 }
 

@@ -3,6 +3,7 @@ import { failed, succeeded, defineTool } from './defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../agent/lastingFiles';
 import { linesOf } from './textLines';
+import { problemsAfter } from './newProblems';
 import { refused } from '../contextWindow/result';
 import type { ToolOutput } from '../agent/tool';
 import { revisedText } from './revisedText';
@@ -30,20 +31,22 @@ export const createFile = defineTool({
       after: content,
     });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
-    const write = async (text: string, more = ''): Promise<ToolOutput> => {
+    const write = async (text: string, signal: AbortSignal, more = ''): Promise<ToolOutput> => {
+      const newProblems = problemsAfter(workspace, path);
       const written = await workspace.writeFile(path, text, 'create');
       if (!written.ok) return failed(written.message);
       const lines = linesOf(text).length;
-      return succeeded(`Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).${more}`);
+      const done = `Created ${path} (${lines === 1 ? '1 line' : `${lines} lines`}).${more}`;
+      return succeeded(`${done}${await newProblems(signal)}`);
     };
     return {
       ok: true,
       call: {
         approval: { kind: 'edit', path, before: undefined, after: content, ...lasting },
         action: `The creation of ${path}`,
-        run: () => write(content),
-        runRevised: (text) =>
-          write(text, ` ${revisedText({ path, proposed: content, written: text })}`),
+        run: (signal) => write(content, signal),
+        runRevised: (text, signal) =>
+          write(text, signal, ` ${revisedText({ path, proposed: content, written: text })}`),
       },
     };
   },

@@ -50,6 +50,26 @@ export function editText(text: string, { oldText, newText, replaceAll }: Replace
   return { ok: true, after: after + text.slice(done), lines: places.map(({ line }) => line) };
 }
 
+/**
+ * Makes several replacements one after the other, each in what those before it left; all or none.
+ * `lines` are those of the text that each found.
+ */
+export function editTexts(text: string, replacements: readonly Replacement[]): EditResult {
+  let after = text;
+  const lines: number[] = [];
+  for (const [index, replacement] of replacements.entries()) {
+    const edit = editText(after, replacement);
+    if (!edit.ok) {
+      const which = `edit ${index + 1} of ${replacements.length}, and so none was made: `;
+      return replacements.length === 1 ? edit : refused(`${which}${edit.message}`);
+    }
+    after = edit.after;
+    lines.push(...edit.lines);
+  }
+  if (after === text) return refused('the edits together change nothing.');
+  return { ok: true, after, lines };
+}
+
 /** Gives the new text the line breaks of what it replaces, or else those of the file. */
 function withBreaksOf(replaced: string, newText: string, ofFile: '\n' | '\r\n'): string {
   const windows = replaced.includes('\n') ? replaced.includes('\r\n') : ofFile === '\r\n';

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { refused, type Result } from '../contextWindow/result';
 import type { Workspace } from '../agent/workspace';
@@ -7,7 +8,7 @@ import { editablePath, insideWorkspace } from './insideWorkspace';
 import { readRegularFile } from './regularFile';
 import { runProcess } from './runProcess';
 import type { Sandbox } from './sandbox';
-import { createText, reasonOf, replaceText } from './wholeFile';
+import { createText, moveWhole, reasonOf, replaceText } from './wholeFile';
 
 /** Makes a workspace directly on the file system, for the CLI and tests. */
 export function makeNodeWorkspace(place: {
@@ -28,6 +29,8 @@ export function makeNodeWorkspace(place: {
     root,
     readFile: (path) => readText(root, path),
     writeFile: (path, text, mode) => writeText(root, path, text, mode),
+    moveFile: (path, to) => moveIn(root, path, to),
+    deleteFile: (path) => deleteIn(root, path),
     listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
     searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
     runCommand: async (command, { inSandbox = false, ...options }) => {
@@ -82,5 +85,33 @@ async function writeText(
     return { ok: true };
   } catch (error) {
     return refused(`${path} was not written: ${reasonOf(error)}.`);
+  }
+}
+
+async function moveIn(root: string, path: string, to: string): Promise<Result<unknown>> {
+  const [from, target] = [await editablePath(root, path), await editablePath(root, to)];
+  if (!from.ok) return from;
+  if (!target.ok) return target;
+  if (from.kind !== 'file') return refused(`${path} is not an existing file; nothing was moved.`);
+  if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+  try {
+    await moveWhole(from.realPath, target.realPath);
+    return { ok: true };
+  } catch (error) {
+    return refused(`${path} was not moved: ${reasonOf(error)}.`);
+  }
+}
+
+async function deleteIn(root: string, path: string): Promise<Result<{ readonly isKept: boolean }>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok) return inside;
+  if (inside.kind !== 'file') {
+    return refused(`${path} is not an existing file; nothing was removed.`);
+  }
+  try {
+    await rm(inside.realPath);
+    return { ok: true, isKept: false };
+  } catch (error) {
+    return refused(`${path} was not removed: ${reasonOf(error)}.`);
   }
 }

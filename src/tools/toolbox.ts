@@ -1,27 +1,52 @@
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
+import { askUser } from './askUser';
 import { createFile } from './createFile';
+import { deleteFile } from './deleteFile';
+import { diagnostics } from './diagnostics';
 import { editFile } from './editFile';
+import { fetchUrl } from './fetchUrl';
 import { listFiles } from './listFiles';
+import { moveFile } from './moveFile';
 import { readFile } from './readFile';
 import { recall } from './recall';
 import { rememberTool } from './remember';
 import { runCommand } from './runCommand';
 import { searchText } from './searchText';
 import { scratchpadTool } from './scratchpadTool';
+import { todo } from './todo';
+
+/** What the tools have to work with. */
+export interface ToolSurroundings {
+  /** The user has not turned their profile off. */
+  readonly hasProfile?: boolean;
+  /** Language servers can be asked. */
+  readonly hasProblems?: boolean;
+  /** False where commands are kept from the network. */
+  readonly hasNetwork?: boolean;
+}
 
 /**
  * Every tool, in the fixed order the prompt cache relies on; `lists` are those the user added to the
- * scratchpad, and `hasProfile` says that they have not turned their profile off.
+ * scratchpad.
  */
-export function toolbox(lists: readonly NamedList[], hasProfile = false): readonly Tool[] {
+export function toolbox(
+  lists: readonly NamedList[],
+  { hasProfile = false, hasProblems = false, hasNetwork = true }: ToolSurroundings = {},
+): readonly Tool[] {
   return [
     readFile,
     listFiles,
     searchText,
     editFile,
     createFile,
+    moveFile,
+    deleteFile,
     runCommand,
+    ...(hasProblems ? [diagnostics] : []),
+    ...(hasNetwork ? [fetchUrl] : []),
+    askUser,
+    todo,
     scratchpadTool(lists),
     recall,
     rememberTool(hasProfile),

@@ -62,6 +62,17 @@ export async function createText(
   await throughTemporary(file, text, make, modes.file);
 }
 
+/** Gives a file another path, with its folders; throws EEXIST when something is there already. */
+export async function moveWhole(file: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await link(file, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw error;
+    // Not every file system knows hard links, and another one may be mounted there.
+    return copyFile(file, to, constants.COPYFILE_EXCL);
+  });
+  await rm(file);
+}
+
 async function throughTemporary(
   file: string,
   text: string,

@@ -7,6 +7,13 @@ const LONGEST_COMMAND = 120;
 /** Longest path in a notification, characters. */
 const LONGEST_PATH = 60;
 
+const NAMES_FILE: ReadonlySet<ApprovalView['kind']> = new Set([
+  'edit',
+  'create',
+  'delete',
+  'memory',
+]);
+
 /** What a notification says of a question, and whether yes and no may be said there. */
 export interface ApprovalNotice {
   readonly message: string;
@@ -26,9 +33,11 @@ export function approvalNotice(view: ApprovalView): ApprovalNotice {
     }
     return { message: `Plimsoll asks: ${title}? ${subject}`, mayAnswer: true };
   }
+  if (!NAMES_FILE.has(kind)) return { message: `Plimsoll asks: ${title}`, mayAnswer: false };
   const path = visiblePath(subject, LONGEST_PATH);
   const name = isShownAsItIs(path) ? ` ${path}` : '';
-  const isPlain = kind !== 'memory' && lasting === undefined && unsaved === undefined;
+  const hasDiff = kind === 'edit' || kind === 'create';
+  const isPlain = hasDiff && lasting === undefined && unsaved === undefined;
   return { message: `Plimsoll asks: ${title}${name}?`, mayAnswer: isPlain && name !== '' };
 }
 

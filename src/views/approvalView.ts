@@ -3,7 +3,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import type { FurtherEdit } from '../agent/editsTogether';
 import type { RuleChoice, Unruled } from '../agent/standing';
 import type { ApprovalRequest } from '../agent/tool';
-import { visibleLine } from '../contextWindow/visibleText';
+import { visibleLine, visiblePath } from '../contextWindow/visibleText';
 import type { ApprovalView, FurtherEditView, RuleChoiceView } from '../protocol/approvalView';
 
 /** What comes along with a question. */
@@ -11,6 +11,9 @@ type AskedWith = Pick<
   Extract<AgentEvent, { readonly type: 'approvalAsked' }>,
   'unruled' | 'further'
 >;
+
+/** Longest host in a title, characters; a longer one is cut there and stands whole below. */
+const LONGEST_HOST = 60;
 
 /** Describes what the user is asked, without the texts themselves. */
 export function approvalView(
@@ -56,27 +59,60 @@ function choiceView({ text, means }: RuleChoice): RuleChoiceView {
 }
 
 function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
-  if (request.kind === 'command') {
-    const { command: subject, outside } = request;
-    return outside === undefined
-      ? { toolUseId, kind: 'command', title: 'Run a command', subject }
-      : { toolUseId, kind: 'command', title: 'Run again outside', subject, whyAsked: outside };
+  const { kind } = request;
+  switch (kind) {
+    case 'command': {
+      const { command: subject, outside } = request;
+      return outside === undefined
+        ? { toolUseId, kind, title: 'Run a command', subject }
+        : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
+    }
+    case 'memory': {
+      const { path, text } = request;
+      return { toolUseId, kind, title: 'Follow the instructions of', subject: path, text };
+    }
+    case 'move': {
+      const subject = `${request.path}\n→ ${request.to}`;
+      return { toolUseId, kind, title: 'Move a file', subject, ...lastingOf(request) };
+    }
+    case 'delete': {
+      const { path, before } = request;
+      const removed =
+        before === undefined ? {} : { removed: changedLines(before, '').removed ?? 0 };
+      return { toolUseId, kind, title: 'Delete', subject: path, ...removed, ...lastingOf(request) };
+    }
+    case 'fetch': {
+      const title = `Fetch from ${visiblePath(request.host, LONGEST_HOST)}`;
+      return { toolUseId, kind, title, subject: request.url };
+    }
+    case 'question': {
+      const { question, choices } = request;
+      return { toolUseId, kind, title: 'The agent asks', subject: question, answers: choices };
+    }
+    case 'edit':
+      return editView(toolUseId, request);
   }
-  if (request.kind === 'memory') {
-    const { path, text } = request;
-    return { toolUseId, kind: 'memory', title: 'Follow the instructions of', subject: path, text };
-  }
-  const { path, profile, before, after, unsaved, lasting } = request;
+}
+
+function editView(
+  toolUseId: string,
+  request: Extract<ApprovalRequest, { readonly kind: 'edit' }>,
+): ApprovalView {
+  const { path, profile, before, after, unsaved } = request;
   const title = before === undefined ? 'Create' : 'Edit';
   return {
     toolUseId,
     kind: before === undefined ? 'create' : 'edit',
     title: profile === undefined ? title : `${title} your profile for all projects,`,
     subject: path,
-    ...(lasting === undefined ? {} : { lasting }),
+    ...lastingOf(request),
     ...(unsaved === true ? { unsaved } : {}),
     ...changedLines(before ?? '', after),
   };
+}
+
+function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {
+  return lasting === undefined ? {} : { lasting };
 }
 
 function changedLines(

@@ -64,6 +64,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
   const { used, inputBudget } = account.balance;
   const links = sessionLinks(window, facts.isThere);
   const { activity } = live;
+  const { todo = [] } = window.scratchpad;
   const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
   return {
     session: window.sessionId,
@@ -77,6 +78,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
+    ...(todo.length === 0 ? {} : { todo }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),
     ...(settingNotices.length === 0 ? {} : { settingNotices }),

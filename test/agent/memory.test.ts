@@ -290,7 +290,7 @@ describe('the profile', () => {
     const workspace = makeNodeWorkspace({ root, rgPath: undefined });
     const profile = makeProfile({ place: NAME, home, root })!;
     const projectMemory = makeProjectMemory(workspace);
-    const deps = { tools: toolbox([], true), workspace, projectMemory, profile };
+    const deps = { tools: toolbox([], { hasProfile: true }), workspace, projectMemory, profile };
     return agentIn(root, script, { deps, ...more });
   }
   const remembersForAll = (text: string) =>

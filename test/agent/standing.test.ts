@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Standing } from '../../src/agent/standing';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../src/agent/tool';
+import { toolbox } from '../../src/tools/toolbox';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
 
 /** An agent that makes one call which needs a yes, with what the rules say to it. */
@@ -141,5 +142,30 @@ describe('what the rules of the user say', () => {
     expect(result).not.toHaveProperty('allowedBy');
     const question = agent.heard.find((event) => event.type === 'approvalAsked');
     expect(question).toMatchObject({ unruled: { choices } });
+  });
+});
+
+describe('a question of the agent', () => {
+  const ask = { id: 'toolu_1', name: 'ask_user', input: { question: 'Which?', choices: ['a'] } };
+  const asked = async (answer: ApprovalAnswer) => {
+    const agent = scriptedAgent({
+      script: [calls([ask]), says('Done.')],
+      deps: { tools: toolbox([]) },
+      approve: () => Promise.resolve(answer),
+    });
+    await agent.run('go');
+    return agent.session.events.find((event) => event.type === 'toolFinished');
+  };
+
+  it('is answered by what the user says along with their yes', async () => {
+    const result = await asked({ approved: true, feedback: 'b, rather' });
+    expect(result).toMatchObject({ text: 'The user answers: b, rather', isError: false });
+  });
+
+  it('that has no answer says so, and that nothing was denied', async () => {
+    expect(await asked({ approved: false })).toMatchObject({
+      origin: 'denied',
+      text: 'The user gave no answer. Not done: the question has no answer. Go on as you think best, or end and say what you need to know.',
+    });
   });
 });

@@ -16,7 +16,12 @@ const CALLS: Readonly<Record<string, readonly [input: object, hangs: readonly st
   search_text: [{ pattern: 'a' }, ['searchText']],
   edit_file: [{ path: 'a.txt', old_text: 'a', new_text: 'b' }, ['readFile', 'writeFile']],
   create_file: [{ path: 'b.txt', content: 'b' }, ['writeFile']],
+  move_file: [{ path: 'a.txt', to: 'b.txt' }, ['readFile', 'moveFile']],
+  delete_file: [{ path: 'a.txt' }, ['readFile', 'deleteFile']],
   run_command: [{ command: 'x' }, ['runCommand']],
+  fetch_url: [{ url: 'http://127.0.0.1:1/' }, []],
+  ask_user: [{ question: 'x' }, []],
+  todo: [{ items: [] }, []],
   update_scratchpad: [{ objective: 'x' }, []],
   recall: [{}, []],
   remember: [{ text: 'x' }, ['writeFile', 'profile']],
@@ -36,7 +41,7 @@ function hangingOn(hanging: string): Pick<Parameters<typeof scriptedAgent>[0], '
   return {
     deps: {
       workspace: { ...workspace, [hanging]: never } as Workspace,
-      tools: toolbox([], hanging === 'profile'),
+      tools: toolbox([], { hasProfile: hanging === 'profile' }),
       ...(hanging === 'profile' ? { profile } : {}),
     },
   };

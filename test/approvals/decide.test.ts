@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import { decide, type Decision } from '../../src/approvals/decide';
+import { unruledOf } from '../../src/approvals/choices';
 import { insideFolder } from '../../src/approvals/insideFolder';
 import type { ApprovalRule } from '../../src/contextWindow/approvalRule';
 import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
@@ -334,5 +335,46 @@ describe('an edit under rules', () => {
   it('is always asked about where every project is told of it', () => {
     const request = { ...edit, profile: '/home/me/memory.md' };
     expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
+  });
+});
+
+describe('what is not edited and no command', () => {
+  const answer = (request: ApprovalRequest, given: readonly ApprovalRule[]) =>
+    decide(request, given, FACTS).type;
+  const allowed = rules('+ edits');
+  const host = (decision: 'allow' | 'deny', name: string): ApprovalRule => ({
+    decision,
+    subject: { kind: 'host', host: name },
+    scope: 'session',
+  });
+  const page = { kind: 'fetch', url: 'https://a.example/x', host: 'a.example' } as const;
+
+  it('is moved as edits are, and never removed unasked', () => {
+    const move = { kind: 'move', path: 'a', to: 'b' } as const;
+    const removal = { kind: 'delete', path: 'a' } as const;
+    expect(answer(move, allowed)).toBe('allow');
+    expect(answer({ ...move, lasting: 'Git acts on this file.' }, allowed)).toBe('ask');
+    expect(answer(removal, allowed)).toBe('ask');
+    expect([answer(move, rules('- edits')), answer(removal, rules('- edits'))]).toEqual([
+      'deny',
+      'deny',
+    ]);
+  });
+
+  it('is fetched from the host that a rule names, and from no other', () => {
+    expect(answer(page, [host('allow', 'a.example')])).toBe('allow');
+    expect(answer(page, [host('allow', 'example')])).toBe('ask');
+    expect(answer(page, [host('allow', 'a.example'), host('deny', 'a.example')])).toBe('deny');
+    expect(answer(page, allowed)).toBe('ask');
+    const decision = decide(page, [], FACTS);
+    if (decision.type !== 'ask') throw new Error('It was not asked.');
+    expect(unruledOf(page, decision).choices).toEqual([
+      { subjects: [{ kind: 'host', host: 'a.example' }], text: 'fetching from a.example' },
+    ]);
+  });
+
+  it('is a question, which no rule answers', () => {
+    const question = { kind: 'question', question: 'Which?', choices: [] } as const;
+    expect(answer(question, allowed)).toBe('ask');
   });
 });

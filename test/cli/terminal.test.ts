@@ -204,3 +204,66 @@ describe('the question at the terminal', () => {
     expect(await ask()).toMatchObject({ approved: false });
   });
 });
+
+describe('a question of the agent', () => {
+  const question = { kind: 'question', question: 'Which?', choices: ['npm', 'pnpm'] } as const;
+
+  it.each([
+    ['2\n', { approved: true, feedback: 'pnpm' }],
+    ['yarn, please\n', { approved: true, feedback: 'yarn, please' }],
+    ['7\n', { approved: true, feedback: '7' }],
+    ['\n', { approved: false }],
+  ])('takes %j as %j', async (typed, expected) => {
+    const { input, output, ask } = somebody();
+    const answer = ask(question);
+    input.write(typed);
+    expect(await answer).toEqual(expected);
+    expect(String(output.read())).toContain('  | Which?\n  | 1. npm\n  | 2. pnpm\n');
+  });
+
+  it('is refused with words where nobody can answer', async () => {
+    const { signal } = new AbortController();
+    const nobody = await terminalApproval(NOBODY, undefined)(USE, question, signal);
+    expect(nobody).toMatchObject({
+      approved: false,
+      message: expect.stringContaining('nobody is at the terminal'),
+    });
+    const yes = await terminalApproval(NOBODY, YES)(USE, question, signal);
+    expect(yes).toMatchObject({
+      approved: false,
+      message: expect.stringContaining('answers no questions'),
+    });
+  });
+});
+
+describe('files and pages', () => {
+  it('are moved and removed under --yes unless they last, and never fetched', async () => {
+    const { signal } = new AbortController();
+    const answerTo = (request: ApprovalRequest) =>
+      terminalApproval(NOBODY, YES)(USE, request, signal);
+    expect(await answerTo({ kind: 'move', path: 'a', to: 'b' })).toEqual({ approved: true });
+    expect(await answerTo({ kind: 'delete', path: 'a' })).toEqual({ approved: true });
+    const lasting = 'Git acts on this file.';
+    expect(await answerTo({ kind: 'delete', path: '.gitmodules', lasting })).toMatchObject({
+      approved: false,
+    });
+    const page = { kind: 'fetch', url: 'https://a.example/', host: 'a.example' } as const;
+    expect(await answerTo(page)).toMatchObject({ approved: false });
+  });
+
+  it('are named in the question', async () => {
+    const shown = async (request: ApprovalRequest) => {
+      const { input, output, ask } = somebody();
+      const answer = ask(request);
+      input.write('y\n');
+      await answer;
+      return String(output.read());
+    };
+    expect(await shown({ kind: 'move', path: 'a', to: 'b' })).toContain('Move a to b? [y/N]');
+    expect(await shown({ kind: 'delete', path: 'a', before: 'x\ny\n' })).toContain(
+      'Delete a (2 lines) for good? [y/N]',
+    );
+    const page = { kind: 'fetch', url: 'https://a.example/x', host: 'a.example' } as const;
+    expect(await shown(page)).toContain('  | https://a.example/x\nFetch this page?');
+  });
+});

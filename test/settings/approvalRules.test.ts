@@ -16,6 +16,7 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
         fc.constant({ kind: 'edits' as const }),
         fc.constant({ kind: 'sandbox' as const }),
         word.map((pattern) => ({ kind: 'command' as const, pattern })),
+        fc.domain().map((host) => ({ kind: 'host' as const, host })),
       ),
       workspace: word,
       ...made,
@@ -41,6 +42,7 @@ describe('rules in the settings', () => {
   it.each([
     ['nothing that they are about', { decision: 'allow' }],
     ['two things that they are about', { decision: 'allow', edits: true, command: 'ls' }],
+    ['a command and a host', { decision: 'allow', command: 'ls', host: 'a.example' }],
     ['a sandbox that is denied', { decision: 'deny', sandbox: true }],
     ['a blank command', { decision: 'allow', command: ' ' }],
     ['another answer', { decision: 'maybe', edits: true }],

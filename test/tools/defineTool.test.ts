@@ -45,15 +45,28 @@ describe('toolbox', () => {
       'search_text',
       'edit_file',
       'create_file',
+      'move_file',
+      'delete_file',
       'run_command',
+      'fetch_url',
+      'ask_user',
+      'todo',
       'update_scratchpad',
       'recall',
       'remember',
     ]);
   });
 
+  it('has no tool for what is not there', () => {
+    const names = toolbox([], { hasProblems: true, hasNetwork: false }).map(
+      ({ definition }) => definition.name,
+    );
+    expect(names).toContain('diagnostics');
+    expect(names).not.toContain('fetch_url');
+  });
+
   it('describes inputs as plain JSON schema objects', () => {
-    for (const { definition } of toolbox([])) {
+    for (const { definition } of toolbox([], { hasProblems: true })) {
       expect(definition.name).toMatch(/^[a-z_]{1,64}$/);
       expect(definition.description.length).toBeGreaterThan(80);
       expect(definition.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });

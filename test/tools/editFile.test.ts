@@ -252,3 +252,46 @@ describe('create_file', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('');
   });
 });
+
+describe('several edits in one call', () => {
+  const several = async (text: string, edits: readonly object[]) => {
+    const root = tempFolder({ [PATH]: text });
+    const output = await call(editFile, { path: PATH, edits }, root);
+    return { ...output, file: readFileSync(join(root, PATH), 'utf8') };
+  };
+
+  it('are made in order, each in what those before it left', async () => {
+    const edits = [
+      { old_text: 'one', new_text: 'ONE' },
+      { old_text: 'ONE\ntwo', new_text: 'both' },
+      { old_text: 'x', new_text: 'y', replace_all: true },
+    ];
+    expect(await several('one\ntwo\nx x\n', edits)).toEqual({
+      text: 'Edited src/a.js: 4 replacements, the first on line 1.',
+      isError: false,
+      file: 'both\ny y\n',
+    });
+  });
+
+  it('are all made or none', async () => {
+    const edits = [
+      { old_text: 'one', new_text: 'ONE' },
+      { old_text: 'none', new_text: 'x' },
+    ];
+    const { text, isError, file } = await several('one\n', edits);
+    expect(text).toMatch(/not edited: edit 2 of 2, and so none was made: old_text was not found/);
+    expect([isError, file]).toEqual([true, 'one\n']);
+  });
+
+  it('that undo each other are none, and they do not go with a single one', async () => {
+    const there = { old_text: 'one', new_text: 'two' };
+    const back = { old_text: 'two', new_text: 'one' };
+    expect((await several('one\n', [there, back])).text).toContain('change nothing');
+    const root = tempFolder({ [PATH]: 'one\n' });
+    const both = { path: PATH, edits: [there], ...there };
+    expect(await errorOf(editFile, both, root)).toContain('give edits, or old_text');
+    expect(await errorOf(editFile, { path: PATH, old_text: 'one' }, root)).toBe(
+      'edit_file was not run: "new_text" is missing (string).',
+    );
+  });
+});

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Tool } from '../../src/agent/tool';
 import { createFile } from '../../src/tools/createFile';
+import { deleteFile } from '../../src/tools/deleteFile';
+import { moveFile } from '../../src/tools/moveFile';
 import { editFile } from '../../src/tools/editFile';
 import { listFiles } from '../../src/tools/listFiles';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
@@ -44,6 +46,8 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
     ['read', readFile, { path: 'socket' }, 'not a regular file'],
     ['edited', editFile, { path: 'pipe', ...edit }, 'not a file'],
     ['edited', editFile, { path: 'socket', ...edit }, 'not a file'],
+    ['moved', moveFile, { path: 'pipe', to: 'x' }, 'not a file'],
+    ['removed', deleteFile, { path: 'socket' }, 'not a file'],
     ['overwritten', createFile, { path: 'pipe', content: 'x' }, 'exists already'],
     ['listed', listFiles, { path: 'pipe' }, 'not a regular file'],
     ['searched', searchText, { pattern: 'x', path: 'pipe' }, 'not a regular file'],

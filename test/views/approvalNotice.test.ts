@@ -33,6 +33,8 @@ describe('a question in a notification', () => {
     ['a command that is to leave the sandbox', command('npm test', { whyAsked: 'It failed.' })],
     ['an edit of what outlasts the session', edit('AGENTS.md', { lasting: 'It is told.' })],
     ['an edit that would save what was typed', edit('a.ts', { unsaved: true })],
+    ['a file that is removed', edit('a.ts', { kind: 'delete', title: 'Delete' })],
+    ['a page', edit('https://example.org/a', { kind: 'fetch', title: 'Fetch from example.org' })],
     ['instructions', edit('AGENTS.md', { kind: 'memory', text: 'x' })],
   ])('has no answer for %s', (_what, { mayAnswer }) => {
     expect(mayAnswer).toBe(false);

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { ApprovalView } from '../../src/protocol/approvalView';
 import { Mark } from '../ui/mark';
 import { Waiting } from '../ui/waiting';
 import { AgentViewContext, type AgentViewStore } from './agentViewStore';
@@ -15,10 +16,12 @@ import {
   WaitNotice,
 } from './notices';
 import { Suggestions } from './prompts';
+import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
 import { RuleList } from './ruleList';
 import { TakeBackCard } from './takeBack';
+import { TodoList } from './todoList';
 
 /** Draws the whole view; until the host has told it anything, that it waits. */
 export function AgentView({ store }: { readonly store: AgentViewStore }): VNode {
@@ -42,6 +45,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     isOpening,
     returning,
     rules,
+    todo,
   } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
@@ -58,7 +62,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
         {isEmpty ? <EmptyState /> : <ConversationList key={session} conversation={conversation} />}
         <div class="dock">
           {activity.state === 'awaitingApproval' && (
-            <ApprovalCard key={activity.approval.toolUseId} approval={activity.approval} />
+            <Question key={activity.approval.toolUseId} approval={activity.approval} />
           )}
           {returning && <ReturnCard key={session} returning={returning} />}
           {activity.state === 'awaitingReview' && <ReviewNotice />}
@@ -70,11 +74,21 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           <TakeBackCard conversation={conversation} />
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
           <Queue {...conversation} />
+          {todo && <TodoList todo={todo} />}
           {rules && <RuleList rules={rules} />}
           <Composer conversation={conversation} />
         </div>
       </div>
     </AgentViewContext.Provider>
+  );
+}
+
+/** Asks what the agent wants to know, or whether it may do something. */
+function Question({ approval }: { readonly approval: ApprovalView }): VNode {
+  return approval.kind === 'question' ? (
+    <QuestionCard question={approval} />
+  ) : (
+    <ApprovalCard approval={approval} />
   );
 }
 

@@ -88,7 +88,8 @@ export class AgentViewStore {
   }
 
   /** Answers the open question once. */
-  answer(toolUseId: string, { approved, words, together, chosen = ONCE }: ApprovalGiven): void {
+  answer(toolUseId: string, given: ApprovalGiven): void {
+    const { approved, words = '', together = false, chosen = ONCE } = given;
     if (this.answered.value === toolUseId) return;
     this.answered.value = toolUseId;
     const feedback = words.trim();

@@ -10,6 +10,18 @@ import { ApprovalSubject, useEndInSight } from './approvalSubject';
 import { composerElement, useGrowing } from './composer';
 import { FurtherEdits } from './furtherEdits';
 
+/** What stands whole in the box, for a screen reader. */
+const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
+  command: 'Command',
+  memory: 'Instructions',
+  fetch: 'Address',
+  move: 'Paths',
+  question: 'Question',
+  edit: 'Path',
+  create: 'Path',
+  delete: 'Path',
+};
+
 /** Longest path in the title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_IN_TITLE = 30;
 
@@ -35,6 +47,10 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const { choices, whyAsked, further = [], revised } = approval;
   const isCommand = kind === 'command';
   const isMemory = kind === 'memory';
+  // What the title cannot name in a few characters.
+  const isWhole = isCommand || kind === 'move' || kind === 'fetch';
+  const hasDiff =
+    kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // What has to be read is the command or the text; of a file to edit, the diff shows it.
   const whole = text ?? subject;
   const lines = linesText(whole);
@@ -68,7 +84,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       <div class="approval-line approval-head">
         <h2 id={titleId} class="approval-title">
           {title}
-          {!isCommand && <> {name}</>}
+          {!isWhole && <> {name}</>}
         </h2>
         {(isCommand || isMemory) && (
           <span class="small quiet number" data-testid="approval-lines">
@@ -77,7 +93,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         )}
         {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
         {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
-        {!isCommand && !isMemory && (
+        {hasDiff && (
           <button
             type="button"
             class="plain link approval-diff"
@@ -94,12 +110,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           told this text as your instructions, until it changes again.
         </p>
       )}
-      {(isCommand || isMemory || name !== subject) && (
+      {(isWhole || isMemory || name !== subject) && (
         <ApprovalSubject
           box={box}
           subject={whole}
           isLong={isLong}
-          label={isCommand ? `Command, ${lines}` : isMemory ? `Instructions, ${lines}` : 'Path'}
+          label={`${SUBJECTS[kind]}${isCommand || isMemory ? `, ${lines}` : ''}`}
         />
       )}
       {!wasSeen && (

@@ -24,10 +24,10 @@ export interface ScopeChoice {
 /** The user's answer to a question. */
 export interface ApprovalGiven {
   readonly approved: boolean;
-  /** For the agent, with either answer; '' for none. */
-  readonly words: string;
+  /** For the agent, with either answer. */
+  readonly words?: string;
   /** It counts for the further edits of the card, too. */
-  readonly together: boolean;
+  readonly together?: boolean;
   /** With a yes: for how long it counts, and for what. */
   readonly chosen?: ScopeChoice;
 }

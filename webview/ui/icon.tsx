@@ -31,6 +31,9 @@ const CODICONS = {
   group: 'group-by-ref-type',
   help: 'question',
   rows: 'list-flat',
+  todo: 'circle-large-outline',
+  doing: 'play-circle',
+  done: 'pass',
 } as const;
 
 export type IconName = keyof typeof CODICONS;

@@ -10,6 +10,7 @@ import {
   type Estimates,
 } from '../../protocol/contextPanel';
 import type { PassView } from '../../protocol/passView';
+import { todoLine } from '../../protocol/todo';
 
 /** One line of the account: what, how many tokens, and how many of those are estimates. */
 export interface AccountRow {
@@ -135,6 +136,7 @@ function writtenRows(scratchpad: Scratchpad): readonly (readonly [string, string
       ['Current step', scratchpad.currentStep],
       ['Blockers', scratchpad.blockers.join('; ')],
       ...(scratchpad.lists ?? []).map(({ name, items }) => [name, items.join('; ')] as const),
+      ['To do', (scratchpad.todo ?? []).map(todoLine).join('; ')],
     ] as const
   ).filter(([, text]) => text !== '');
 }

@@ -74,6 +74,7 @@ const rule = fc.record(
     subject: fc.oneof(
       fc.constant({ kind: 'edits' as const }),
       fc.record({ kind: fc.constant('command' as const), pattern: anyText }),
+      fc.record({ kind: fc.constant('host' as const), host: anyText }),
     ),
     scope: fc.constantFrom('session' as const, 'workspace' as const, 'always' as const),
     workspace: anyText,

@@ -30,6 +30,10 @@ const areLists = (kept: unknown): boolean =>
   Array.isArray(kept) &&
   kept.every((list) => isText(partOf(list, 'name')) && areTexts(partOf(list, 'items')));
 
+const areTodos = (kept: unknown): boolean =>
+  Array.isArray(kept) &&
+  kept.every((item) => isText(partOf(item, 'text')) && isText(partOf(item, 'state')));
+
 const SCRATCHPAD: Checks<Scratchpad> = {
   objective: isText,
   keyFacts: areTexts,
@@ -37,6 +41,7 @@ const SCRATCHPAD: Checks<Scratchpad> = {
   currentStep: isText,
   blockers: areTexts,
   lists: (kept) => kept === undefined || areLists(kept),
+  todo: (kept) => kept === undefined || areTodos(kept),
 };
 
 /** Says whether what was kept still has the form of scratch settings. */

@@ -1,4 +1,5 @@
 import type { Scratchpad } from '../../../src/protocol/contextPanel';
+import { todoItem, todoLine } from '../../../src/protocol/todo';
 
 /** A field of the scratchpad as the panel shows it. */
 export interface ScratchpadField {
@@ -13,7 +14,7 @@ export interface ScratchpadField {
 
 /** The fields of a scratchpad, in the order in which the model is told them. */
 export function fieldsOf(scratchpad: Scratchpad): readonly ScratchpadField[] {
-  const { objective, keyFacts, decisions, currentStep, blockers, lists = [] } = scratchpad;
+  const { objective, keyFacts, decisions, currentStep, blockers, lists = [], todo } = scratchpad;
   return [
     { name: 'objective', label: 'Objective', isList: false, rows: 2, items: linesOf(objective) },
     { name: 'keyFacts', label: 'Key facts', isList: true, rows: 5, items: keyFacts },
@@ -33,6 +34,9 @@ export function fieldsOf(scratchpad: Scratchpad): readonly ScratchpadField[] {
       rows: 3,
       items,
     })),
+    ...(todo === undefined
+      ? []
+      : [{ name: 'todo', label: 'To do', isList: true, rows: 4, items: todo.map(todoLine) }]),
   ];
 }
 
@@ -51,7 +55,7 @@ export function textsOf(scratchpad: Scratchpad): ScratchpadTexts {
 }
 
 /** The scratchpad that the edited texts stand for, with the lists of `base`; blank lines are left out. */
-export function scratchpadOf(texts: ScratchpadTexts, { lists }: Scratchpad): Scratchpad {
+export function scratchpadOf(texts: ScratchpadTexts, { lists, todo }: Scratchpad): Scratchpad {
   const textOf = (name: string) => (texts[name] ?? '').trim();
   const itemsOf = (name: string) => linesOf(textOf(name));
   return {
@@ -63,6 +67,7 @@ export function scratchpadOf(texts: ScratchpadTexts, { lists }: Scratchpad): Scr
     ...(lists === undefined
       ? {}
       : { lists: lists.map(({ name }) => ({ name, items: itemsOf(listField(name)) })) }),
+    ...(todo === undefined ? {} : { todo: itemsOf('todo').map(todoItem) }),
   };
 }
 

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { defineTool } from './defineTool';
+import { todoLine, updateScratchpad } from '../contextWindow/scratchpad';
+
+const LONGEST_ITEM = 300;
+const MOST_ITEMS = 50;
+
+export const todo = defineTool({
+  name: 'todo',
+  description:
+    'Replaces the checklist in your notes, which the user sees. For work of three steps or more: ' +
+    'write it first, and mark each item when you begin it (doing) and when it is done.',
+  input: z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          text: z.string().check(
+            z.refine((text) => text.trim() !== '', 'must not be empty'),
+            z.maxLength(LONGEST_ITEM),
+          ),
+          state: z.enum(['open', 'doing', 'done']),
+        }),
+      )
+      .check(z.maxLength(MOST_ITEMS)),
+  }),
+  async prepare({ items }, { window }) {
+    // An item is a line, wherever it is shown.
+    const list = items.map(({ text, state }) => ({
+      text: text.replace(/\s+/g, ' ').trim(),
+      state,
+    }));
+    return {
+      ok: true,
+      call: {
+        action: 'The checklist',
+        async run() {
+          const scratchpad = updateScratchpad(window.scratchpad, { todo: list });
+          const done = list.filter(({ state }) => state === 'done').length;
+          const next = list.find(({ state }) => state !== 'done');
+          const goesOn = next === undefined ? '' : ` Next: ${todoLine(next)}`;
+          const text = `Checklist: ${done} of ${list.length} done.${goesOn}`;
+          return { text, isError: false, scratchpad };
+        },
+      },
+    };
+  },
+});

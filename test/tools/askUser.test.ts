@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { askUser } from '../../src/tools/askUser';
+import { todo } from '../../src/tools/todo';
+import { scratchpadText, todoItem, todoLine } from '../../src/contextWindow/scratchpad';
+import { call, errorOf, prepare } from './support/callTool';
+import { tempFolder } from './support/tempFolder';
+
+describe('ask_user', () => {
+  it('asks with its choices, each once, and tells the answer', async () => {
+    const input = { question: 'Which?', choices: ['npm', 'pnpm', 'npm'] };
+    const prepared = await prepare(askUser, input, tempFolder());
+    expect(prepared.approval).toEqual({
+      kind: 'question',
+      question: 'Which?',
+      choices: ['npm', 'pnpm'],
+    });
+    const { signal } = new AbortController();
+    expect(await prepared.run(signal, () => {}, 'pnpm, please')).toEqual({
+      text: 'The user answers: pnpm, please',
+      isError: false,
+    });
+  });
+
+  it('refuses a question without words, and too many choices', async () => {
+    expect(await errorOf(askUser, { question: ' ' }, tempFolder())).toContain('must not be empty');
+    const choices = Array.from({ length: 9 }, (_, index) => `${index}`);
+    expect(await errorOf(askUser, { question: 'x', choices }, tempFolder())).toContain('choices');
+  });
+});
+
+describe('todo', () => {
+  it('replaces the checklist in the notes, and says what is next', async () => {
+    const items = [
+      { text: 'Read', state: 'done' },
+      { text: 'Write\nthe test', state: 'doing' },
+      { text: 'Fix', state: 'open' },
+    ];
+    const output = await call(todo, { items }, tempFolder());
+    expect(output.text).toBe('Checklist: 1 of 3 done. Next: [>] Write the test');
+    expect(scratchpadText(output.scratchpad!)).toBe(
+      'To do:\n- [x] Read\n- [>] Write the test\n- [ ] Fix',
+    );
+  });
+
+  it('is written as lines and read back from them', () => {
+    for (const state of ['open', 'doing', 'done'] as const) {
+      expect(todoItem(todoLine({ text: 'Do it', state }))).toEqual({ text: 'Do it', state });
+    }
+    expect(todoItem('- [X] By hand')).toEqual({ text: 'By hand', state: 'done' });
+    expect(todoItem('Without a mark')).toEqual({ text: 'Without a mark', state: 'open' });
+  });
+});
