@@ -97,6 +97,9 @@ export class EditorWindow {
   /** Closes every editor and every question, including what a failed test left unsaved. */
   async clear(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    // What is told lies over the lower right of the window once its list is open.
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('notifications.hideList');
     for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
