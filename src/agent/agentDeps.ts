@@ -7,6 +7,7 @@ import type { Session } from './session';
 import type { FurtherEdit } from './editsTogether';
 import type { CostOf } from '../contextWindow/account/turnSpend';
 import type { TurnCaps } from '../contextWindow/turnOutcome';
+import type { QueuedPrompt } from '../contextWindow/event';
 import type { Standing } from './standing';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
@@ -48,6 +49,13 @@ export interface AgentSettings {
   readonly costOf: CostOf;
 }
 
+/** What the user wants told at the next step. */
+export interface SaidMeanwhile {
+  readonly waiting: () => readonly QueuedPrompt[];
+  /** Called once a text is in the log. */
+  readonly told: (id: number) => void;
+}
+
 /** Who writes summaries, and with what. */
 export interface SummarySettings {
   /** A model, the deterministic work note, or nobody. */
@@ -70,6 +78,8 @@ export interface AgentDeps {
   readonly profile?: Profile;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
+  /** What the user says while the agent works; absent where nobody can. */
+  readonly saidMeanwhile?: SaidMeanwhile;
   /** What the user's rules say, before they are asked; absent where there are no rules. */
   readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
   /** Asks the user; settles with a no when the signal aborts. */

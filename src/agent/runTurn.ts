@@ -135,7 +135,20 @@ async function* takeSteps(
     isLargest = false;
     yield* runTools(deps, step.pairs, signal);
     if (signal.aborted) return endOf(signal);
+    await tellSaid(deps);
     remindOfScratchpad(deps);
+  }
+}
+
+/** Tells what the user said meanwhile, behind the results that the model reads next. */
+async function tellSaid(deps: AgentDeps): Promise<void> {
+  const { session, estimator, saidMeanwhile } = deps;
+  for (const { id, text: typed } of saidMeanwhile?.waiting() ?? []) {
+    const text = redacted(typed);
+    await estimator.warm([text]);
+    const admission = admitPrompt(text, session.window, deps.settings().budget, estimateOf(deps));
+    session.append({ type: 'noteAdded', source: { from: 'said' }, text, admission });
+    saidMeanwhile?.told(id);
   }
 }
 

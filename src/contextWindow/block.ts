@@ -163,6 +163,8 @@ export type NoteSource =
   | { readonly from: 'memory'; readonly path: string; readonly origin?: MemoryOrigin }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
+  /** The user's words to the agent while it works. */
+  | { readonly from: 'said' }
   /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
   | {
       readonly from: 'goOn';

@@ -250,6 +250,8 @@ export type SessionEvent = { readonly at: number } & (
 export interface QueuedPrompt {
   readonly id: number;
   readonly text: string;
+  /** It is told at the next step of the turn that runs, and is a prompt only after that. */
+  readonly atNextStep?: true;
 }
 
 /** Names another session, by what it was called then. */

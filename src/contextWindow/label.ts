@@ -51,6 +51,8 @@ function labelOfNote(source: NoteSource): string {
       return shorten(`Recalled: ${source.label}`);
     case 'return':
       return `Idle for ${idleText(source.idleMs)}`;
+    case 'said':
+      return 'Said while the agent worked';
     case 'goOn':
       return 'Asked to go on';
     case 'reminder':

@@ -126,6 +126,7 @@ function mustBeRead({ source }: NoteBlock): boolean {
     case 'return':
     case 'goOn':
     case 'reminder':
+    case 'said':
       return true;
     case 'handover':
     case 'memory':

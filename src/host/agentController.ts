@@ -209,6 +209,11 @@ export class AgentController {
 
   #depsOf(parts: TurnParts): AgentDeps {
     const now = () => this.effects.now();
-    return { ...parts, ...this.questions.ports, session: this.begin(), now };
+    const { queue } = this.turns;
+    const saidMeanwhile = {
+      waiting: () => queue.forNextStep,
+      told: (id: number) => void queue.remove(id),
+    };
+    return { ...parts, ...this.questions.ports, session: this.begin(), saidMeanwhile, now };
   }
 }

@@ -54,6 +54,8 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     editQueued: ({ id, text }) => controller.turns.change((queue) => queue.edit(id, text)),
     moveQueued: ({ id, to }) => controller.turns.change((queue) => queue.move(id, to)),
     deleteQueued: ({ id }) => controller.turns.change((queue) => queue.remove(id)),
+    tellQueued: ({ id, atNextStep }) =>
+      controller.turns.change((queue) => queue.tellAtNextStep(id, atNextStep)),
     sendQueuedNow: ({ id }) => unlessProblem(() => controller.turns.sendNow(id)),
     sendQueued: () => unlessProblem(() => controller.turns.sendQueued()),
     fetchLedTo: ({ blockId }) =>

@@ -82,7 +82,19 @@ export class PromptQueue {
 
   /** Gives a prompt another text. */
   edit(id: number, text: string): Refusal {
-    return this.#change(id, (others, at) => others.toSpliced(at, 0, { id, text }));
+    return this.#change(id, (others, at, prompt) => others.toSpliced(at, 0, { ...prompt, text }));
+  }
+
+  /** The prompts that are told at the next step of the turn that runs. */
+  get forNextStep(): readonly QueuedPrompt[] {
+    return this.#prompts.filter(({ atNextStep }) => atNextStep === true);
+  }
+
+  /** Has a prompt told at the next step, or after the turn again. */
+  tellAtNextStep(id: number, atNextStep: boolean): Refusal {
+    return this.#change(id, (others, at, { text }) =>
+      others.toSpliced(at, 0, { id, text, ...(atNextStep ? { atNextStep } : {}) }),
+    );
   }
 
   /** Moves a prompt to a place in the queue, 0 for the first. */

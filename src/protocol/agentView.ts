@@ -44,6 +44,8 @@ export interface Conversation {
 export interface QueuedView {
   readonly id?: number;
   readonly text: string;
+  /** It is told at the next step of the turn that runs. */
+  readonly atNextStep?: true;
 }
 
 /**
@@ -169,6 +171,13 @@ export type TurnItem =
       readonly afterTokens: number;
       readonly exact: boolean;
       readonly undone?: true;
+    }
+  /** What the user said while the agent worked. */
+  | {
+      readonly type: 'said';
+      /** Its place among the items of the turn, counted from 1. */
+      readonly number: number;
+      readonly text: string;
     }
   | {
       readonly type: 'summary';

@@ -13,6 +13,8 @@ export const AGENT_WISHES = {
   /** Moves a prompt that waits to a place in the queue, 0 for the first. */
   moveQueued: changes({ id: number, to: number }),
   deleteQueued: changes({ id: number }),
+  /** Has a prompt that waits told at the next step of the turn that runs, or after the turn again. */
+  tellQueued: changes({ id: number, atNextStep: z.boolean() }),
   /** Sends a prompt that waits before the others; a turn that runs is stopped for it. */
   sendQueuedNow: changes({ id: number }),
   /** Sends the prompts that are held, one after another. */

@@ -55,7 +55,7 @@ function patchTurn(
   return { ...patchFields(headOf(before), patch), items: patchList(before.items, patch.items) };
 }
 
-/** Steps, passes and summaries are all counted from 1, so their numbers alone are not unique. */
+/** Steps, passes and texts are all counted from 1, so their numbers alone are not unique. */
 function keyOfItem(item: TurnItem): number | string {
   switch (item.type) {
     case 'step':
@@ -63,7 +63,8 @@ function keyOfItem(item: TurnItem): number | string {
     case 'pass':
       return -item.number;
     case 'summary':
-      return `summary ${item.number}`;
+    case 'said':
+      return `${item.type} ${item.number}`;
   }
 }
 

@@ -259,7 +259,9 @@ const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('queueChanged'),
-    prompts: z.array(z.object({ id: z.number(), text })),
+    prompts: z.array(
+      z.object({ id: z.number(), text, atNextStep: z.exactOptional(z.literal(true)) }),
+    ),
   }),
   z.object({ at, type: z.literal('sessionSummarised'), text, writtenBy: summaryWriter }),
   z.object({ at, type: z.literal('handedOver'), to: sessionLink }),

@@ -52,6 +52,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('memory'), path: text, origin: z.optional(memoryOrigin) }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
+  z.object({ from: z.literal('said') }),
   z.object({
     from: z.literal('goOn'),
     because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),

@@ -31,6 +31,8 @@ export function noteReason(source: NoteSource): string {
   switch (source.from) {
     case 'reminder':
       return 'A reminder that the model has read';
+    case 'said':
+      return 'What you said while the agent worked';
     case 'goOn':
       return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':

@@ -14,6 +14,7 @@ export type Source =
   | Reply
   | PassSource
   | EventOf<'sessionSummarised'>
+  | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
 
 /** Draws a pass between steps. */
@@ -32,10 +33,14 @@ export function passItem(entry: PassSource): TurnItem {
   };
 }
 
-/** Draws the summary of a whole session; `number` is its place among the items of the turn. */
-export function summaryItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
-  const { text } = source;
-  if ('title' in source) return { type: 'summary', number, text, from: source.title };
+/**
+ * Draws what is told as it is: words of the user, and summaries of whole sessions. `number` is its place
+ * among the items of the turn.
+ */
+export function textItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
+  const { type, text } = source;
+  if (type === 'said') return { type, number, text };
+  if (type === 'takenOver') return { type: 'summary', number, text, from: source.title };
   const { writtenBy: by } = source;
   const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;
   return { type: 'summary', number, text, writtenBy };

@@ -3,7 +3,7 @@ import { changesBetween, PersistentList } from '../contextWindow/persistentList'
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { toolView } from './toolView';
-import { passItem, summaryItem, type Source } from './turnItems';
+import { passItem, textItem, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
 import { TurnUsage } from './turnUsage';
 
@@ -174,6 +174,7 @@ class Turn {
         if (event.source.from === 'handover') {
           this.#add({ type: 'takenOver', title: event.source.title, text: event.text });
         }
+        if (event.source.from === 'said') this.#add({ type: 'said', text: event.text });
         break;
       case 'toolFinished':
         this.#finish(event);
@@ -256,7 +257,7 @@ class Turn {
 
   #item(source: Source, number: number): TurnItem {
     if ('pass' in source) return passItem(source);
-    return source.type === 'replyReceived' ? this.#stepItem(source) : summaryItem(source, number);
+    return source.type === 'replyReceived' ? this.#stepItem(source) : textItem(source, number);
   }
 
   #stepItem({ step, parts }: EventOf<'replyReceived'>): TurnItem {

@@ -34,12 +34,14 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
   const own = inWorkspace('own.jsonl');
   const gemini = inWorkspace('session-gemini.json');
   let page: PanelPage;
+  /** What became of a block in the pass. */
+  let left: string;
 
   before(async () => {
     page = await PanelPage.onFollowUps();
     await settings.set('context.lowWatermark', 0.3);
     await page.logged('passApplied', () => page.find('compact-now').click());
-    await page.rowIn('step-2', 'cleared');
+    left = await page.rowOut('step-2');
     await copyFile(page.logFile, own);
     await writeFile(gemini, geminiSession());
   });
@@ -62,7 +64,7 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
       .shows(/own\.jsonl · a session of Plimsoll, as it was, read\s+only/);
     await page.find('source-bar').shows(/Managed by: policy ladder/);
     await page.find('used').shows(used);
-    await page.rowIn('step-2', 'cleared');
+    await page.rowIn('step-2', left);
     await page.show('ledger');
     await page.find('pass-card').first.appears();
     await page.find('step-back').click();

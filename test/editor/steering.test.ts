@@ -56,6 +56,18 @@ describe('steering the agent', function () {
     await agent.find('turn').nth(2).staysGone();
   });
 
+  it('is told at the next step what was typed meanwhile, if the user wants that', async () => {
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.submit('Mind the tabs.');
+    await agent.find('queued-tell').click();
+    await agent.find('queued-next').shows('at the next step');
+    await agent.find('approval-deny').click();
+    await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
+    await agent.find('queued').isGone();
+    await agent.does('idle');
+  });
+
   it('asks again when the view was hidden while the question was open', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();

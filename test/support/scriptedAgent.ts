@@ -150,7 +150,14 @@ export interface Options {
   readonly deps?: Partial<
     Pick<
       AgentDeps,
-      'tools' | 'workspace' | 'projectMemory' | 'profile' | 'estimator' | 'reviewPass' | 'standing'
+      | 'tools'
+      | 'workspace'
+      | 'projectMemory'
+      | 'profile'
+      | 'estimator'
+      | 'reviewPass'
+      | 'standing'
+      | 'saidMeanwhile'
     >
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;

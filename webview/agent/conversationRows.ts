@@ -19,6 +19,7 @@ export type ConversationRow = {
       readonly isTight: boolean;
     }
   | { readonly type: 'pass'; readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }
+  | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'summary'; readonly summary: Extract<TurnItem, { readonly type: 'summary' }> }
   /** A reply that is not in the conversation yet. */
   | { readonly type: 'reply'; readonly step: number }
@@ -110,6 +111,11 @@ function itemRow(
   if (item.type === 'summary') {
     const key = `summary ${turn}.${item.number}`;
     return { type: 'summary', key, turn, height: HEIGHT.pass, summary: item };
+  }
+  if (item.type === 'said') {
+    const { text } = item;
+    const height = HEIGHT.promptFrame + HEIGHT.line + heightOfText(text);
+    return { type: 'said', key: `said ${turn}.${item.number}`, turn, height, text };
   }
   const height = HEIGHT.gap + heightOfText(item.text) + item.tools.length * HEIGHT.tool;
   const isTight = item.text.trim() === '' && before?.type === 'step';

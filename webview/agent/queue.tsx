@@ -17,7 +17,7 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
     <section class="queue" data-testid="queue" aria-label="Queued prompts">
       {held !== undefined && waiting > 0 && <Held reason={held} />}
       <ul class="queued">
-        {queued.map(({ id, text }, index) =>
+        {queued.map(({ id, text, atNextStep = false }, index) =>
           id === undefined ? (
             <li key="sending" data-testid="sending">
               <span class="small quiet">Sending</span>
@@ -28,7 +28,7 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
           ) : (
             <Waiting
               key={id}
-              prompt={{ id, text }}
+              prompt={{ id, text, atNextStep }}
               place={index - sending}
               places={waiting}
               isBusy={activity.state !== 'idle'}
@@ -66,7 +66,7 @@ function Held({ reason }: { readonly reason: HoldReason }): VNode {
 }
 
 interface WaitingProps {
-  readonly prompt: { readonly id: number; readonly text: string };
+  readonly prompt: { readonly id: number; readonly text: string; readonly atNextStep: boolean };
   /** Its place among those that wait, 0 for the first, and how many wait. */
   readonly place: number;
   readonly places: number;
@@ -74,7 +74,7 @@ interface WaitingProps {
 }
 
 /** A prompt that waits, with what can be done to it. */
-function Waiting({ prompt: { id, text }, place, places, isBusy }: WaitingProps): VNode {
+function Waiting({ prompt: { id, text, atNextStep }, place, places, isBusy }: WaitingProps): VNode {
   const store = useAgentView();
   const [isEdited, setEdited] = useState(false);
   const now = isBusy ? 'Stop the turn and send this now' : 'Send this now';
@@ -94,7 +94,20 @@ function Waiting({ prompt: { id, text }, place, places, isBusy }: WaitingProps):
           <span class="ellipsis" title={text} data-testid="queued-text">
             {text}
           </span>
+          {atNextStep && isBusy && (
+            <span class="small quiet" data-testid="queued-next">
+              at the next step
+            </span>
+          )}
           <span class="queued-actions">
+            {isBusy && (
+              <Action
+                icon={atNextStep ? 'clock' : 'steer'}
+                label={atNextStep ? 'Send after the turn' : 'Tell at the next step'}
+                testId="queued-tell"
+                run={() => store.wish({ type: 'tellQueued', id, atNextStep: !atNextStep })}
+              />
+            )}
             <Action icon="edit" label="Edit" testId="queued-edit" run={() => setEdited(true)} />
             {place > 0 && (
               <Action

@@ -67,6 +67,13 @@ export function RowContent({ row, activity, takeable }: RowProps): VNode {
       return <Step step={row.step} activity={activity} />;
     case 'pass':
       return <PassRow pass={row.pass} />;
+    case 'said':
+      return (
+        <p class="prompt said" data-testid="said">
+          <span class="small quiet">While the agent worked</span>
+          {row.text}
+        </p>
+      );
     case 'summary':
       return <SummaryRow summary={row.summary} />;
     case 'reply':

@@ -34,6 +34,8 @@ const CODICONS = {
   todo: 'circle-large-outline',
   doing: 'play-circle',
   done: 'pass',
+  steer: 'debug-step-over',
+  clock: 'watch',
 } as const;
 
 export type IconName = keyof typeof CODICONS;

@@ -26,6 +26,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   editQueued: { id: 1, text: 'Fix it first' },
   moveQueued: { id: 1, to: 0 },
   deleteQueued: { id: 1 },
+  tellQueued: { id: 1, atNextStep: true },
   sendQueuedNow: { id: 1 },
   sendQueued: {},
   continueTurn: {},

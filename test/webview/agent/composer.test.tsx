@@ -94,6 +94,20 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('one more');
   });
 
+  it('a queued prompt can be told at the next step while the agent works, or wait again', () => {
+    const working = { turns, activity: { state: 'asking', since: 0 } } as const;
+    const agent = drawAgent(conversation({ ...working, queued: [{ id: 4, text: 'one' }] }));
+    expect(agent.all('queued-next')).toEqual([]);
+    agent.click('queued-tell');
+    expect(agent.wishes.at(-1)).toEqual({ type: 'tellQueued', id: 4, atNextStep: true });
+    agent.show(conversation({ ...working, queued: [{ id: 4, text: 'one', atNextStep: true }] }));
+    expect(agent.text('queued-next')).toBe('at the next step');
+    agent.click('queued-tell');
+    expect(agent.wishes.at(-1)).toEqual({ type: 'tellQueued', id: 4, atNextStep: false });
+    agent.show(conversation({ turns, queued: [{ id: 4, text: 'one', atNextStep: true }] }));
+    expect([agent.all('queued-tell'), agent.all('queued-next')]).toEqual([[], []]);
+  });
+
   it('says why queued prompts are held, with Send unless a question is open', () => {
     const queued = [{ text: 'first' }, { id: 1, text: 'one' }, { id: 2, text: 'two' }];
     const agent = drawAgent(conversation({ turns, queued, held: 'stopped' }));

@@ -48,6 +48,13 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     agent.click('revoke-rule');
     return agent;
   },
+  tellQueued: () => {
+    const agent = drawAgent(
+      conversation({ queued: WAITING, activity: { state: 'asking', since: 0 } }),
+    );
+    agent.click(agent.all('queued-tell')[0]!);
+    return agent;
+  },
   editQueued: () => {
     const agent = drawAgent(conversation({ queued: WAITING }));
     agent.click(agent.all('queued-edit')[0]!);
