@@ -55,6 +55,7 @@ async function activated(
         inspect: () => undefined,
       }),
       onDidChangeConfiguration: () => ({ dispose: () => undefined }),
+      onDidChangeTextDocument: () => ({ dispose: () => undefined }),
     },
   }));
   const extension: Extension = await import('../src/extension');

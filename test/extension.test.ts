@@ -20,6 +20,7 @@ const made = {
 
 const closings = new ScriptedEmitter<ClosedSession>();
 const blocksChanged = new ScriptedEmitter();
+const proposalsChanged = new ScriptedEmitter();
 
 /** Answers like the host, and says what it was asked. */
 class ScriptedHost {
@@ -37,12 +38,17 @@ class ScriptedHost {
       },
     },
     documents: {
-      'plimsoll-proposal': { provideTextDocumentContent: () => 'a proposal' },
       'plimsoll-block': {
         provideTextDocumentContent: ({ path }: Uri) => `the block at ${path}`,
         onDidChange: blocksChanged.event,
       },
       'plimsoll-request': { provideTextDocumentContent: () => 'a request' },
+    },
+    proposals: {
+      read: () => 'a proposal',
+      stat: () => ({ isEditable: false, version: 3 }),
+      write: () => false,
+      onDidChange: proposalsChanged.event,
     },
     commands: {
       focusAgent: () => did('focusAgent'),
@@ -126,11 +132,9 @@ describe('activation', () => {
     expect([...editor.commands.keys()].toSorted()).toEqual(names.toSorted());
     expect([...editor.views.keys()]).toEqual([contributes.views.plimsoll[0].id]);
     expect(activationEvents).toContain(`onWebviewPanel:${[...editor.panels.keys()][0]}`);
-    expect([...editor.documents.keys()].toSorted()).toEqual([
-      'plimsoll-block',
-      'plimsoll-proposal',
-      'plimsoll-request',
-    ]);
+    expect([...editor.documents.keys()].toSorted()).toEqual(['plimsoll-block', 'plimsoll-request']);
+    expect([...editor.files.keys()]).toEqual(['plimsoll-proposal']);
+    expect(activationEvents).toContain('onFileSystem:plimsoll-proposal');
     expect(editor.items.map(({ text }) => text)).toEqual(['$(dashboard) Plimsoll']);
     expect(result).not.toBeInstanceOf(Promise);
     expect(made.did).toEqual([]);
@@ -212,6 +216,27 @@ describe('what is asked before the host is there', () => {
     expect(await editor.read('plimsoll-block', '/step-1')).toBe('the block at /step-1');
     blocksChanged.fire({ path: '/step-1' } as Uri);
     expect(changed).toEqual(['/step-1']);
+  });
+
+  it('may be the file of a proposal, which is read-only once it was answered', async () => {
+    const { editor } = await activated();
+    const files = editor.files.get('plimsoll-proposal')!;
+    const uri = { path: '/a.ts' } as Uri;
+    const changed: unknown[] = [];
+    files.onDidChangeFile((changes) => changed.push(...changes));
+    expect(Buffer.from(await files.readFile(uri)).toString()).toBe('a proposal');
+    expect(await files.stat(uri)).toEqual({
+      type: 1,
+      ctime: 0,
+      mtime: 3,
+      size: 10,
+      permissions: 1,
+    });
+    const options = { create: false, overwrite: true };
+    await expect(files.writeFile(uri, Buffer.from('x'), options)).rejects.toThrow('Not permitted.');
+    expect(() => files.delete(uri, { recursive: false })).toThrow('Not permitted.');
+    proposalsChanged.fire(uri);
+    expect(changed).toEqual([{ type: 1, uri }]);
   });
 
   it('may be state of a session: none is shown, and setting some is refused with the reason', async () => {

@@ -4,8 +4,6 @@ import type { Proposals } from './proposals';
 /** What gives the files of proposals their text, and takes what the user makes of them. */
 export type ProposalTexts = Pick<Proposals, 'read' | 'stat' | 'write' | 'onDidChange'>;
 
-const { FileSystemError, FilePermission, FileType } = vscode;
-
 /**
  * The two sides of proposed edits as files of their own, in memory alone: VS Code lets the user edit the
  * right side of a diff only where it is a file. Nothing can be made, renamed or deleted here.
@@ -26,8 +24,8 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     const texts = await this.texts();
     const { isEditable, version } = texts.stat(uri);
     const size = Buffer.byteLength(texts.read(uri));
-    const file = { type: FileType.File, ctime: 0, mtime: version, size };
-    return isEditable ? file : { ...file, permissions: FilePermission.Readonly };
+    const file = { type: vscode.FileType.File, ctime: 0, mtime: version, size };
+    return isEditable ? file : { ...file, permissions: vscode.FilePermission.Readonly };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -36,7 +34,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString('utf8');
-    if (!(await this.texts()).write(uri, text)) throw FileSystemError.NoPermissions(uri);
+    if (!(await this.texts()).write(uri, text)) throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   watch(): vscode.Disposable {
@@ -44,19 +42,19 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   readDirectory(uri: vscode.Uri): never {
-    throw FileSystemError.FileNotADirectory(uri);
+    throw vscode.FileSystemError.FileNotADirectory(uri);
   }
 
   createDirectory(uri: vscode.Uri): never {
-    throw FileSystemError.NoPermissions(uri);
+    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   delete(uri: vscode.Uri): never {
-    throw FileSystemError.NoPermissions(uri);
+    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   rename(uri: vscode.Uri): never {
-    throw FileSystemError.NoPermissions(uri);
+    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {

@@ -9,6 +9,7 @@ export class ScriptedEditor {
   readonly views = new Map<string, { resolveWebviewView(view: ShownPage): unknown }>();
   readonly panels = new Map<string, { deserializeWebviewPanel(panel: ShownPage): unknown }>();
   readonly documents = new Map<string, vscode.TextDocumentContentProvider>();
+  readonly files = new Map<string, vscode.FileSystemProvider>();
   /** The error messages shown. */
   readonly errors: string[] = [];
   /** The items of the status bar. */
@@ -19,6 +20,10 @@ export class ScriptedEditor {
     EventEmitter: ScriptedEmitter,
     Uri: { joinPath: (...parts: readonly unknown[]) => parts.join('/') },
     StatusBarAlignment: { Left: 1, Right: 2 },
+    FileType: { File: 1 },
+    FilePermission: { Readonly: 1 },
+    FileChangeType: { Changed: 1 },
+    FileSystemError: { NoPermissions: () => new Error('Not permitted.') },
     commands: {
       registerCommand: put.bind(undefined, this.commands as Map<string, unknown>),
     },
@@ -39,6 +44,7 @@ export class ScriptedEditor {
         undefined,
         this.documents as Map<string, unknown>,
       ),
+      registerFileSystemProvider: put.bind(undefined, this.files as Map<string, unknown>),
     },
   };
 
