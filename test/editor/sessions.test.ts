@@ -20,6 +20,8 @@ describe('the sessions of a workspace', function () {
   /** Opens the list, and leaves it open. */
   async function list(): Promise<void> {
     await vscode.commands.executeCommand('plimsoll.sessions');
+    // Another list may still be about to close.
+    await quickInput.title.shows('Plimsoll: Sessions');
     await quickInput.rows.first.appears();
   }
 

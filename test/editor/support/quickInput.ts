@@ -5,6 +5,11 @@ import type { Part } from './part';
 export class QuickInput {
   constructor(private readonly widget: Part) {}
 
+  /** What the list or question that is open is called. */
+  get title(): Part {
+    return this.widget.at('.quick-input-title');
+  }
+
   /** The field of a question, a list's filter included. */
   get field(): Part {
     return this.widget.at('input[type="text"]');
