@@ -33,11 +33,7 @@ describe('a reply that is cut off', function () {
     );
     await notice.find('setting-action').withText('Use the workspace’s').click();
     await notice.isGone();
-    const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-    const { secret } = agent.editor.quickInput;
-    await secret.fill('sk-ant-only-for-going-on');
-    await secret.press('Enter');
-    await stored;
+    await agent.giveKey('sk-ant-only-for-going-on');
   });
 
   after(async () => {

@@ -86,11 +86,7 @@ describe('the server that gets the API key', function () {
         },
       });
       agent = await AgentPage.onNewSession();
-      const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-      const { secret } = agent.editor.quickInput;
-      await secret.fill(KEY);
-      await secret.press('Enter');
-      await stored;
+      await agent.giveKey(KEY);
       await settings.set('baseUrl', address, 'user');
       await settings.set('provider', 'anthropic', 'user');
     });

@@ -70,11 +70,7 @@ describe('the profile for all projects', function () {
     await settings.set('memory.profile', file, 'user');
     await settings.set('baseUrl', server.url, 'user');
     await settings.set('provider', 'anthropic', 'user');
-    const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-    const { secret } = agent.editor.quickInput;
-    await secret.fill('sk-ant-only-for-the-profile');
-    await secret.press('Enter');
-    await stored;
+    await agent.giveKey('sk-ant-only-for-the-profile');
   });
 
   after(async () => {

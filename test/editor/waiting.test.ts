@@ -23,11 +23,7 @@ describe('a server that fails for a while', function () {
     agent = await AgentPage.onNewSession();
     await settings.set('baseUrl', server.url, 'user');
     await settings.set('provider', 'anthropic', 'user');
-    const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-    const { secret } = agent.editor.quickInput;
-    await secret.fill('sk-ant-only-for-waiting');
-    await secret.press('Enter');
-    await stored;
+    await agent.giveKey('sk-ant-only-for-waiting');
   });
 
   after(async () => {

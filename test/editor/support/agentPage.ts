@@ -61,8 +61,10 @@ export class AgentPage {
     return new Part(this.frame.locator(`[data-testid="tool-row"][data-state="${state}"]`));
   }
 
-  /** Waits until the agent does this: `idle`, `awaitingApproval`, ... */
-  /** Waits until the agent does this; where it does not, the error says what the view shows. */
+  /**
+   * Waits until the agent does this (`idle`, `awaitingApproval`, ...); where it does not, the error
+   * says what the view shows.
+   */
   async does(state: string): Promise<void> {
     try {
       await this.find('activity').is('data-state', state);
@@ -86,6 +88,19 @@ export class AgentPage {
     });
     await vscode.commands.executeCommand('plimsoll.newSession');
     await this.find('turn').isGone();
+  }
+
+  /**
+   * Gives an API key as the user does, and waits until it is in force. The command returns while its
+   * question is open, and VS Code checks the key before it closes the field.
+   */
+  async giveKey(key: string): Promise<void> {
+    await vscode.commands.executeCommand('plimsoll.setApiKey');
+    const { secret } = this.editor.quickInput;
+    await secret.fill(key);
+    await secret.press('Enter');
+    await secret.isHidden();
+    await this.find('problem').isGone();
   }
 
   /** Types a prompt and sends it. */

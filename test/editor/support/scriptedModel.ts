@@ -14,11 +14,7 @@ export async function scriptedModel(
   const agent = await AgentPage.onNewSession();
   await settings.set('baseUrl', server.url, 'user');
   await settings.set('provider', 'anthropic', 'user');
-  const stored = vscode.commands.executeCommand('plimsoll.setApiKey');
-  const { secret } = agent.editor.quickInput;
-  await secret.fill('sk-ant-only-for-this-test');
-  await secret.press('Enter');
-  await stored;
+  await agent.giveKey('sk-ant-only-for-this-test');
   return {
     close: async () => {
       await vscode.commands.executeCommand('plimsoll.clearApiKey');
