@@ -73,14 +73,17 @@ export class EditorProblems implements Problems {
   }
 }
 
-/** The language of a file for which an extension runs; others are not waited for. */
+/**
+ * The language of a file for which an extension is there; others are not waited for. One that does not
+ * run yet is started by the file itself.
+ */
 function checkedLanguage(uri: string): string | undefined {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
   if (document === undefined) return undefined;
   const event = `onLanguage:${document.languageId}`;
-  const isChecked = vscode.extensions.all.some(({ isActive, packageJSON }) => {
+  const isChecked = vscode.extensions.all.some(({ packageJSON }) => {
     const events: unknown = (packageJSON as { activationEvents?: unknown }).activationEvents;
-    return isActive && Array.isArray(events) && events.includes(event);
+    return Array.isArray(events) && events.includes(event);
   });
   return isChecked ? document.languageId : undefined;
 }
