@@ -82,6 +82,7 @@ describe('a session that is handed over', function () {
     await agent.shows(NAME);
     await vscode.commands.executeCommand('plimsoll.deleteSession');
     await agent.editor.quickInput.choose('Delete it');
+    await agent.find('turn').isGone();
     await agent.openSession(CONTINUED);
     await agent.find('link-from').shows('(deleted)');
     await agent.find('link-from').press('Enter');

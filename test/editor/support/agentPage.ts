@@ -123,6 +123,7 @@ export class AgentPage {
   async openSession(title: string): Promise<void> {
     const { quickInput } = this.editor;
     await vscode.commands.executeCommand('plimsoll.sessions');
+    await quickInput.title.shows('Plimsoll: Sessions');
     await quickInput.choose(title);
     await this.shows(title);
   }
