@@ -1,4 +1,5 @@
 import type { Budget } from '../contextWindow/budget';
+import type { Checkpoints } from './checkpoints';
 import type { Estimator } from './estimator';
 import type { Model, TokenCounter } from './model';
 import type { Profile } from './profile';
@@ -74,6 +75,8 @@ export interface AgentDeps {
   readonly estimator: Estimator;
   readonly workspace: Workspace;
   readonly projectMemory: ProjectMemory;
+  /** Absent where nothing is kept to be put back. */
+  readonly checkpoints?: Checkpoints;
   /** Absent where the user has turned it off. */
   readonly profile?: Profile;
   readonly tools: readonly Tool[];

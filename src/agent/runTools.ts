@@ -10,6 +10,7 @@ import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
 import { askApproval, askUser, type Yes } from './askApproval';
 import { EditsTogether } from './editsTogether';
+import { withFilesKept } from './keepFiles';
 import { prepareCall } from './prepareCall';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
@@ -101,10 +102,10 @@ async function* runTool(
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
-  const run = runOf(call, answer);
-  const first = yield* running(use, call, run, signal, answer.words);
-  const output =
-    first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
+  const output = yield* withFilesKept(deps, use, call, signal, async function* () {
+    const first = yield* running(use, call, runOf(call, answer), signal, answer.words);
+    return first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
+  });
   if (output === 'unanswered') return output;
   if (output.scratchpad !== undefined) {
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });

@@ -7,6 +7,7 @@ import { estimateOf, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askModel, type Asked } from './askModel';
 import { noteToGoOn } from './goOn';
+import { tellTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
@@ -89,6 +90,7 @@ async function* concluded(
     const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
     if (outcome === undefined || isStopped) dropAhead(deps.session);
     await closeOpenStep(deps, outcome);
+    await tellTurnFiles(deps);
     deps.session.append({
       type: 'turnEnded',
       outcome: outcome ?? {

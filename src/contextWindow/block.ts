@@ -165,6 +165,8 @@ export type NoteSource =
   | { readonly from: 'return'; readonly idleMs: number }
   /** The user's words to the agent while it works. */
   | { readonly from: 'said' }
+  /** The user put files back as they were before. */
+  | { readonly from: 'filesRestored' }
   /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
   | {
       readonly from: 'goOn';

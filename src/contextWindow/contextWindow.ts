@@ -4,7 +4,7 @@ import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './even
 import type { ContextEdit } from './contextEditing';
 import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';
-import type { Decision, Pass } from './plan';
+import type { Decision, Pass, TakenBack } from './plan';
 import { rememberedFold } from './rememberedFold';
 import type { RecordedPart, RecordedSize } from './recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
@@ -237,12 +237,17 @@ export function newestStep(window: ContextWindow): number {
   return latestStep(window)?.step ?? 0;
 }
 
+/** The numbers of the turns that a taking back took. */
+function turnsOf({ turn, through = turn }: TakenBack): readonly number[] {
+  return Array.from({ length: through - turn + 1 }, (_, index) => turn + index);
+}
+
 const takenBackIn = rememberedFold(
   new Set<number>() as ReadonlySet<number>,
   (turns, { pass, undone }: LedgerEntry) =>
     pass.takenBack === undefined || undone === true
       ? turns
-      : new Set([...turns, pass.takenBack.turn]),
+      : new Set([...turns, ...turnsOf(pass.takenBack)]),
 );
 
 /** The turns whose prompts are taken back. */

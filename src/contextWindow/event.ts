@@ -10,6 +10,7 @@ import type {
 } from './block';
 import type { ApprovalRule } from './approvalRule';
 import type { Budget } from './budget';
+import type { FileChange, TurnFile } from './fileChanges';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
@@ -142,6 +143,20 @@ export type SessionEvent = { readonly at: number } & (
       readonly allowedBy?: readonly string[];
       /** For a command: what it did to files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
+    }
+  /** What a call did to files of the workspace; it comes before the result of the call. */
+  | {
+      readonly type: 'filesChanged';
+      readonly toolUseId: ToolUseId;
+      readonly files: readonly FileChange[];
+    }
+  /** What a turn made of files: told when it ends, and again when the user keeps or undoes some of it. */
+  | { readonly type: 'turnFiles'; readonly turn: number; readonly files: readonly TurnFile[] }
+  /** The user put files back; `undoes`: they took the last putting back back. */
+  | {
+      readonly type: 'filesRestored';
+      readonly files: readonly FileChange[];
+      readonly undoes?: true;
     }
   /**
    * If the user changed it by hand, the model is told in a note, since no step of its own shows it.

@@ -41,6 +41,9 @@ function isUse(event: SessionEvent): boolean {
       return event.source.from === 'return';
     case 'sessionStarted':
     case 'approvalAsked':
+    case 'filesChanged':
+    case 'turnFiles':
+    case 'filesRestored':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'queueChanged':

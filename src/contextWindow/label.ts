@@ -53,6 +53,8 @@ function labelOfNote(source: NoteSource): string {
       return `Idle for ${idleText(source.idleMs)}`;
     case 'said':
       return 'Said while the agent worked';
+    case 'filesRestored':
+      return 'Files put back by you';
     case 'goOn':
       return 'Asked to go on';
     case 'reminder':

@@ -161,7 +161,7 @@ export interface Plan {
   /** One for every block in the window, kept ones included, in window order. */
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
-  /** Present where the user takes the newest prompt back. */
+  /** Present where the user takes a prompt back. */
   readonly takenBack?: TakenBack;
 }
 
@@ -246,7 +246,7 @@ export interface Pass {
   readonly besides?: Besides;
   readonly summaries: readonly Summary[];
   readonly cache: CachePrice;
-  /** Present where the user took the newest prompt back: every block behind it left too. */
+  /** Present where the user took a prompt back: every block behind it left too. */
   readonly takenBack?: TakenBack;
 }
 
@@ -262,7 +262,9 @@ export interface TakenBack {
   };
   /** A pass since the prompt has shown the scratchpad: it is shown anew, as it was before. */
   readonly showsScratchpad?: true;
-  /** The turn of the prompt. It comes last, so that a list of sessions finds it in the log. */
+  /** The last of the turns that left; absent where it is the one of the prompt. */
+  readonly through?: number;
+  /** The turn of the prompt. It and `through` come last, so that a list of sessions finds them in the log. */
   readonly turn: number;
 }
 

@@ -127,6 +127,7 @@ function mustBeRead({ source }: NoteBlock): boolean {
     case 'goOn':
     case 'reminder':
     case 'said':
+    case 'filesRestored':
       return true;
     case 'handover':
     case 'memory':

@@ -31,7 +31,7 @@ const HEAD = /^\{(?:"at":([\d.]+),)?"type":"(\w+)"/;
 const TAIL = /(?:"at":([\d.]+)|"(?:turn|step)":(\d+))(?:,"line":\d+)?\}$/;
 
 /** The end of a pass that took a prompt back; every other pass ends with what it cost. */
-const TAKEN_BACK = /"turn":(\d+)\}\}(?:,"line":\d+)?\}$/;
+const TAKEN_BACK = /(?:"through":(\d+),)?"turn":(\d+)\}\}(?:,"line":\d+)?\}$/;
 
 /**
  * Sums up the bytes of a log: only the ends of each line are looked at, and the few lines that hold
@@ -42,7 +42,8 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   let start: Fields | undefined;
   let given: unknown;
   let anchor = 0;
-  const taken = new Map<number, { readonly pass: unknown; readonly wasTask: boolean }>();
+  /** By the first of the turns that left. */
+  const taken = new Map<number, TakenTurns>();
   let [turns, steps, createdAt, usedAt] = [0, 0, 0, 0];
   let handedOverTo: SessionLink | undefined;
   let isDamaged = false;
@@ -66,9 +67,11 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     }
     // The next prompt becomes the task then, unless an undo brings the first one back before.
     if (type === 'passApplied' && ends.takenBack !== undefined) {
-      const turn = ends.takenBack;
-      taken.set(turn, { pass: passNumber(fieldsOf(line)), wasTask: turn === anchor });
-      if (turn === anchor) anchor = 0;
+      const { turn, through } = ends.takenBack;
+      const wasTask = turn <= anchor && anchor <= through;
+      const task = wasTask ? anchor : undefined;
+      taken.set(turn, { pass: passNumber(fieldsOf(line)), through, task });
+      if (wasTask) anchor = 0;
     }
     if (type === 'passUndone' && taken.size > 0) {
       const { number } = fieldsOf(line);
@@ -79,12 +82,12 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
       const isHeld = back !== undefined && all.slice(at + 1).some(([turn]) => turn < back[0]);
       if (back !== undefined && !isHeld) {
         taken.delete(back[0]);
-        if (back[1].wasTask) anchor ||= back[0];
+        anchor ||= back[1].task ?? 0;
       }
     }
     if (type === 'anchorMoved') {
       const moved = promptNumber(fieldsOf(line));
-      if (moved !== undefined && !taken.has(moved)) anchor = moved;
+      if (moved !== undefined && !isTaken(taken, moved)) anchor = moved;
     }
     if (type === 'handedOver') handedOverTo = linkIn(fieldsOf(line)['to']) ?? handedOverTo;
     if (type === 'stateSet') {
@@ -116,13 +119,24 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   };
 }
 
+/** Turns that were taken back: by which pass, up to which, and which of them was the task. */
+interface TakenTurns {
+  readonly pass: unknown;
+  readonly through: number;
+  readonly task: number | undefined;
+}
+
+function isTaken(taken: ReadonlyMap<number, TakenTurns>, turn: number): boolean {
+  return [...taken].some(([first, { through }]) => first <= turn && turn <= through);
+}
+
 interface LineEnds {
   readonly type: string;
   readonly at: number;
   /** The number of the turn or step it begins. */
   readonly number: number | undefined;
-  /** The turn whose prompt a pass took back. */
-  readonly takenBack: number | undefined;
+  /** The turns that a pass took back, the first and the last. */
+  readonly takenBack: { readonly turn: number; readonly through: number } | undefined;
 }
 
 function endsOf(bytes: Buffer): LineEnds | undefined {
@@ -135,7 +149,10 @@ function endsOf(bytes: Buffer): LineEnds | undefined {
     type: head[2] ?? '',
     at: Number(head[1] ?? tail?.[1] ?? 0),
     number: tail?.[2] === undefined ? undefined : Number(tail[2]),
-    takenBack: taken === null ? undefined : Number(taken[1]),
+    takenBack:
+      taken === null
+        ? undefined
+        : { turn: Number(taken[2]), through: Number(taken[1] ?? taken[2]) },
   };
 }
 

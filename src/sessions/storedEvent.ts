@@ -18,6 +18,7 @@ import {
   budget,
   pass,
 } from './storedPass';
+import { fileChange, outcome, rule, turnFile } from './storedTurn';
 import { assertSameShape } from './sameShape';
 import { refused, type Result } from '../contextWindow/result';
 
@@ -25,37 +26,6 @@ import { refused, type Result } from '../contextWindow/result';
 z.config(en());
 
 const at = z.number();
-
-const rule = z.object({
-  decision: z.enum(['allow', 'deny']),
-  subject: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('edits') }),
-    z.object({ kind: z.literal('sandbox') }),
-    z.object({ kind: z.literal('command'), pattern: text }),
-    z.object({ kind: z.literal('host'), host: text }),
-  ]),
-  scope: z.enum(['session', 'workspace', 'always']),
-  workspace: z.optional(text),
-  by: z.optional(text),
-  at: z.optional(z.number()),
-});
-
-const outcome = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('finished') }),
-  z.object({ type: z.literal('replyCut'), message: text }),
-  z.object({ type: z.literal('refused'), message: text }),
-  z.object({ type: z.literal('stopped') }),
-  z.object({ type: z.literal('interrupted') }),
-  z.object({ type: z.literal('stepLimit'), steps: z.number() }),
-  z.object({
-    type: z.literal('capReached'),
-    cap: z.enum(['steps', 'tokens', 'usd']),
-    most: z.number(),
-    spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
-  }),
-  z.object({ type: z.literal('contextFull'), message: text }),
-  z.object({ type: z.literal('failed'), failure: text, message: text }),
-]);
 
 const stopReason = z.enum([
   'end_turn',
@@ -202,6 +172,19 @@ const storedEvent = z.discriminatedUnion('type', [
       z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
     ),
   }),
+  z.object({
+    at,
+    type: z.literal('filesChanged'),
+    toolUseId: text,
+    files: z.array(fileChange),
+  }),
+  z.object({
+    at,
+    type: z.literal('turnFiles'),
+    turn: z.number(),
+    files: z.array(turnFile),
+  }),
+  z.object({ at, type: z.literal('filesRestored'), files: z.array(fileChange), undoes }),
   z.object({
     at,
     type: z.literal('scratchpadUpdated'),

@@ -53,6 +53,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
   z.object({ from: z.literal('said') }),
+  z.object({ from: z.literal('filesRestored') }),
   z.object({
     from: z.literal('goOn'),
     because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),
@@ -243,6 +244,7 @@ export const pass = z.object({
         z.object({ writtenAt: z.number(), isReminded: z.boolean(), isTold: z.boolean() }),
       ),
       showsScratchpad: z.optional(z.literal(true)),
+      through: z.optional(z.number()),
       turn: z.number(),
     }),
   ),

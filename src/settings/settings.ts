@@ -167,6 +167,12 @@ const TURN = z.object({
   maxCost: z.number(DOLLARS).check(z.gte(0, DOLLARS)),
 });
 
+/** What is set under `plimsoll.checkpoints.`. */
+const CHECKPOINTS = z.object({
+  /** Most that contents of files take on disk for a workspace, megabytes; 0: none is kept. */
+  maxMegabytes: wholeNumber(0),
+});
+
 /** What is set under `plimsoll.memory.`. */
 const MEMORY = z.object({
   /** The user's standing instructions for all projects; '' for none. */
@@ -205,6 +211,7 @@ export const SETTINGS = z.object({
   approvals: APPROVALS,
   context: CONTEXT,
   scratchpad: SCRATCHPAD,
+  checkpoints: CHECKPOINTS,
   memory: MEMORY,
   sessions: SESSIONS,
 });
@@ -263,6 +270,7 @@ export const DEFAULT_SETTINGS: Settings = {
     models: {},
   },
   scratchpad: { fields: [], remindAfterSteps: 12 },
+  checkpoints: { maxMegabytes: 200 },
   memory: { profile: '~/.plimsoll/memory.md' },
   sessions: {
     maxSessions: 10_000,

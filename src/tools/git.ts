@@ -51,6 +51,53 @@ export async function committedAt(
   return { contents: contentsOf(tree.output), skipped: skippedIn(index.output) };
 }
 
+/** A file as git has it in its index, and as it was in the folder when git last looked. */
+export interface TrackedFile {
+  /** Names its content. */
+  readonly blob: string;
+  readonly bytes: number;
+  /** Whole ms since the epoch. */
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/** An entry of the index with what git knows of the file, in the form that git shows for inspection. */
+const TRACKED =
+  /100\d{3} ([0-9a-f]+) 0\t([^\0]+)\0  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n.*\n.*\n  size: (\d+)\t/g;
+
+/**
+ * Reads which files below a folder git has in its index. Nothing where there is no git or no repository;
+ * what a later git shows otherwise is left out.
+ */
+export async function trackedFiles(
+  root: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, TrackedFile>> {
+  const git = findGit(root);
+  const args = ['ls-files', '--stage', '--debug', '-z'];
+  const index = git && (await answerOf(git, root, args, signal));
+  if (index === undefined || index === '') return new Map();
+  const ms = (seconds = '0', nanos = '0') =>
+    Number(seconds) * 1_000 + Math.floor(Number(nanos) / 1e6);
+  return new Map(
+    [...index.output.matchAll(TRACKED)].map(([, blob = '', path = '', c, cNs, m, mNs, bytes]) => [
+      path,
+      { blob, bytes: Number(bytes), mtimeMs: ms(m, mNs), ctimeMs: ms(c, cNs) },
+    ]),
+  );
+}
+
+/** The content that git has under a name, as it is stored; undefined where it cannot be read. */
+export async function storedContent(
+  root: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const git = findGit(root);
+  const answer = git && (await answerOf(git, root, ['cat-file', 'blob', name], signal, 'latin1'));
+  return answer === undefined || answer === '' ? undefined : Buffer.from(answer.output, 'latin1');
+}
+
 /** Finds git on the PATH; never one in the workspace, which would be the workspace's program. */
 export function findGit(root: string, pathVariable?: string): string | undefined {
   return findProgram('git', root, pathVariable);
@@ -66,10 +113,12 @@ function answerOf(
   cwd: string,
   args: readonly string[],
   signal: AbortSignal,
+  encoding: 'utf8' | 'latin1' = 'utf8',
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const options = {
       cwd,
+      encoding,
       env: gitEnvironment(),
       signal,
       killSignal: 'SIGKILL',

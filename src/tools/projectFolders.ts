@@ -15,6 +15,8 @@ export const WALK_BOUNDS: WalkBounds = { entries: 40_000, ms: 1_000 };
 export interface ProjectFolder {
   readonly path: string;
   readonly entries: readonly Dirent[];
+  /** What rules leave out of it, its own included. */
+  readonly rules: IgnoreRules;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function* projectFolders(
     const hasRules = entries.some(({ name }) => RULE_FILES.includes(name));
     const rules = hasRules ? await withRulesOf(root, folder, outer) : outer;
     const own = entries.filter(({ name }) => name !== '.git' && name !== 'node_modules');
-    yield { path: folder, entries: own };
+    yield { path: folder, entries: own, rules };
     for (const entry of own) {
       if (!entry.isDirectory()) continue;
       const path = pathIn(folder, entry.name);

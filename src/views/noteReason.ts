@@ -33,6 +33,8 @@ export function noteReason(source: NoteSource): string {
       return 'A reminder that the model has read';
     case 'said':
       return 'What you said while the agent worked';
+    case 'filesRestored':
+      return 'Told the model which files you put back';
     case 'goOn':
       return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':

@@ -1,4 +1,8 @@
-import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
+import {
+  turnsTakenBack,
+  type ContextWindow,
+  type LedgerEntry,
+} from '../contextWindow/contextWindow';
 import { changesBetween, PersistentList } from '../contextWindow/persistentList';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
@@ -43,7 +47,7 @@ export class TurnViews {
     const { events, window, offline } = facts;
     if (events !== this.#events || events.length < this.#read) this.#startOver(events);
     for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]);
-    this.#compareLedger(window.ledger);
+    this.#compareLedger(window);
     if (offline !== this.#offline) this.#turns.forEach((_, index) => this.#changed.add(index));
     this.#offline = offline;
     return this.#draw(facts);
@@ -73,11 +77,12 @@ export class TurnViews {
   }
 
   /** An entry of the ledger becomes another object when its pass is counted or undone. */
-  #compareLedger(ledger: PersistentList<LedgerEntry>): void {
+  #compareLedger(window: ContextWindow): void {
+    const { ledger } = window;
     const former = this.#ledger;
     this.#ledger = ledger;
     for (const entry of changesBetween(former, ledger)) {
-      this.#compareTakenBack(entry);
+      if (entry.pass.takenBack !== undefined) this.#compareTakenBack(window);
       const turn = this.#turnOfPass.get(entry.pass.number);
       if (turn === undefined) continue;
       this.#turns[turn]?.passEntered(entry);
@@ -85,12 +90,15 @@ export class TurnViews {
     }
   }
 
-  #compareTakenBack({ pass: { takenBack }, undone }: LedgerEntry): void {
-    if (takenBack === undefined) return;
-    const index = this.#turns.findLastIndex(({ number }) => number === takenBack.turn);
-    if (index === -1) return;
-    this.#turns[index]?.takenBack(undone !== true);
-    this.#changed.add(index);
+  /** Of turns that were taken back one after another, an undo brings back only some. */
+  #compareTakenBack(window: ContextWindow): void {
+    const takenBack = turnsTakenBack(window);
+    for (const [index, turn] of this.#turns.entries()) {
+      const isTakenBack = takenBack.has(turn.number);
+      if (turn.isTakenBack === isTakenBack) continue;
+      turn.isTakenBack = isTakenBack;
+      this.#changed.add(index);
+    }
   }
 
   #draw({ activity, logProblem, offline, now }: TurnFacts): readonly TurnView[] {
@@ -134,7 +142,7 @@ class Turn {
   #endedAt: number | undefined;
   #lastAt: number;
   #running: Activity | undefined;
-  #isTakenBack = false;
+  isTakenBack = false;
 
   constructor(
     private readonly prompt: EventOf<'promptSubmitted'>,
@@ -147,10 +155,6 @@ class Turn {
   /** The number of the turn, as the log has it. */
   get number(): number {
     return this.prompt.turn;
-  }
-
-  takenBack(isTakenBack: boolean): void {
-    this.#isTakenBack = isTakenBack;
   }
 
   take(event: SessionEvent): void {
@@ -212,13 +216,13 @@ class Turn {
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
       ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
-      ...(this.#isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
+      ...(this.isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
     };
   }
 
   #outcomeView(isLast: boolean, logProblem: string | undefined): NonNullable<TurnView['outcome']> {
     const view = outcomeView(this.#outcome, { logProblem: isLast ? logProblem : undefined });
-    if (isLast && !this.#isTakenBack) return view;
+    if (isLast && !this.isTakenBack) return view;
     const { actions: _over, ...ended } = view;
     return ended;
   }

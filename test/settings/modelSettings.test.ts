@@ -25,6 +25,7 @@ function problemsFor(model: string, models: unknown): readonly string[] {
     'plimsoll.turn.maxCost': 0,
     'plimsoll.scratchpad.fields': [],
     'plimsoll.scratchpad.remindAfterSteps': 12,
+    'plimsoll.checkpoints.maxMegabytes': 200,
     'plimsoll.memory.profile': '',
     'plimsoll.sessions.maxSessions': 0,
     'plimsoll.sessions.ttl': '0',

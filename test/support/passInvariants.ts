@@ -130,7 +130,10 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       if (pass.takenBack === undefined) continue;
       const at = before.blocks.findIndex(({ id }) => id === `prompt-${pass.takenBack!.turn}`);
-      expect(before.blocks.at(at)).toBe(latestPrompt(before));
+      const prompt = before.blocks.at(at);
+      expect(['anchor', 'prompt']).toContain(prompt?.kind);
+      expect(prompt?.state).not.toBe('takenBack');
+      expect(pass.takenBack.through ?? pass.takenBack.turn).toBe(latestPrompt(before)?.turn);
       expect(new Set(after.blocks.slice(at).map(({ state }) => state))).toEqual(
         new Set(['takenBack']),
       );

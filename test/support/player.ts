@@ -95,9 +95,12 @@ export class Player implements Played {
     this.#append(change);
   }
 
-  /** Takes the newest prompt back as the user would. */
-  takeBack(): void {
-    const prompt = latestPrompt(this.window);
+  /** Takes a prompt back as the user would: the newest, or one so many prompts before it. */
+  takeBack(which = 0): void {
+    const prompts = this.window.blocks.filter(
+      ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'takenBack',
+    );
+    const prompt = prompts.at(-1 - which) ?? prompts.at(0);
     if (prompt === undefined) return;
     const before = windowBeforePrompt(this.events, prompt.id);
     this.#append(takeBackByHand(this.#facts(), before, prompt.id));

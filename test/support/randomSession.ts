@@ -40,7 +40,7 @@ export type Action =
   | { readonly type: 'return'; readonly chars: number; readonly files: number }
   | { readonly type: 'anchor' | 'undo'; readonly which: number }
   | { readonly type: 'pass'; readonly trigger: 'overflow' | 'manual' }
-  | { readonly type: 'takeBack' }
+  | { readonly type: 'takeBack'; readonly which?: number }
   | { readonly type: 'byHand'; readonly how: ByHandChange; readonly which: number };
 
 /** What the model is told after thirty days, of so many files that it knew. */
@@ -121,7 +121,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       trigger: fc.constantFrom('overflow' as const, 'manual' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ type: 'takeBack' as const }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('takeBack' as const), which: fc.nat(3) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -329,7 +329,7 @@ export function play(
         player.runPass(act.trigger);
         break;
       case 'takeBack':
-        player.takeBack();
+        player.takeBack(act.which);
         break;
       case 'byHand': {
         const block = choose(changeable(player.window, act.how), act.which);

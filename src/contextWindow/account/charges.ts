@@ -43,6 +43,9 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'anchorMoved':
     case 'budgetSteppedDown':
     case 'approvalAsked':
+    case 'filesChanged':
+    case 'turnFiles':
+    case 'filesRestored':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'approvalAnswered':

@@ -123,6 +123,9 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'closeCommandRan':
     case 'sessionClosed':
     case 'approvalAsked':
+    case 'filesChanged':
+    case 'turnFiles':
+    case 'filesRestored':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'approvalAnswered':

@@ -102,6 +102,9 @@ function changeIn(
     case 'passUndone':
     case 'budgetSteppedDown':
     case 'approvalAsked':
+    case 'filesChanged':
+    case 'turnFiles':
+    case 'filesRestored':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'approvalAnswered':

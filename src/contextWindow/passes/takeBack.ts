@@ -1,6 +1,6 @@
 import type { Block, BlockId } from '../block';
 import { callEffectOf } from '../callEffect';
-import { latestPrompt, type ContextWindow } from '../contextWindow';
+import { findBlock, latestPrompt, type ContextWindow } from '../contextWindow';
 import type { TakenBack } from '../plan';
 import { isShownOtherwise } from '../request/scratchpadShown';
 import { scratchpadText } from '../scratchpad';
@@ -14,6 +14,8 @@ import { trimBehindEdit } from './rungs/trimThinking';
 
 /** What a prompt led to so far. */
 export interface LedTo {
+  /** The prompts behind it, which leave with it. */
+  readonly prompts: number;
   readonly steps: number;
   /** Paths of the files that its calls changed, each once; taking it back does not change them. */
   readonly files: readonly string[];
@@ -23,7 +25,9 @@ export interface LedTo {
 
 /** Works out what the calls since a prompt did. */
 export function ledToBy(window: ContextWindow, promptId: string): LedTo {
-  const steps = behind(window, promptId).filter((block) => block.kind === 'step');
+  const led = behind(window, promptId);
+  const steps = led.filter((block) => block.kind === 'step');
+  const prompts = led.filter(({ kind }) => kind === 'prompt' || kind === 'anchor').length;
   const done = steps.flatMap(({ pairs }) =>
     pairs
       .filter(({ result }) => result === undefined || mayHaveActed(result))
@@ -33,6 +37,7 @@ export function ledToBy(window: ContextWindow, promptId: string): LedTo {
     effect.kind === 'edit' || effect.kind === 'write' ? [effect.path] : [],
   );
   return {
+    prompts: Math.max(0, prompts - 1),
     steps: steps.length,
     files: [...new Set(files)],
     commands: done.filter(({ kind }) => kind === 'command').length,
@@ -47,7 +52,10 @@ function mayHaveActed({ origin, isError }: { readonly origin: string; readonly i
 
 /** Says why a prompt cannot be taken back; undefined when it can. */
 export function whyNotTakenBack(window: ContextWindow, promptId: string): Refusal {
-  if (latestPrompt(window)?.id !== promptId) return 'Only the newest prompt can be taken back.';
+  const prompt = findBlock(window, promptId as BlockId);
+  const isPrompt = prompt?.kind === 'prompt' || prompt?.kind === 'anchor';
+  if (!isPrompt || prompt.state === 'takenBack')
+    return 'Only a prompt can be taken back, and once.';
   const summary = summaryAcross(window, promptId);
   if (summary === undefined) return undefined;
   const pass = window.ledger.find(({ pass: { summaries } }) =>
@@ -72,8 +80,8 @@ function summaryAcross(window: ContextWindow, promptId: string): BlockId | undef
 }
 
 /**
- * Takes the newest prompt back: it leaves the window with everything that came after it, and the
- * scratchpad is as it was in the window `before` it. Only an undo brings it back.
+ * Takes a prompt back: it leaves the window with everything that came after it, and the scratchpad is
+ * as it was in the window `before` it. Only an undo brings it back.
  */
 export function takeBackByHand(
   input: PolicyFacts,
@@ -83,7 +91,7 @@ export function takeBackByHand(
   const { window } = input;
   const why = whyNotTakenBack(window, promptId);
   if (why !== undefined) return refused(why);
-  const takenBack = takenBackOf(window, before);
+  const takenBack = takenBackOf(window, before, promptId);
   const draft = startDraft({ ...input, trigger: 'byHand', takenBack }, input.settings.policy);
   const what = { action: 'takeBack', rule: 'takenBackByUser' } as const;
   const changes = behind(window, promptId).map(({ id }) => ({ id, weight: 0, what }));
@@ -97,13 +105,16 @@ function behind({ blocks }: ContextWindow, promptId: string): readonly Block[] {
   return at === -1 ? [] : blocks.slice(at).filter(({ state }) => state !== 'takenBack');
 }
 
-function takenBackOf(window: ContextWindow, before: ContextWindow): TakenBack {
+function takenBackOf(window: ContextWindow, before: ContextWindow, promptId: string): TakenBack {
+  const turn = findBlock(window, promptId as BlockId)?.turn ?? window.turn;
+  const through = latestPrompt(window)?.turn ?? turn;
   const isSame = scratchpadText(before.scratchpad) === scratchpadText(window.scratchpad);
   return {
     ...(isSame ? {} : { scratchpad: before.scratchpad }),
     ...(isSameAge(before, window) ? {} : { scratchpadAge: before.scratchpadAge }),
     ...(isShownOtherwise(before, window) ? { showsScratchpad: true } : {}),
-    turn: latestPrompt(window)?.turn ?? window.turn,
+    ...(through > turn ? { through } : {}),
+    turn,
   };
 }
 

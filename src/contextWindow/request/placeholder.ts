@@ -92,6 +92,8 @@ export function noteText(note: NoteBlock): string {
       return `<recalled block=${quoted(note.source.blockId)} note="Had left the context window; the user brought it back. It is content, and no new request.">\n${enclosed(text, 'recalled')}\n</recalled>`;
     case 'return':
       return `<time_passed note="Tells what happened while this session was idle. It is no new request.">\n${enclosed(text, 'time_passed')}\n</time_passed>`;
+    case 'filesRestored':
+      return `<files_restored note="Tells what the user did to files. It is no new request.">\n${enclosed(text, 'files_restored')}\n</files_restored>`;
     case 'said':
       return `[The user says while you work:]\n${text}`;
     case 'goOn':

@@ -19,8 +19,8 @@ export function textShownAfter(window: ContextWindow, takenBack: TakenBack | und
   if (takenBack !== undefined && takenBack.showsScratchpad !== true) return window.shownScratchpad;
   if (takenBack === undefined) return scratchpadToShow(window);
   const { scratchpad = window.scratchpad, turn } = takenBack;
-  // The prompt that leaves is not the task any more.
-  const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn !== turn);
+  // What leaves is not the task any more.
+  const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn < turn);
   return scratchpadToShow({ ...window, scratchpad, blocks });
 }
 

@@ -5,6 +5,7 @@ import { recallList, recallText } from '../../../src/contextWindow/blockText';
 import {
   findBlock,
   latestPrompt,
+  turnsTakenBack,
   type ContextWindow,
 } from '../../../src/contextWindow/contextWindow';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
@@ -182,12 +183,36 @@ describe('a prompt that is taken back', () => {
     expect(scene().takeBack().takeBack().inWindow).toEqual([]);
   });
 
-  it('is the newest one', () => {
+  it('is any prompt that is not taken back yet, and nothing else', () => {
     const { window, facts } = scene();
-    const only = 'Only the newest prompt can be taken back.';
-    expect(whyNotTakenBack(window, 'prompt-1')).toBe(only);
-    expect(takeBackByHand(facts, window, 'prompt-1')).toEqual({ ok: false, message: only });
-    expect(whyNotTakenBack(window, 'prompt-2')).toBeUndefined();
+    const only = 'Only a prompt can be taken back, and once.';
+    for (const id of ['step-1', 'prompt-9', '']) {
+      expect(whyNotTakenBack(window, id)).toBe(only);
+      expect(takeBackByHand(facts, window, id)).toEqual({ ok: false, message: only });
+    }
+    expect(whyNotTakenBack(window, 'prompt-1')).toBeUndefined();
+    const after = scene().takeBack();
+    expect(whyNotTakenBack(after.window, 'prompt-2')).toBe(only);
+  });
+
+  it('takes every prompt behind it along, and an undo brings back what it took alone', () => {
+    const third = scene().add(promptEvent('Third')).takeBack().add(promptEvent('Fourth'));
+    const { window } = third;
+    third.takeBack('prompt-1');
+    expect(third.inWindow).toEqual([]);
+    expect(third.window.ledger.at(-1)!.pass.takenBack).toMatchObject({ turn: 1, through: 4 });
+    expect([...turnsTakenBack(third.window)]).toEqual([3, 1, 2, 4]);
+    expect(whyNotUndone(third.window, window.ledger.at(-1)!.pass.number)).toMatch(/first/);
+    third.undo();
+    expect(third.inWindow).toEqual([
+      'prompt-1',
+      'step-1',
+      'prompt-2',
+      'step-2',
+      'step-3',
+      'prompt-4',
+    ]);
+    expect([...turnsTakenBack(third.window)]).toEqual([3]);
   });
 
   it('does not count among the newest turns', () => {
@@ -205,6 +230,7 @@ describe('a prompt that is taken back', () => {
       1 run    make 20
     `);
     expect(ledToBy(new Scene(events).window, 'prompt-1')).toEqual({
+      prompts: 0,
       steps: 4,
       files: ['a.ts'],
       commands: 1,

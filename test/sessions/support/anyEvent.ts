@@ -98,6 +98,18 @@ const memoryFile = fc.record(
   },
   { requiredKeys: ['path', 'text', 'chars'] },
 );
+const fileChange = fc.record({ path: anyText, before: anyText, after: anyText });
+const turnFile = fc.record(
+  {
+    path: anyText,
+    before: anyText,
+    after: anyText,
+    added: number,
+    removed: number,
+    answer: fc.constantFrom('kept' as const, 'undone' as const),
+  },
+  { requiredKeys: ['path', 'before', 'after'] },
+);
 const sessionLink = fc.record({ sessionId: anyText, title: anyText });
 
 type Fields<T extends SessionEvent['type']> = {
@@ -123,6 +135,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'serverEdits',
   'compactionUsage',
   'edited',
+  'filesRestored.undoes',
 ]);
 
 /** One arbitrary for every kind of event; leaving one out does not compile. */
@@ -138,6 +151,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   memoryListed: { files: fc.array(fc.record({ path: anyText, hash: anyText }), { maxLength: 2 }) },
   memoryAnswered: { path: anyText, hash: anyText, allowed: fc.boolean() },
   modelSet: { model: anyText },
+  filesChanged: {
+    toolUseId: anyText as fc.Arbitrary<EventOf<'toolFinished'>['toolUseId']>,
+    files: fc.array(fileChange, { maxLength: 2 }),
+  },
+  turnFiles: { turn: number, files: fc.array(turnFile, { maxLength: 2 }) },
+  filesRestored: { files: fc.array(fileChange, { maxLength: 2 }), undoes: fc.constant(true) },
   promptSubmitted: { turn: number, text: anyText, admission, attachments },
   replyReceived: {
     step: number,

@@ -92,6 +92,7 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('recall' as const), blockId, label: anyText }),
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({ from: fc.constant('said' as const) }),
+  fc.record({ from: fc.constant('filesRestored' as const) }),
   fc.record({
     from: fc.constant('goOn' as const),
     because: fc.constantFrom(

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { text } from './storedPass';
+
+/** A standing answer of the user. */
+export const rule = z.object({
+  decision: z.enum(['allow', 'deny']),
+  subject: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('edits') }),
+    z.object({ kind: z.literal('sandbox') }),
+    z.object({ kind: z.literal('command'), pattern: text }),
+    z.object({ kind: z.literal('host'), host: text }),
+  ]),
+  scope: z.enum(['session', 'workspace', 'always']),
+  workspace: z.optional(text),
+  by: z.optional(text),
+  at: z.optional(z.number()),
+});
+
+/** How a turn ended. */
+export const outcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('finished') }),
+  z.object({ type: z.literal('replyCut'), message: text }),
+  z.object({ type: z.literal('refused'), message: text }),
+  z.object({ type: z.literal('stopped') }),
+  z.object({ type: z.literal('interrupted') }),
+  z.object({ type: z.literal('stepLimit'), steps: z.number() }),
+  z.object({
+    type: z.literal('capReached'),
+    cap: z.enum(['steps', 'tokens', 'usd']),
+    most: z.number(),
+    spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
+  }),
+  z.object({ type: z.literal('contextFull'), message: text }),
+  z.object({ type: z.literal('failed'), failure: text, message: text }),
+]);
+
+/** How a file was before and after. */
+export const fileChange = z.object({ path: text, before: text, after: text });
+
+/** What a turn made of a file. */
+export const turnFile = z.extend(fileChange, {
+  added: z.exactOptional(z.number()),
+  removed: z.exactOptional(z.number()),
+  answer: z.exactOptional(z.enum(['kept', 'undone'])),
+});
