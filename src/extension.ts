@@ -145,11 +145,11 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/nodeProfile'),
     import('./tools/changesSince'),
     import('./tools/sandbox'),
+    import('./tools/checkpoints/checkpoints'),
+    import('./tools/checkpoints/contentStore'),
   ]);
-  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox] = await loadPart(
-    'The tools',
-    parts,
-  );
+  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox, kept, contents] =
+    await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
     platform: process.platform,
@@ -168,6 +168,8 @@ async function loadTools(root: string): Promise<LoadedTools> {
   return {
     makeTools: toolbox.toolbox,
     disk,
+    makeCheckpoints: (folder, most) =>
+      kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),
     changesSince: makeChangesSince(disk),
     makeMemory: memory.makeProjectMemory,
     makeProfile: profile.makeProfile,

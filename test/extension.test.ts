@@ -38,6 +38,7 @@ class ScriptedHost {
       },
     },
     documents: {
+      'plimsoll-before': { provideTextDocumentContent: () => '' },
       'plimsoll-block': {
         provideTextDocumentContent: ({ path }: Uri) => `the block at ${path}`,
         onDidChange: blocksChanged.event,
@@ -132,7 +133,11 @@ describe('activation', () => {
     expect([...editor.commands.keys()].toSorted()).toEqual(names.toSorted());
     expect([...editor.views.keys()]).toEqual([contributes.views.plimsoll[0].id]);
     expect(activationEvents).toContain(`onWebviewPanel:${[...editor.panels.keys()][0]}`);
-    expect([...editor.documents.keys()].toSorted()).toEqual(['plimsoll-block', 'plimsoll-request']);
+    expect([...editor.documents.keys()].toSorted()).toEqual([
+      'plimsoll-before',
+      'plimsoll-block',
+      'plimsoll-request',
+    ]);
     expect([...editor.files.keys()]).toEqual(['plimsoll-proposal']);
     expect(activationEvents).toContain('onFileSystem:plimsoll-proposal');
     expect(editor.items.map(({ text }) => text)).toEqual(['$(dashboard) Plimsoll']);

@@ -1,5 +1,6 @@
 import type { ToolUse } from '../contextWindow/block';
-import { changesOfNewestTurn, type TurnFile } from '../contextWindow/fileChanges';
+import type { TurnFile } from '../contextWindow/fileChanges';
+import { changesOfNewestTurn } from '../contextWindow/log/filesInLog';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import type { Checkpoints, FoundChanges } from './checkpoints';

@@ -4,7 +4,7 @@ import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './even
 import type { ContextEdit } from './contextEditing';
 import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';
-import type { Decision, Pass, TakenBack } from './plan';
+import { turnsOf, type Decision, type Pass } from './plan';
 import { rememberedFold } from './rememberedFold';
 import type { RecordedPart, RecordedSize } from './recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
@@ -235,11 +235,6 @@ export function firstOfNewest(window: ContextWindow, turns: number): number {
 /** The number of the newest step that was not taken back; 0 before the first. */
 export function newestStep(window: ContextWindow): number {
   return latestStep(window)?.step ?? 0;
-}
-
-/** The numbers of the turns that a taking back took. */
-function turnsOf({ turn, through = turn }: TakenBack): readonly number[] {
-  return Array.from({ length: through - turn + 1 }, (_, index) => turn + index);
 }
 
 const takenBackIn = rememberedFold(

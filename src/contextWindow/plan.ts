@@ -268,6 +268,11 @@ export interface TakenBack {
   readonly turn: number;
 }
 
+/** The numbers of the turns that a taking back took. */
+export function turnsOf({ turn, through = turn }: TakenBack): readonly number[] {
+  return Array.from({ length: through - turn + 1 }, (_, index) => turn + index);
+}
+
 /** Says whether the plan changes anything at all. */
 export function changesWindow(plan: Pick<Plan, 'decisions'>): boolean {
   return plan.decisions.some((decision) => decision.action !== 'keep');

@@ -1,5 +1,4 @@
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
 import { parseAgentPost, type AgentWishes } from '../protocol/agentWishes';
 import type { AgentFact, Problem } from '../protocol/agentView';
 import { answered, type WishHandlers } from '../protocol/wish';
@@ -10,13 +9,15 @@ import type { AgentController } from './agentController';
 import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
-import { bringBackPrompt, takeBackPrompt } from './takeBackPrompt';
+import { fileWishHandlers, type FileWishEffects } from './fileWishes';
+import { bringBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
 export interface AgentWishEffects {
   readonly controller: AgentController;
   readonly rules: ApprovalRules;
   readonly answers: ApprovalAnswers;
+  readonly files: FileWishEffects;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -58,12 +59,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
       controller.turns.change((queue) => queue.tellAtNextStep(id, atNextStep)),
     sendQueuedNow: ({ id }) => unlessProblem(() => controller.turns.sendNow(id)),
     sendQueued: () => unlessProblem(() => controller.turns.sendQueued()),
-    fetchLedTo: ({ blockId }) =>
-      whyNotTakenBack(controller.window, blockId) ?? answered(ledToBy(controller.window, blockId)),
-    takeBackPrompt: async ({ blockId, steps }) => {
-      const taken = await takeBackPrompt(controller, blockId, steps);
-      return taken.ok ? answered(taken.text) : taken.message;
-    },
+    ...fileWishHandlers(effects.files),
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
     stopTurn: () => controller.stop(),
     continueTurn: () => unlessProblem(() => controller.turns.continueTurn()),

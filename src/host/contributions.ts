@@ -12,7 +12,7 @@ export const AGENT_VIEW = 'plimsoll.agent';
 export const CONTEXT_PANEL = 'plimsoll.context';
 
 /** The documents that only Plimsoll has, by the scheme of their addresses. */
-const DOCUMENTS = ['plimsoll-block', 'plimsoll-request'] as const;
+const DOCUMENTS = ['plimsoll-before', 'plimsoll-block', 'plimsoll-request'] as const;
 
 /** What answers when VS Code asks for something that Plimsoll contributes to it. */
 export interface Contributions {
@@ -25,7 +25,7 @@ export interface Contributions {
 
 /** Gives the text of documents, and says when one has changed. */
 interface Documents {
-  provideTextDocumentContent(uri: vscode.Uri): string;
+  provideTextDocumentContent(uri: vscode.Uri): string | Promise<string>;
   readonly onDidChange?: vscode.Event<vscode.Uri>;
 }
 

@@ -4,17 +4,19 @@ import { counted } from '../agent/keepFiles';
 import { restoredNote } from '../agent/restoredNote';
 import type { NewEvent } from '../contextWindow/event';
 import {
+  NO_FILE,
+  type ContentName,
+  type FileChange,
+  type TurnFile,
+} from '../contextWindow/fileChanges';
+import {
   changesSince,
   filesOfTurn,
   newestRestore,
-  NO_FILE,
   turnOf,
   turnsWithFiles,
-  type ContentName,
-  type FileChange,
   type FilesMoment,
-  type TurnFile,
-} from '../contextWindow/fileChanges';
+} from '../contextWindow/log/filesInLog';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import type { FileToRestore, HunksView } from '../protocol/fileHistory';
@@ -54,6 +56,9 @@ interface HowToPut {
   readonly isPart: (turn: number) => boolean;
 }
 
+/** What came of putting files back: the paths that were left, since somebody else changed them. */
+type Put = Result<{ readonly left: readonly string[] }>;
+
 interface Planned extends FileToRestore {
   readonly to: ContentName;
 }
@@ -86,23 +91,27 @@ export class FileHistory {
   }
 
   /** Puts files back as they were at a moment; `told` says whether the model is to know. */
-  restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
+  async restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
     const turn = moment.type === 'step' ? turnOf(this.#events, moment) : undefined;
     const isPart = (other: number): boolean => other === turn;
-    return this.#put(changesSince(this.#events, moment), { changedToo, told, isPart });
+    const changes = changesSince(this.#events, moment);
+    const put = await this.#put(changes, { changedToo, told, isPart });
+    return put.ok ? leftText(put.left) : put.message;
   }
 
   /** Takes the last putting back of files back. */
   async undoRestore(): Promise<Refusal> {
     const last = newestRestore(this.#events);
     if (last === undefined) return 'There is no putting back of files to undo.';
-    return this.#put(last, { changedToo: false, told: true, undoes: true, isPart: () => true });
+    const how = { changedToo: false, told: true, undoes: true, isPart: () => true } as const;
+    const put = await this.#put(last, how);
+    return put.ok ? leftText(put.left) : put.message;
   }
 
-  /** Undoes what a turn made of its files, or of one of them. */
-  async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Refusal> {
+  /** Undoes what a turn made of its files, or of one of them; those in `left` others changed since. */
+  async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Put> {
     const files = this.#openFiles(turn, path);
-    if (files.length === 0) return OTHER_NOW;
+    if (files.length === 0) return refused(OTHER_NOW);
     return this.#put(files, { changedToo, told: true, isPart: () => false });
   }
 
@@ -161,6 +170,11 @@ export class FileHistory {
     return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, isPart });
   }
 
+  /** What a turn made of a file. */
+  file(turn: number, path: string): TurnFile | undefined {
+    return filesOfTurn(this.#events, turn).find((one) => one.path === path);
+  }
+
   /** A content that was kept, as text. */
   async text(name: ContentName): Promise<string | undefined> {
     return (await this.parts.checkpoints())?.text(name);
@@ -188,7 +202,7 @@ export class FileHistory {
 
   async #patchOf(turn: number, path: string) {
     const kept = await this.parts.checkpoints();
-    const file = filesOfTurn(this.#events, turn).find((one) => one.path === path);
+    const file = this.file(turn, path);
     if (kept === undefined || file === undefined) return {};
     const [before, after] = [await kept.text(file.before), await kept.text(file.after)];
     if (before === undefined || after === undefined) return { kept, file };
@@ -212,16 +226,16 @@ export class FileHistory {
   }
 
   /** Gives files the content they had `before`, where they have the one they had `after`. */
-  async #put(changes: readonly FileChange[], how: HowToPut): Promise<Refusal> {
-    if (this.parts.controller().isBusy) return BUSY;
+  async #put(changes: readonly FileChange[], how: HowToPut): Promise<Put> {
+    if (this.parts.controller().isBusy) return refused(BUSY);
     const kept = await this.parts.checkpoints();
-    if (kept === undefined) return NOTHING_KEPT;
+    if (kept === undefined) return refused(NOTHING_KEPT);
     const done: FileChange[] = [];
     const left: string[] = [];
     const problems: string[] = [];
     for (const { path, to, isChangedSince, problem } of await this.#planned(kept, changes)) {
       if (isChangedSince === true && !how.changedToo) {
-        left.push(visiblePath(path));
+        left.push(path);
         continue;
       }
       const was = await kept.keep(path);
@@ -232,9 +246,10 @@ export class FileHistory {
       if (refusal === undefined) done.push({ path, before: was, after: to });
       else problems.push(refusal);
     }
-    const others = `Left as they are, since somebody else changed them: ${left.join(', ')}.`;
     const told = done.length === 0 ? undefined : await this.#tell(kept, done, how);
-    return [told ?? '', ...problems, left.length === 0 ? '' : others].join(' ').trim() || undefined;
+    const [first] = [...(told === undefined ? [] : [told]), ...problems];
+    if (first === undefined) return { ok: true, left };
+    return refused([...problems, leftText(left) ?? ''].join(' ').trim() || first);
   }
 
   /** Logs what was put back, what that means for the files of turns, and a word to the model. */
@@ -270,4 +285,10 @@ export class FileHistory {
   #append(event: NewEvent): Refusal {
     return this.parts.controller().edit(() => ({ ok: true, event }));
   }
+}
+
+function leftText(left: readonly string[]): Refusal {
+  if (left.length === 0) return undefined;
+  const names = left.map((path) => visiblePath(path)).join(', ');
+  return `Left as they are, since somebody else changed them: ${names}.`;
 }

@@ -17,7 +17,7 @@ export interface HandOverParts {
   /** What summarises a session. */
   summariser(session: Session): SummariserParts;
   /** Shows a session. */
-  readonly open: (file: string) => unknown;
+  readonly open: (file: string, asked?: 'inList' | 'byLink') => unknown;
 }
 
 /** Begins a session that goes on with the work of another, and shows it; says why not. */

@@ -5,20 +5,22 @@ import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
-import { agentWishHandlers, agentWishReceiver } from './agentWishes';
+import { agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import { hostRules } from './hostRules';
 import { EditorSettings } from './editorSettings';
-import { onSettingsChange, openSettings } from './notices';
+import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
 import type { ControllerEffects } from './controllerEffects';
 import { hostCommands } from './hostCommands';
+import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
+import { hostWishes } from './hostWishes';
 import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
@@ -34,7 +36,7 @@ import { AT_WORK, ShownSession } from './shownSession';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
-import { isLongSessionLeft, sessionsFolder } from './workLeft';
+import { checkpointsFolder, isLongSessionLeft, sessionsFolder } from './workLeft';
 
 /** What was stopped, a turn or a command, is given this long to end before the editor goes; ms. */
 const LAST_WAIT_MS = 3_000;
@@ -49,6 +51,7 @@ export class Host {
   readonly #desk: SessionDesk;
   readonly #rules: ApprovalRules;
   readonly #answers: ApprovalAnswers;
+  readonly #files: HostFiles;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -120,7 +123,7 @@ export class Host {
     this.#sessionCommands = new SessionCommands({
       registry: this.#registry,
       current: () => this.#desk.file,
-      open: (file) => this.#shown.show(file),
+      open: (...place) => this.#shown.show(...place),
       leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
       summariser: (session) => summariserIn(this.#access, session),
       whyNot: () => (this.#controller.isBusy ? AT_WORK : undefined),
@@ -156,7 +159,28 @@ export class Host {
       now: parts.now,
     });
     this.#controller = new AgentController(this.#controllerEffects());
-    this.#agentWishes = this.#agentWishHandlers();
+    this.#files = new HostFiles(parts, {
+      access: this.#access,
+      controller: () => this.#controller,
+      folder: checkpointsFolder(context),
+      column: () => this.#views.columnBeside(),
+    });
+    this.#agentWishes = hostWishes({
+      controller: this.#controller,
+      rules: this.#rules,
+      answers: this.#answers,
+      files: this.#files,
+      sessions: this.#sessionCommands,
+      settings: this.#settings,
+      access: this.#access,
+      shown: this.#shown,
+      returns: this.#returns,
+      views: this.#views,
+      report: this.#report,
+      problem: () => this.#problem,
+      tell: (problem) => this.#tell(problem),
+      setApiKey: this.#setApiKey,
+    });
     const { agentView } = this.#views;
     const post = agentView.post.bind(agentView);
     const receiveFromAgent = agentWishReceiver(this.#agentWishes, post, log);
@@ -168,6 +192,7 @@ export class Host {
     });
     this.contributions = {
       ...this.#views.contributions,
+      documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
       commands: hostCommands({
         views: this.#views,
         controller: this.#controller,
@@ -219,7 +244,11 @@ export class Host {
       makeRoom,
       mayBegin: () => this.#returns.mayBegin(),
       prepareTurn: () =>
-        preparedTurn(this.#access, this.parts, this.#rules, this.#controller.events.length === 0),
+        preparedTurn(this.#access, this.parts, {
+          rules: this.#rules,
+          files: this.#files,
+          isFirst: this.#controller.events.length === 0,
+        }),
       byHandParts: () => ({
         estimator: this.#access.estimator,
         settings: this.#access.agentSettings,
@@ -249,36 +278,6 @@ export class Host {
       report: (error) => this.#shown.turnBroke(error),
       now: this.parts.now,
     };
-  }
-
-  #agentWishHandlers(): WishHandlers<AgentWishes> {
-    const { agentView, surfaces, publisher, proposals } = this.#views;
-    return agentWishHandlers({
-      controller: this.#controller,
-      rules: this.#rules,
-      answers: this.#answers,
-      hydrate: () => {
-        agentView.ready();
-        publisher.dropStreamed();
-        surfaces.hydrateAgent();
-        this.#returns.look();
-      },
-      problem: () => this.#problem,
-      tell: (problem) => this.#tell(problem),
-      answerReturn: (choice, remember) => this.#returns.answer(choice, remember),
-      openDiff: (toolUseId) => proposals.open(toolUseId),
-      openContextPanel: () => this.#views.contextPanel.open(),
-      setApiKey: () => this.#report.run(this.#setApiKey),
-      reopenSession: () => this.#shown.reopen(),
-      openSettings: (setting) =>
-        this.#report.run(() => openSettings(setting === undefined ? undefined : `@id:${setting}`)),
-      answerCost: async (setting, theirs, whose) => {
-        await this.#settings.answerCost(setting, theirs, whose);
-        await this.#access.refresh();
-      },
-      openFolder: () => this.#report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
-      openLinked: (session) => this.#sessionCommands.openLinked(session),
-    });
   }
 
   #tell(problem: Problem): void {

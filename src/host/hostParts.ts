@@ -1,4 +1,5 @@
 import type { StatusBarItem } from 'vscode';
+import type { Checkpoints } from '../agent/checkpoints';
 import type { Estimator } from '../agent/estimator';
 import type { ModelRequest } from '../agent/model';
 import type { Profile } from '../agent/profile';
@@ -25,6 +26,8 @@ export interface LoadedTools {
   /** The files and commands of the folder. */
   readonly disk: Workspace;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;
+  /** Keeps files of the folder in another one, which may take so many bytes. */
+  readonly makeCheckpoints: (folder: string, most: () => number) => Checkpoints;
   /** Looks for what was changed in the folder since a moment. */
   readonly changesSince: ChangesSince;
   /** The profile at a place that the settings name; undefined where there is to be none. */

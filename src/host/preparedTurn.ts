@@ -3,18 +3,26 @@ import type { ControllerEffects } from './controllerEffects';
 import { EditorWorkspace } from './editorWorkspace';
 import { profileInEditor } from './profileInEditor';
 import type { ApprovalRules } from './approvalRules';
+import type { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
+/** What a turn is run with besides. */
+interface TurnPlace {
+  readonly rules: ApprovalRules;
+  readonly files: Pick<HostFiles, 'checkpoints'>;
+  /** It is the first turn of its session. */
+  readonly isFirst: boolean;
+}
+
 /** Gathers what a turn is run with, or says what stands in its way. */
 export async function preparedTurn(
   access: ModelAccess,
   { root, home, loadTools, platform }: Pick<HostParts, 'root' | 'home' | 'loadTools' | 'platform'>,
-  rules: ApprovalRules,
-  isFirst: boolean,
+  { rules, files, isFirst }: TurnPlace,
 ): Promise<Prepared> {
   await access.refresh();
   const problem = access.problem ?? (await access.allowKey());
@@ -26,6 +34,7 @@ export async function preparedTurn(
   const onDisk = makeProfile({ place: memory.profile, home, root });
   const profile = onDisk === undefined ? undefined : profileInEditor(onDisk);
   const workspace = new EditorWorkspace(disk);
+  const checkpoints = await files.checkpoints();
   return {
     ok: true,
     parts: {
@@ -35,6 +44,7 @@ export async function preparedTurn(
       workspace,
       projectMemory: makeMemory(workspace),
       ...(profile === undefined ? {} : { profile }),
+      ...(checkpoints === undefined ? {} : { checkpoints }),
       tools: makeTools(scratchpad.fields, {
         hasProfile: profile !== undefined,
         hasProblems: true,

@@ -89,7 +89,7 @@ export class SessionCommands {
   async openLinked(sessionId: string): Promise<Refusal> {
     const file = this.parts.registry.fileOf(sessionId);
     if (file === undefined) return GONE;
-    await this.parts.open(file);
+    await this.parts.open(file, 'byLink');
     return undefined;
   }
 

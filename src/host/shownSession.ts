@@ -35,8 +35,11 @@ export class ShownSession {
     return { message, action: { label: 'Open it here', wish: { type: 'reopenSession' } } };
   }
 
-  /** Goes to a session; one that is open in another window is only looked at. */
-  async show(file: string): Promise<void> {
+  /**
+   * Goes to a session; one that is open in another window is only looked at. `asked`: where the user
+   * asked for it, a list or a link; a link in a view that is shown leaves the focus where it is.
+   */
+  async show(file: string, asked: 'inList' | 'byLink' = 'inList'): Promise<void> {
     const { desk, registry } = this.parts;
     const views = this.parts.views();
     if (this.parts.controller().isBusy) {
@@ -51,7 +54,7 @@ export class ShownSession {
       notices.warn(opened.message);
       surfaces.hydrateAgent();
     }
-    await views.focusAgent();
+    if (asked === 'inList' || !agentView.isLive) await views.focusAgent();
   }
 
   /** Opens the session shown anew, with what another window wrote to it. */

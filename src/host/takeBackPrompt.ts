@@ -1,10 +1,12 @@
-import { latestPrompt } from '../contextWindow/contextWindow';
+import type { BlockId } from '../contextWindow/block';
+import { findBlock } from '../contextWindow/contextWindow';
+import { turnsOf } from '../contextWindow/plan';
 import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import type { AgentController } from './agentController';
 
 /**
- * Takes the newest prompt back with all it led to, and gives its text. While it waits for its first
+ * Takes a prompt back with all it led to, and gives its text. While it waits for its first
  * answer, the turn is stopped for that; later the user stops it. `steps` is how many steps the user
  * was told of: with others nothing is taken back.
  */
@@ -14,7 +16,7 @@ export async function takeBackPrompt(
   steps: number,
 ): Promise<Result<{ readonly text: string }>> {
   const { window } = controller;
-  const prompt = latestPrompt(window);
+  const prompt = findBlock(window, blockId as BlockId);
   const why = whyNotTakenBack(window, blockId) ?? whyNotNow(controller, blockId, steps);
   if (why !== undefined) return refused(why);
   if (controller.isBusy) await controller.end();
@@ -25,9 +27,13 @@ export async function takeBackPrompt(
 
 /** Brings back a prompt that was taken back, with all it led to, or says why not. */
 export function bringBackPrompt(controller: AgentController, blockId: string): Refusal {
+  const turn = findBlock(controller.window, blockId as BlockId)?.turn;
   const entry = controller.window.ledger.findLast(
     ({ pass: { takenBack }, undone }) =>
-      takenBack !== undefined && undone !== true && `prompt-${takenBack.turn}` === blockId,
+      takenBack !== undefined &&
+      undone !== true &&
+      turn !== undefined &&
+      turnsOf(takenBack).includes(turn),
   );
   return entry === undefined
     ? 'This prompt is not taken back.'

@@ -13,6 +13,7 @@ import { ComparisonDesk } from './comparisonDesk';
 import { ContextPanel } from './contextPanel';
 import { AGENT_VIEW, type Contributions } from './contributions';
 import { EndFirst } from './endFirst';
+import type { HostFiles } from './hostFiles';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
 import type { ModelAccess } from './modelAccess';
@@ -70,7 +71,7 @@ export class Views implements vscode.Disposable {
   readonly blocks: BlockDocuments;
   readonly inspectionDesk: InspectionDesk;
   readonly comparisonDesk: ComparisonDesk;
-  readonly proposals = new Proposals(() => this.#columnBeside());
+  readonly proposals = new Proposals(() => this.columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
   readonly endFirst: EndFirst;
@@ -109,7 +110,7 @@ export class Views implements vscode.Disposable {
         this.comparisonDesk.follow();
         this.publisher.changed();
       },
-      column: () => this.#columnBeside(),
+      column: () => this.columnBeside(),
       background: (work) => parts.background(work),
     });
     const { inspection } = this.inspectionDesk;
@@ -121,7 +122,7 @@ export class Views implements vscode.Disposable {
     });
     this.blocks = new BlockDocuments(
       () => inspection.window,
-      () => this.#columnBeside(),
+      () => this.columnBeside(),
     );
     this.surfaces = new Surfaces({
       controller,
@@ -152,7 +153,9 @@ export class Views implements vscode.Disposable {
   }
 
   /** What VS Code asks for. */
-  get contributions(): Omit<Contributions, 'commands'> {
+  get contributions(): Omit<Contributions, 'commands' | 'documents'> & {
+    readonly documents: Omit<Contributions['documents'], typeof HostFiles.scheme>;
+  } {
     return {
       agentView: this.agentView,
       contextPanel: this.contextPanel,
@@ -268,7 +271,7 @@ export class Views implements vscode.Disposable {
   }
 
   /** No text may cover the Context panel: a hidden page forgets what is being typed in it. */
-  #columnBeside(): vscode.ViewColumn {
+  columnBeside(): vscode.ViewColumn {
     const { column } = this.contextPanel;
     if (column === undefined) return vscode.ViewColumn.Active;
     return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;

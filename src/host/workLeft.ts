@@ -13,6 +13,11 @@ export function sessionsFolder({ storageUri, globalStorageUri }: Storage): strin
   return join((storageUri ?? globalStorageUri).fsPath, 'sessions');
 }
 
+/** The folder of the contents of files as they were before the agent changed them. */
+export function checkpointsFolder({ storageUri, globalStorageUri }: Storage): string {
+  return join((storageUri ?? globalStorageUri).fsPath, 'checkpoints');
+}
+
 /** Says whether an earlier window left a session to go on with. */
 export function isWorkLeft(storage: Storage): boolean {
   return logsLeft(storage).length > 0;

@@ -1,5 +1,6 @@
 import type { ApprovalView, RuleView } from './approvalView';
 import type { CallKind } from '../contextWindow/callEffect';
+import type { TurnFileView } from './fileHistory';
 import type { TodoItem } from '../contextWindow/scratchpad';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
@@ -30,6 +31,8 @@ export interface Conversation {
   readonly todo?: readonly TodoItem[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
+  /** How many files the user has just put back, which can be undone; absent for none. */
+  readonly restored?: number;
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
   /** The sessions this one goes on with or in; absent for none. */
@@ -148,6 +151,8 @@ export interface TurnView {
     readonly actions?: readonly HelpingAction[];
   };
   readonly usage: UsageView;
+  /** The files it changed, told at its end; absent for none. */
+  readonly files?: readonly TurnFileView[];
   /** Whether the scripted model answered; if absent, what the conversation says now counts. */
   readonly offline?: boolean;
 }
@@ -200,6 +205,8 @@ export interface ToolView {
   readonly label: string;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
+  /** Of an edit: lines as they were and are, each with ' ', '+' or '-' before it, cut at 400; untrusted. */
+  readonly diff?: readonly string[];
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
   /** Why it failed or was denied, in a line: "exit code 1", the user's words. */
   readonly why?: string;

@@ -1,8 +1,21 @@
 import * as z from 'zod/mini';
 import type { LedTo } from '../contextWindow/passes/takeBack';
+import type { FileToRestore, HunksView } from './fileHistory';
 import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from './wish';
 
 const number = z.int().check(z.minimum(0));
+
+/** A moment that files are put back to: before a prompt, or before a step. */
+const moment = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('prompt'), turn: number }),
+  z.strictObject({ type: z.literal('step'), step: number }),
+]);
+
+/** Those that the agent left as they are, or also what somebody else changed since. */
+const filesToRestore = z.enum(['unchanged', 'all']);
+
+const ofTurn = { turn: number, path: z.exactOptional(id) };
+const hunkOfTurn = { turn: number, path: id, before: id, after: id, hunk: number };
 
 /** Everything the Agent view may ask the host for. */
 export const AGENT_WISHES = {
@@ -19,15 +32,36 @@ export const AGENT_WISHES = {
   sendQueuedNow: changes({ id: number }),
   /** Sends the prompts that are held, one after another. */
   sendQueued: changes({}),
-  /** Says what the newest prompt led to; refused where it cannot be taken back. */
-  fetchLedTo: looks({ blockId: id }, data<LedTo>()),
+  /** Says what a prompt led to, and what putting files back would do; refused where it cannot be taken back. */
+  fetchLedTo: looks({ blockId: id }, data<LedToView>()),
   /**
-   * Takes the newest prompt back with all it led to, and gives its text. `steps` is how many the
-   * user was told of: refused where there are others.
+   * Takes a prompt back with all it led to, and gives its text. `steps` is how many the user was told
+   * of: refused where there are others. `files`: they are put back as they were before it, too.
    */
-  takeBackPrompt: changes({ blockId: id, steps: number }, data<string>()),
+  takeBackPrompt: changes(
+    { blockId: id, steps: number, files: z.exactOptional(filesToRestore) },
+    data<string>(),
+  ),
   /** Brings a prompt back that was taken back. */
   bringBackPrompt: changes({ blockId: id }),
+  /** Says what going back to a moment would do to files. */
+  planRestore: looks({ moment }, data<readonly FileToRestore[]>()),
+  /** Puts files back as they were at a moment. */
+  restoreFiles: changes({ moment, files: filesToRestore }),
+  /** Goes on in a new session that ends before a step, the files as they were then where that is wanted. */
+  forkBefore: leaves({ step: number, files: z.exactOptional(filesToRestore) }),
+  /** Takes the last putting back of files back. */
+  undoRestore: changes({}),
+  /** Keeps what a turn made of its files, or of one of them. */
+  keepFiles: changes(ofTurn),
+  /** Undoes that; gives the files that were left since somebody else changed them. */
+  undoFiles: changes({ ...ofTurn, files: filesToRestore }, data<readonly string[]>()),
+  /** Gives the parts of what a turn made of a file. */
+  fetchHunks: looks({ turn: number, path: id }, data<HunksView>()),
+  keepHunk: changes(hunkOfTurn),
+  undoHunk: changes(hunkOfTurn),
+  /** Opens the diff of a file against the beginning of a turn. */
+  openTurnDiff: looks({ turn: number, path: id }),
   stopTurn: changes({}),
   /** Goes on with the newest turn, which ended early or was interrupted. */
   continueTurn: changes({}),
@@ -68,7 +102,11 @@ export const AGENT_WISHES = {
   openLinked: leaves({ session: id }),
 };
 
-export type { LedTo };
+/** What a prompt led to, and what going back to before it would do to files. */
+export interface LedToView extends LedTo {
+  readonly restore: readonly FileToRestore[];
+}
+
 export type AgentWishes = typeof AGENT_WISHES;
 export type AgentWish = WishOf<AgentWishes>;
 

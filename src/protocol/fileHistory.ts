@@ -25,3 +25,14 @@ export interface HunksView {
   /** Why there are none to be shown, in words. */
   readonly problem?: string;
 }
+
+/** What a turn made of a file. */
+export interface TurnFileView {
+  readonly path: string;
+  readonly how: 'made' | 'changed' | 'gone';
+  /** Lines; absent where they cannot be counted. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** The user keeps what the turn made of it, or undid it. */
+  readonly answer?: 'kept' | 'undone';
+}

@@ -79,6 +79,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(todo.length === 0 ? {} : { todo }),
+    ...(turnViews.restored === undefined ? {} : { restored: turnViews.restored }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),
     ...(settingNotices.length === 0 ? {} : { settingNotices }),

@@ -1,5 +1,6 @@
 import type { ToolUse } from '../contextWindow/block';
-import { callKindOf } from '../contextWindow/callEffect';
+import { structuredPatch } from 'diff';
+import { callEffectOf, callKindOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { whyDenied, withoutWords } from '../agent/approvalWords';
 import { lastingText } from '../agent/lastingWords';
@@ -22,6 +23,7 @@ export function toolView(
     kind: callKindOf(use),
     label: labelOfCall(use),
     argumentsText: argumentsText(use),
+    ...diffOf(use),
     state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
     ...(result === undefined
       ? {}
@@ -59,6 +61,45 @@ function argumentsText(use: ToolUse): string {
   const text = JSON.stringify(use.input, null, 2);
   if (text.length <= LONGEST_ARGUMENTS) return text;
   return `${text.slice(0, LONGEST_ARGUMENTS)}\n… (${text.length} characters in all)`;
+}
+
+/** Most lines of a diff that are shown. */
+const MOST_LINES = 400;
+
+/** Longer texts are not compared; characters. */
+const LONGEST_COMPARED = 200_000;
+
+/** What an edit or a new file says of its lines; nothing for other calls. */
+function diffOf(use: ToolUse): Pick<ToolView, 'diff'> {
+  const lines = diffLinesOf(use);
+  if (lines.length === 0) return {};
+  const left = lines.length - MOST_LINES;
+  const cut = lines.slice(0, MOST_LINES);
+  return { diff: left > 0 ? [...cut, `… (${left} more lines)`] : cut };
+}
+
+function diffLinesOf(use: ToolUse): readonly string[] {
+  const effect = callEffectOf(use);
+  const { content } = use.input;
+  if (effect.kind === 'write' && typeof content === 'string') {
+    return content
+      .slice(0, LONGEST_COMPARED)
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => `+${line}`);
+  }
+  if (effect.kind !== 'edit') return [];
+  return effect.replacements.flatMap(({ before, after }, index) => {
+    if (before.length + after.length > LONGEST_COMPARED) return [];
+    const { hunks } = structuredPatch('', '', lined(before), lined(after), '', '', { context: 3 });
+    const lines = hunks.flatMap((hunk) => hunk.lines);
+    return index === 0 ? lines : ['…', ...lines];
+  });
+}
+
+/** Parts of files have no line end of their own. */
+function lined(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function stateWithoutResult(use: ToolUse, activity: Activity | undefined): ToolView['state'] {

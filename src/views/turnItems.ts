@@ -1,7 +1,9 @@
 import type { LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
 import { passTitle } from '../contextWindow/passes/passName';
+import { NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
 import type { TurnItem } from '../protocol/agentView';
+import type { TurnFileView } from '../protocol/fileHistory';
 import { tokensAfter } from './passViews';
 
 /** A pass as it is drawn in the conversation. */
@@ -44,4 +46,16 @@ export function textItem(source: Exclude<Source, PassSource | Reply>, number: nu
   const { writtenBy: by } = source;
   const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;
   return { type: 'summary', number, text, writtenBy };
+}
+
+/** Draws what a turn made of a file. */
+export function fileView({ before, after, path, added, removed, answer }: TurnFile): TurnFileView {
+  const how = before === NO_FILE ? 'made' : after === NO_FILE ? 'gone' : 'changed';
+  return {
+    path,
+    how,
+    ...(added === undefined ? {} : { added }),
+    ...(removed === undefined ? {} : { removed }),
+    ...(answer === undefined ? {} : { answer }),
+  };
 }

@@ -4,12 +4,9 @@ import {
   type LedgerEntry,
 } from '../contextWindow/contextWindow';
 import { changesBetween, PersistentList } from '../contextWindow/persistentList';
-import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
-import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
-import { toolView } from './toolView';
-import { passItem, textItem, type Source } from './turnItems';
-import { outcomeView } from './turnOutcome';
-import { TurnUsage } from './turnUsage';
+import type { EventOf, SessionEvent } from '../contextWindow/event';
+import type { Activity, TurnView } from '../protocol/agentView';
+import { Turn, withDrawn } from './turnView';
 
 /** What the turns are drawn from; `now` in ms since the epoch. */
 export interface TurnFacts {
@@ -38,6 +35,7 @@ export class TurnViews {
   #changed = new Set<number>();
   #views: PersistentList<TurnView> = PersistentList.of();
   #offline = false;
+  #restored: number | undefined;
 
   /** `demoAuthor` is what the scripted model signs its answers with. */
   constructor(private readonly demoAuthor: string) {}
@@ -53,6 +51,11 @@ export class TurnViews {
     return this.#draw(facts);
   }
 
+  /** How many files the user put back since the newest prompt, which can be undone. */
+  get restored(): number | undefined {
+    return this.#restored;
+  }
+
   #startOver(events: readonly SessionEvent[]): void {
     this.#events = events;
     this.#read = 0;
@@ -61,6 +64,7 @@ export class TurnViews {
     this.#turnOfPass = new Map();
     this.#changed = new Set();
     this.#views = PersistentList.of();
+    this.#restored = undefined;
   }
 
   #take(event: SessionEvent | undefined): void {
@@ -71,9 +75,22 @@ export class TurnViews {
     } else if (event !== undefined) {
       this.#turns.at(-1)?.take(event);
     }
+    if (event?.type === 'turnFiles') this.#takeFiles(event);
+    if (event?.type === 'filesRestored') {
+      this.#restored = event.undoes === true ? undefined : event.files.length;
+    } else if (event?.type === 'promptSubmitted') this.#restored = undefined;
     if (event?.type === 'passApplied') {
       this.#turnOfPass.set(event.pass.number, this.#turns.length - 1);
     }
+  }
+
+  /** The files of an earlier turn are told anew where the user keeps or undoes some of them. */
+  #takeFiles({ turn: number, files }: EventOf<'turnFiles'>): void {
+    const index = this.#turns.findLastIndex((turn) => turn.number === number);
+    const turn = this.#turns[index];
+    if (turn === undefined) return;
+    turn.files = files;
+    this.#changed.add(index);
   }
 
   /** An entry of the ledger becomes another object when its pass is counted or undone. */
@@ -114,173 +131,4 @@ export class TurnViews {
     this.#views = withDrawn(this.#views, drawn);
     return this.#views.toArray();
   }
-}
-
-interface TurnMoment {
-  /** What the agent does, if that may be in this turn. */
-  readonly live: Activity | undefined;
-  /** Only the newest turn can be gone on with. */
-  readonly isLast: boolean;
-  readonly logProblem: string | undefined;
-  readonly offline: boolean;
-  readonly now: number;
-}
-
-/** What one turn's part of the log amounts to. */
-class Turn {
-  readonly #usage: TurnUsage;
-  #items: PersistentList<TurnItem> = PersistentList.of();
-  /** What each item is drawn from. */
-  readonly #sources: Source[] = [];
-  /** The indices of items that changed since they were drawn. */
-  readonly #changed = new Set<number>();
-  readonly #results = new Map<string, EventOf<'toolFinished'>>();
-  /** The index of the reply of each call without a result. */
-  readonly #openCalls = new Map<string, number>();
-  readonly #places = new Map<number, number>();
-  #outcome: TurnOutcome | undefined;
-  #endedAt: number | undefined;
-  #lastAt: number;
-  #running: Activity | undefined;
-  isTakenBack = false;
-
-  constructor(
-    private readonly prompt: EventOf<'promptSubmitted'>,
-    demoAuthor: string,
-  ) {
-    this.#usage = new TurnUsage(demoAuthor);
-    this.#lastAt = prompt.at;
-  }
-
-  /** The number of the turn, as the log has it. */
-  get number(): number {
-    return this.prompt.turn;
-  }
-
-  take(event: SessionEvent): void {
-    this.#usage.take(event);
-    this.#lastAt = event.at;
-    switch (event.type) {
-      case 'replyReceived':
-        for (const part of event.parts) {
-          if (part.type === 'toolUse') this.#openCalls.set(part.use.id, this.#sources.length);
-        }
-        this.#add(event);
-        break;
-      case 'passApplied':
-        this.#places.set(event.pass.number, this.#sources.length);
-        this.#add({ pass: event.pass });
-        break;
-      case 'sessionSummarised':
-        this.#add(event);
-        break;
-      case 'noteAdded':
-        if (event.source.from === 'handover') {
-          this.#add({ type: 'takenOver', title: event.source.title, text: event.text });
-        }
-        if (event.source.from === 'said') this.#add({ type: 'said', text: event.text });
-        break;
-      case 'toolFinished':
-        this.#finish(event);
-        break;
-      case 'turnEnded':
-        this.#outcome = event.outcome;
-        // A block pinned after the end belongs to the turn's log, but not to its time.
-        this.#endedAt ??= event.at;
-        break;
-      case 'turnContinued':
-        this.#outcome = undefined;
-        this.#endedAt = undefined;
-        break;
-    }
-  }
-
-  /** Takes in the state of a pass of this turn in the ledger. */
-  passEntered(entry: LedgerEntry): void {
-    const place = this.#places.get(entry.pass.number);
-    if (place === undefined) return;
-    this.#sources[place] = entry;
-    this.#changed.add(place);
-  }
-
-  view({ live, isLast, logProblem, offline, now }: TurnMoment): TurnView {
-    const isRunning = live !== undefined && this.#outcome === undefined;
-    this.#drawItems(isRunning ? live : undefined);
-    const ended = isRunning ? now : (this.#endedAt ?? this.#lastAt);
-    const wasOffline = this.#usage.isOffline;
-    return {
-      turn: this.prompt.turn,
-      prompt: this.prompt.text,
-      promptId: `prompt-${this.number}`,
-      items: this.#items.toArray(),
-      usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
-      ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem) }),
-      ...(wasOffline === undefined ? {} : { offline: wasOffline }),
-      ...(this.isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
-    };
-  }
-
-  #outcomeView(isLast: boolean, logProblem: string | undefined): NonNullable<TurnView['outcome']> {
-    const view = outcomeView(this.#outcome, { logProblem: isLast ? logProblem : undefined });
-    if (isLast && !this.isTakenBack) return view;
-    const { actions: _over, ...ended } = view;
-    return ended;
-  }
-
-  get #steps(): number {
-    return this.#items.filter(({ type }) => type === 'step').length;
-  }
-
-  #add(source: Source): void {
-    this.#changed.add(this.#sources.length);
-    this.#sources.push(source);
-  }
-
-  #finish(event: EventOf<'toolFinished'>): void {
-    // The first result of a call counts, as in the fold.
-    if (this.#results.has(event.toolUseId)) return;
-    this.#results.set(event.toolUseId, event);
-    const place = this.#openCalls.get(event.toolUseId);
-    if (place !== undefined) this.#changed.add(place);
-    this.#openCalls.delete(event.toolUseId);
-  }
-
-  #drawItems(running: Activity | undefined): void {
-    if (running !== this.#running) {
-      for (const place of this.#openCalls.values()) this.#changed.add(place);
-    }
-    this.#running = running;
-    if (this.#changed.size === 0) return;
-    const drawn = [...this.#changed].flatMap((place) => {
-      const source = this.#sources[place];
-      return source === undefined ? [] : [[place, this.#item(source, place + 1)] as const];
-    });
-    this.#changed.clear();
-    this.#items = withDrawn(this.#items, drawn);
-  }
-
-  #item(source: Source, number: number): TurnItem {
-    if ('pass' in source) return passItem(source);
-    return source.type === 'replyReceived' ? this.#stepItem(source) : textItem(source, number);
-  }
-
-  #stepItem({ step, parts }: EventOf<'replyReceived'>): TurnItem {
-    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    const tools = parts.flatMap((part) =>
-      part.type === 'toolUse'
-        ? [toolView(part.use, this.#results.get(part.use.id), this.#running)]
-        : [],
-    );
-    return { type: 'step', step, text: text.join('\n\n'), tools };
-  }
-}
-
-/** A list with what was drawn put in its place; what is new comes at the end. */
-function withDrawn<T>(
-  list: PersistentList<T>,
-  drawn: readonly (readonly [place: number, item: T])[],
-): PersistentList<T> {
-  const fresh = drawn.filter(([place]) => place >= list.length);
-  const added = fresh.toSorted(([one], [other]) => one - other).map(([, item]) => item);
-  return list.withAll(drawn).concat(added);
 }

@@ -7,6 +7,7 @@ import {
   agentWishReceiver,
   type AgentWishEffects,
 } from '../../src/host/agentWishes';
+import { FileHistory } from '../../src/host/fileHistory';
 import type { AgentFact } from '../../src/protocol/agentView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
 import type { Answer } from '../../src/protocol/wish';
@@ -33,6 +34,19 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
       proposals: () => ({ openCallOf: () => undefined }),
       tell: (message) => done.push(message),
     }),
+    files: {
+      controller,
+      history: new FileHistory({
+        controller: () => controller,
+        checkpoints: async () => undefined,
+        write: async () => undefined,
+        isUnsaved: () => false,
+        warm: async () => undefined,
+      }),
+      openTurnDiff: async () => false,
+      forkAt: async (step) => void done.push(`forked at ${step}`),
+      warn: (message) => done.push(message),
+    },
     hydrate: () => done.push('hydrated'),
     problem: () => undefined,
     tell: ({ message }) => done.push(`told: ${message}`),
@@ -132,7 +146,7 @@ describe('a wish of the Agent view', () => {
     const blockId = 'prompt-1';
     expect(await wish({ type: 'fetchLedTo', blockId })).toEqual({
       type: 'answered',
-      data: { steps: 0, files: [], commands: 0 },
+      data: { prompts: 0, steps: 0, files: [], commands: 0, restore: [] },
     });
     expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual({
       type: 'answered',
@@ -140,7 +154,7 @@ describe('a wish of the Agent view', () => {
     });
     expect(await wish({ type: 'fetchLedTo', blockId })).toMatchObject({ type: 'refused' });
     expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual(
-      refused('Only the newest prompt can be taken back.'),
+      refused('Only a prompt can be taken back, and once.'),
     );
     expect(await wish({ type: 'bringBackPrompt', blockId })).toEqual(DONE);
   });

@@ -85,7 +85,7 @@ const FAILED = 'Something went wrong inside Plimsoll. This may not have been don
 
 it('the wishes of both pages have one handler each', () => {
   const controller = recorder([], '') as AgentController;
-  const ofAgent = agentWishHandlers({ controller } as AgentWishEffects);
+  const ofAgent = agentWishHandlers({ controller, files: {} } as AgentWishEffects);
   expect(Object.keys(ofAgent).toSorted()).toEqual(Object.keys(AGENT_WISHES).toSorted());
   const inspection = inspectionHandlers({} as InspectionEffects);
   const comparison = new ComparisonDesk({} as ComparisonDeskParts).handlers();

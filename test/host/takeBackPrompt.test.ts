@@ -38,7 +38,17 @@ describe('taking the newest prompt back', () => {
     expect(bringBackPrompt(controller, 'prompt-2')).toBe('This prompt is not taken back.');
   });
 
-  it('is refused for an older one, and with other steps than were told', async () => {
+  it('takes what is behind an older one along; each of them brings all of it back', async () => {
+    for (const back of ['prompt-1', 'prompt-2']) {
+      const { controller } = await asked(answers, 'one', 'two');
+      expect(await takeBackPrompt(controller, 'prompt-1', 2)).toEqual({ ok: true, text: 'one' });
+      expect(inWindow(controller)).toEqual([]);
+      expect(bringBackPrompt(controller, back)).toBeUndefined();
+      expect(inWindow(controller)).toHaveLength(4);
+    }
+  });
+
+  it('is refused with other steps than were told', async () => {
     const { controller } = await asked(answers, 'one', 'two');
     expect(await takeBackPrompt(controller, 'prompt-1', 1)).toMatchObject({ ok: false });
     expect(await takeBackPrompt(controller, 'prompt-2', 0)).toEqual({

@@ -90,3 +90,35 @@ describe('the label of a call', () => {
     );
   });
 });
+
+describe('the lines of an edit', () => {
+  const linesOf = (name: string, input: ToolUse['input']) =>
+    toolView(use(name, input), undefined, undefined).diff;
+
+  it('are compared, each replacement apart', () => {
+    const edits = [
+      { old_text: 'a\nb\nc', new_text: 'a\nB\nc' },
+      { old_text: 'x', new_text: '' },
+    ];
+    expect(linesOf('edit_file', { path: 'a.ts', edits })).toEqual([
+      ' a',
+      '-b',
+      '+B',
+      ' c',
+      '…',
+      '-x',
+    ]);
+  });
+
+  it('are all new in a new file', () => {
+    expect(linesOf('create_file', { path: 'a.ts', content: 'a\nb\n' })).toEqual(['+a', '+b']);
+  });
+
+  it('are cut where there are many, and none of a call that edits nothing', () => {
+    const content = 'a\n'.repeat(1_000);
+    const lines = linesOf('create_file', { path: 'a.ts', content })!;
+    expect([lines.length, lines.at(-1)]).toEqual([401, '… (600 more lines)']);
+    expect(linesOf('run_command', { command: 'ls' })).toBeUndefined();
+    expect(linesOf('move_file', { path: 'a', to: 'b' })).toBeUndefined();
+  });
+});

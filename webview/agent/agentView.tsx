@@ -20,7 +20,8 @@ import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
 import { RuleList } from './ruleList';
-import { TakeBackCard } from './takeBack';
+import { GoBackCard } from './goBack';
+import { RestoredNotice } from './turnFiles';
 import { TodoList } from './todoList';
 
 /** Draws the whole view; until the host has told it anything, that it waits. */
@@ -46,6 +47,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     returning,
     rules,
     todo,
+    restored,
   } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
@@ -71,7 +73,10 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           )}
           {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
           <Refusal />
-          <TakeBackCard conversation={conversation} />
+          <GoBackCard conversation={conversation} />
+          {restored !== undefined && activity.state === 'idle' && (
+            <RestoredNotice files={restored} />
+          )}
           {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
           <Queue {...conversation} />
           {todo && <TodoList todo={todo} />}

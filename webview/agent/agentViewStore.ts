@@ -2,8 +2,9 @@ import { batch, computed, signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AgentFact, Conversation, ToolView, TurnItem } from '../../src/protocol/agentView';
-import type { AgentWishes, LedTo } from '../../src/protocol/agentWishes';
+import type { AgentWishes, LedToView } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
+import type { FileToRestore } from '../../src/protocol/fileHistory';
 import type { Handlers } from '../../src/protocol/handlers';
 import type { Post } from '../../src/protocol/wish';
 import { ONCE, type ApprovalGiven } from './approvalScope';
@@ -13,11 +14,10 @@ import { followSnapshots } from '../ui/followSnapshots';
 /** Characters of a running tool's output that are kept; its end is what one watches. */
 const OUTPUT_KEPT = 20_000;
 
-/** A prompt that is to be taken back once the user has confirmed it. */
-export interface TakingBack {
-  readonly promptId: string;
-  readonly ledTo: LedTo;
-}
+/** A prompt to be taken back once the user has confirmed it, or a step to go back to before. */
+export type GoingBack =
+  | { readonly promptId: string; readonly ledTo: LedToView }
+  | { readonly step: number; readonly restore: readonly FileToRestore[] };
 
 export interface AgentViewStoreDeps {
   readonly post: (post: Post<AgentWishes>) => void;
@@ -44,8 +44,8 @@ export class AgentViewStore {
   readonly refusal = signal<string | undefined>(undefined);
   /** The tool call whose approval the user has answered, unless the answer was refused since. */
   readonly answered = signal<string | undefined>(undefined);
-  /** The prompt to be taken back, and what it led to, while the user is asked. */
-  readonly takingBack = signal<TakingBack | undefined>(undefined);
+  /** What the user is asked before they go back. */
+  readonly goingBack = signal<GoingBack | undefined>(undefined);
   readonly unsentPrompt: Signal<string>;
   /** The steps whose replies have begun to show; the same list until it changes. */
   readonly stepsInFlight = computed(() => this.#stepsInFlight());
@@ -174,7 +174,7 @@ export class AgentViewStore {
   #forget(): void {
     this.results.value = new Map();
     this.openCalls.value = new Set();
-    this.takingBack.value = undefined;
+    this.goingBack.value = undefined;
     this.#requested.clear();
   }
 

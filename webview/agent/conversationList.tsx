@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon';
 import { useVirtualRows, type VirtualRow } from '../ui/useVirtualRows';
 import { useAgentView } from './agentViewStore';
 import { ConversationRows, type ConversationRow } from './conversationRows';
-import { takeableTurn } from './takeBack';
+import { takeableTurns } from './takeBack';
 import { RowContent, Turn } from './turn';
 import { useFollowNewest } from './useFollowNewest';
 
@@ -19,7 +19,8 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
   const [list] = useState(() => new ConversationRows());
   const replies = useAgentView().stepsInFlight.value;
   const rows = useMemo(() => list.of({ turns, offline }, replies), [turns, offline, replies]);
-  const takeable = takeableTurn(conversation, replies.length > 0);
+  const mayTakeBack = takeableTurns(conversation, replies.length > 0);
+  const newest = turns.findLast(({ takenBack }) => takenBack === undefined);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows]);
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const kept = useMemo(() => indexOfKey(rows, focused), [rows, focused]);
@@ -62,7 +63,8 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
                   <RowContent
                     row={row}
                     activity={activity}
-                    takeable={row.turn === takeable?.turn ? takeable : undefined}
+                    mayTakeBack={mayTakeBack}
+                    newest={newest}
                   />
                 </div>
               ))}

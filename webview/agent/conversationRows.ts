@@ -9,7 +9,7 @@ export type ConversationRow = {
   /** The height assumed until the row has been drawn, CSS pixels. */
   readonly height: number;
 } & (
-  | { readonly type: 'prompt'; readonly text: string; readonly isOffline: boolean }
+  | { readonly type: 'prompt'; readonly view: TurnView; readonly isOffline: boolean }
   /** Stands for a whole turn whose prompt was taken back. */
   | { readonly type: 'takenBack'; readonly view: TurnView }
   | {
@@ -89,10 +89,11 @@ export class ConversationRows {
   }
 }
 
-function promptRow({ turn, prompt, offline }: TurnView, isOfflineNow: boolean): ConversationRow {
+function promptRow(view: TurnView, isOfflineNow: boolean): ConversationRow {
+  const { turn, prompt, offline } = view;
   const isOffline = offline ?? isOfflineNow;
   const height = HEIGHT.promptFrame + heightOfText(prompt) + (isOffline ? HEIGHT.line : 0);
-  return { type: 'prompt', key: `turn ${turn}`, turn, height, text: prompt, isOffline };
+  return { type: 'prompt', key: `turn ${turn}`, turn, height, view, isOffline };
 }
 
 function takenBackRow(view: TurnView): ConversationRow {

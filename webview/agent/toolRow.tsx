@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/protocol/agentView';
+import { DiffLines } from '../ui/diffLines';
 import { callIcon, Icon } from '../ui/icon';
 import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { formatNumber } from '../ui/tokens';
@@ -76,7 +77,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
 /** Shows arguments and result of a tool call; the result is fetched when there is one. */
 function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   const store = useAgentView();
-  const { toolUseId, argumentsText, resultChars } = tool;
+  const { toolUseId, argumentsText, diff, resultChars } = tool;
   const hasResult = resultChars !== undefined;
   useEffect(() => {
     if (hasResult) store.fetchResult(toolUseId);
@@ -84,10 +85,19 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   const output = store.outputs.value.get(toolUseId);
   return (
     <div class="details">
-      <h2 class="small quiet">Arguments</h2>
-      <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
-        <VisibleText text={argumentsText} />
-      </pre>
+      {diff === undefined ? (
+        <>
+          <h2 class="small quiet">Arguments</h2>
+          <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
+            <VisibleText text={argumentsText} />
+          </pre>
+        </>
+      ) : (
+        <>
+          <h2 class="small quiet">Change</h2>
+          <DiffLines lines={diff} />
+        </>
+      )}
       {hasResult ? (
         <>
           <h2 class="small quiet">Result · {formatNumber(resultChars)} characters</h2>

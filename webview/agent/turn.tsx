@@ -9,7 +9,8 @@ import { useAgentView } from './agentViewStore';
 import { triggerWords, usageWords } from './agentWords';
 import type { ConversationRow } from './conversationRows';
 import { OfflineMark } from './header';
-import { TakeBackButton, TakenBackTurn } from './takeBack';
+import { GoBackButton, TakeBackButton, TakenBackTurn } from './takeBack';
+import { TurnFiles } from './turnFiles';
 import { ToolRow } from './toolRow';
 
 export interface TurnProps {
@@ -46,18 +47,22 @@ export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
 export interface RowProps {
   readonly row: ConversationRow;
   readonly activity: Activity;
-  /** The row's turn, if its prompt can be taken back now. */
-  readonly takeable: TurnView | undefined;
+  /** Says whether the prompt of a turn can be taken back now. */
+  readonly mayTakeBack: (turn: TurnView) => boolean;
+  /** The newest turn that is not taken back. */
+  readonly newest: TurnView | undefined;
 }
 
 /** Draws what a row of a turn shows. */
-export function RowContent({ row, activity, takeable }: RowProps): VNode {
+export function RowContent({ row, activity, mayTakeBack, newest }: RowProps): VNode {
   switch (row.type) {
     case 'prompt':
       return (
         <>
-          <p class="prompt">{row.text}</p>
-          {takeable !== undefined && <TakeBackButton turn={takeable} />}
+          <p class="prompt">{row.view.prompt}</p>
+          {mayTakeBack(row.view) && (
+            <TakeBackButton turn={row.view} isNewest={row.view === newest} />
+          )}
           {row.isOffline && <OfflineMark testId="turn-offline-mark" />}
         </>
       );
@@ -101,6 +106,7 @@ function Step({ step, activity }: StepProps): VNode {
           {...(running?.toolUseId === tool.toolUseId ? { runningSince: running.since } : {})}
         />
       ))}
+      {activity.state === 'idle' && step.step > 1 && <GoBackButton step={step.step} />}
     </section>
   );
 }
@@ -174,7 +180,7 @@ function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
   const store = useAgentView();
   const { outcome, usage } = turn;
   const words = usageWords(usage);
-  if (outcome === undefined && words.length === 0) return null;
+  if (outcome === undefined && words.length === 0 && turn.files === undefined) return null;
   const isOver = outcome !== undefined && usage.elapsedMs > 0;
   const parts = isOver ? [...words, formatElapsed(usage.elapsedMs)] : words;
   return (
@@ -193,6 +199,7 @@ function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
           ))}
         </div>
       )}
+      {turn.files !== undefined && <TurnFiles turn={turn} files={turn.files} isIdle={isIdle} />}
       <p class="parts small quiet" data-testid="turn-usage">
         {parts.map((part, index) => (
           <span key={index}>{part}</span>

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { ledToWords } from '../../../webview/agent/takeBack';
+import { ledToWords } from '../../../webview/agent/goBack';
 import { conversation, step, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
 const ANSWERED = turn({ items: [step(1, 'I look.'), step(2, 'Done.')] });
-const LED_TO = { steps: 2, files: ['src/a.js'], commands: 1 };
+const LED_TO = { prompts: 0, steps: 2, files: ['src/a.js'], commands: 1, restore: [] };
 const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
 const asked = (agent: DrawnAgent): boolean => agent.all('take-back-question').length > 0;
 
@@ -51,7 +51,7 @@ describe('the newest prompt', () => {
     }
   });
 
-  it('is not offered while the agent works on it, nor an older one', () => {
+  it('is not offered while the agent works on it; an older one is, with what is behind it', () => {
     const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
     expect(
       drawAgent(conversation({ turns: [ANSWERED], activity })).all('take-back-prompt'),
@@ -64,9 +64,13 @@ describe('the newest prompt', () => {
     agent.frame();
     expect(agent.all('take-back-prompt')).toEqual([]);
     agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
-    expect(agent.all('take-back-prompt')).toHaveLength(1);
-    agent.click('take-back-prompt');
-    expect(agent.wishes.at(-1)).toMatchObject({ blockId: 'prompt-2' });
+    const [older, newest] = agent.all('take-back-prompt');
+    agent.click(newest!);
+    expect(agent.wishes.at(-1)).toMatchObject({ type: 'takeBackPrompt', blockId: 'prompt-2' });
+    agent.click(older!);
+    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchLedTo', blockId: 'prompt-1' });
+    agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
+    expect(agent.text('take-back-question')).toContain('1 more prompt and 2 steps, which leave');
   });
 
   it('ends the question when another one is typed meanwhile', () => {
@@ -75,6 +79,73 @@ describe('the newest prompt', () => {
     agent.answer({ type: 'answered', data: LED_TO });
     agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
     expect(asked(agent)).toBe(false);
+  });
+});
+
+describe('going back', () => {
+  const restore = [
+    { path: 'src/a.js', how: 'changes' },
+    { path: 'src/b.js', how: 'goes', isChangedSince: true },
+    { path: 'big.bin', how: 'changes', problem: 'its content of then is not kept' },
+  ] as const;
+
+  function askedOf(button: string): DrawnAgent {
+    const items = [step(1, 'One.'), step(2, 'Two.')];
+    const agent = drawAgent(conversation({ turns: [turn({ items })] }));
+    agent.click(button);
+    const data = button === 'go-back' ? restore : { ...LED_TO, restore };
+    agent.answer({ type: 'answered', data });
+    return agent;
+  }
+
+  it('lists first what would happen to each file', () => {
+    const agent = askedOf('take-back-prompt');
+    expect(agent.text('go-back-list')).toBe(
+      'src/a.js changes' +
+        'src/b.js is removed, and was changed by somebody else since' +
+        'big.bin stays: its content of then is not kept',
+    );
+    expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
+  });
+
+  it('takes conversation and files back; what others changed only where the user says so', () => {
+    for (const isAll of [false, true]) {
+      const agent = askedOf('take-back-prompt');
+      expect(agent.all('go-back-all')).toEqual([]);
+      agent.click('go-back-both');
+      if (isAll) agent.click('go-back-all');
+      agent.click('take-back-confirm');
+      const files = isAll ? 'all' : 'unchanged';
+      expect(agent.wishes.at(-1)).toEqual({
+        type: 'takeBackPrompt',
+        blockId: 'prompt-1',
+        steps: 2,
+        files,
+      });
+    }
+  });
+
+  it('sends a prompt again once it was taken back', () => {
+    const agent = askedOf('take-back-prompt');
+    agent.click('take-back-again');
+    agent.answer({ type: 'answered', data: 'Fix it.' });
+    expect(agent.wishes.at(-1)).toEqual({ type: 'submitPrompt', text: 'Fix it.' });
+    expect(typed(agent)).toBe('');
+  });
+
+  it('to before a step puts files back, or goes on in a new session', () => {
+    const files = askedOf('go-back');
+    files.click('go-back-files');
+    files.click('take-back-confirm');
+    const moment = { type: 'step', step: 2 };
+    expect(files.wishes.at(-1)).toEqual({ type: 'restoreFiles', moment, files: 'unchanged' });
+    const both = askedOf('go-back');
+    both.click('go-back-both');
+    both.click('take-back-confirm');
+    expect(both.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2, files: 'unchanged' });
+    const alone = askedOf('go-back');
+    alone.click('take-back-confirm');
+    expect(alone.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2 });
   });
 });
 
@@ -101,10 +172,12 @@ describe('a turn whose prompt was taken back', () => {
 });
 
 it('what a prompt led to is named with what stays', () => {
-  expect(ledToWords({ steps: 1, files: [], commands: 0 })).toBe(
+  expect(ledToWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
     'It led to 1 step, which leaves the context window with it. The log keeps everything.',
   );
-  expect(ledToWords({ steps: 3, files: ['a.js', 'b.js'], commands: 2 })).toBe(
+  expect(
+    ledToWords({ prompts: 0, steps: 3, files: ['a.js', 'b.js'], commands: 2, restore: [] }),
+  ).toBe(
     'It led to 3 steps, which leave the context window with it. The log keeps everything. ' +
       '2 changed files stay as they are: a.js, b.js. What 2 commands did is not undone either.',
   );

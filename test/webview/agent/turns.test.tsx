@@ -46,6 +46,7 @@ describe('a turn', () => {
       'pass-row',
       'pass-open',
       'step',
+      'go-back',
     ]);
     expect(agent.all('step')[1]?.querySelector('strong')?.textContent).toBe('Done.');
   });

@@ -35,6 +35,31 @@ function ended(action: HelpingAction): DrawnAgent {
   return agent;
 }
 
+/** A user who goes back to before the second step, and chooses what goes back. */
+function goingBack(choice: string): DrawnAgent {
+  const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, 'a'), step(2, 'b')] })] }));
+  agent.click('go-back');
+  agent.answer({ type: 'answered', data: [{ path: 'a.js', how: 'changes' }] });
+  agent.wishes.length = 0;
+  agent.click(choice);
+  agent.click('take-back-confirm');
+  return agent;
+}
+
+/** A turn that changed a file, and what the user does about it. */
+function changed(button: string): DrawnAgent {
+  const files = [{ path: 'a.js', how: 'changed', added: 1, removed: 1 }] as const;
+  const agent = drawAgent(conversation({ turns: [turn({ files })] }));
+  if (button.startsWith('hunk-')) {
+    agent.click('turn-file-open');
+    const hunks = [{ line: 1, lines: ['-a', '+b'] }];
+    agent.answer({ type: 'answered', data: { before: 'one', after: 'other', hunks } });
+    agent.wishes.length = 0;
+  }
+  agent.click(button);
+  return agent;
+}
+
 /** How a user makes each wish; leaving one out does not compile. */
 const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () => DrawnAgent } = {
   submitPrompt: () => {
@@ -95,6 +120,26 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     agent.click('take-back-prompt');
     return agent;
   },
+  planRestore: () => {
+    const agent = drawAgent(
+      conversation({ turns: [turn({ items: [step(1, 'a'), step(2, 'b')] })] }),
+    );
+    agent.click('go-back');
+    return agent;
+  },
+  restoreFiles: () => goingBack('go-back-files'),
+  forkBefore: () => goingBack('go-back-both'),
+  undoRestore: () => {
+    const agent = drawAgent(conversation({ turns, restored: 2 }));
+    agent.click('undo-restore');
+    return agent;
+  },
+  keepFiles: () => changed('turn-file-keep'),
+  undoFiles: () => changed('turn-files-undo'),
+  fetchHunks: () => changed('turn-file-open'),
+  keepHunk: () => changed('hunk-keep'),
+  undoHunk: () => changed('hunk-undo'),
+  openTurnDiff: () => changed('turn-file-diff'),
   bringBackPrompt: () => {
     const agent = drawAgent(conversation({ turns: [turn({ takenBack: { steps: 1 } })] }));
     agent.click('bring-back');

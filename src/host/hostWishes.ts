@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { Problem } from '../protocol/agentView';
+import type { AgentWishes } from '../protocol/agentWishes';
+import type { WishHandlers } from '../protocol/wish';
+import type { AgentController } from './agentController';
+import { agentWishHandlers } from './agentWishes';
+import type { ApprovalAnswers } from './approvalAnswers';
+import type { ApprovalRules } from './approvalRules';
+import type { EditorSettings } from './editorSettings';
+import type { HostFiles } from './hostFiles';
+import type { ModelAccess } from './modelAccess';
+import * as notices from './notices';
+import type { Report } from './report';
+import type { ReturnDesk } from './returnDesk';
+import type { SessionCommands } from './sessionCommands';
+import type { ShownSession } from './shownSession';
+import type { Views } from './views';
+
+/** The parts of the host that wishes of the Agent view concern. */
+interface WishPlace {
+  readonly controller: AgentController;
+  readonly rules: ApprovalRules;
+  readonly answers: ApprovalAnswers;
+  readonly files: HostFiles;
+  readonly sessions: SessionCommands;
+  readonly settings: EditorSettings;
+  readonly access: ModelAccess;
+  readonly shown: ShownSession;
+  readonly returns: ReturnDesk;
+  readonly views: Views;
+  readonly report: Report;
+  /** What stands in the way of a turn. */
+  readonly problem: () => Problem | undefined;
+  /** Tells the user what stands in the way, with the button that helps. */
+  readonly tell: (problem: Problem) => void;
+  readonly setApiKey: () => Promise<unknown>;
+}
+
+/** Connects the wishes of the Agent view with what fulfils them. */
+export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
+  const { controller, rules, answers, files, sessions, returns, report, problem, tell } = place;
+  const { agentView, surfaces, publisher, proposals, contextPanel } = place.views;
+  return agentWishHandlers({
+    controller,
+    rules,
+    answers,
+    problem,
+    tell,
+    files: {
+      controller,
+      history: files.history,
+      openTurnDiff: (turn, path) => files.openDiff(turn, path),
+      forkAt: (step) => sessions.forkAt(step),
+      warn: notices.warn,
+    },
+    hydrate: () => {
+      agentView.ready();
+      publisher.dropStreamed();
+      surfaces.hydrateAgent();
+      returns.look();
+    },
+    answerReturn: (choice, remember) => returns.answer(choice, remember),
+    openDiff: (toolUseId) => proposals.open(toolUseId),
+    openContextPanel: () => contextPanel.open(),
+    setApiKey: () => report.run(place.setApiKey),
+    reopenSession: () => place.shown.reopen(),
+    openSettings: (setting) =>
+      report.run(() => notices.openSettings(setting === undefined ? undefined : `@id:${setting}`)),
+    answerCost: async (setting, theirs, whose) => {
+      await place.settings.answerCost(setting, theirs, whose);
+      await place.access.refresh();
+    },
+    openFolder: () => report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
+    openLinked: (session) => sessions.openLinked(session),
+  });
+}
