@@ -113,7 +113,13 @@ export class Surfaces implements Audience {
     this.#conversations.forget();
     this.#postConversation(this.#account());
     const { reply, output } = this.parts.controller().live;
-    if (reply !== undefined) agentView.post({ type: 'replyStreamed', ...reply, whole: true });
+    if (reply !== undefined) {
+      const { step, text, thinking = '' } = reply;
+      agentView.post({ type: 'replyStreamed', step, text, whole: true });
+      if (thinking !== '') {
+        agentView.post({ type: 'thinkingStreamed', step, text: thinking, whole: true });
+      }
+    }
     if (output !== undefined) {
       agentView.post({ type: 'toolOutputStreamed', ...output, whole: true });
     }

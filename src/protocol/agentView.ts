@@ -159,6 +159,8 @@ export type TurnItem =
       readonly step: number;
       /** Markdown, untrusted. */
       readonly text: string;
+      /** What the model thought before it answered; absent where it did not. */
+      readonly thinking?: ThinkingView;
       readonly tools: readonly ToolView[];
     }
   | {
@@ -190,6 +192,14 @@ export type TurnItem =
       /** Plain text, untrusted. */
       readonly text: string;
     };
+
+/** What a model thought in a step. */
+export interface ThinkingView {
+  /** Plain text, untrusted, cut at 20,000 characters; '' where the API gave no words. */
+  readonly text: string;
+  /** By the API's count; absent where it did not say. */
+  readonly tokens?: number;
+}
 
 export interface ToolView {
   readonly toolUseId: string;
@@ -259,6 +269,13 @@ export type AgentFact =
    */
   | {
       readonly type: 'replyStreamed';
+      readonly step: number;
+      readonly text: string;
+      readonly whole?: boolean;
+    }
+  /** More of what the model thinks before it answers; the same `step` and `whole` as of its reply. */
+  | {
+      readonly type: 'thinkingStreamed';
       readonly step: number;
       readonly text: string;
       readonly whole?: boolean;

@@ -12,7 +12,10 @@ import {
   resultOrigin,
   summaryWriter,
   scratchpad,
+  effort,
+  stopReason,
   text,
+  thinking,
   tokens,
   usage,
   budget,
@@ -55,17 +58,6 @@ const outcome = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),
-]);
-
-const stopReason = z.enum([
-  'end_turn',
-  'tool_use',
-  'max_tokens',
-  'stop_sequence',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-  'stopped',
 ]);
 
 const tiers = z.object({
@@ -174,6 +166,8 @@ const storedEvent = z.discriminatedUnion('type', [
     tiers: z.optional(tiers),
     estimatedTokens: z.optional(tokens),
     maxTokens: z.optional(tokens),
+    thinking: z.optional(thinking),
+    effort: z.optional(effort),
     budget: z.optional(budget),
     serverEdits: z.optional(z.array(serverEdit)),
     appliedEdits: z.optional(z.array(appliedEdit)),

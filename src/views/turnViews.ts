@@ -3,7 +3,7 @@ import { changesBetween, PersistentList } from '../contextWindow/persistentList'
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { toolView } from './toolView';
-import { passItem, textItem, type Source } from './turnItems';
+import { passItem, textItem, thinkingOf, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
 import { TurnUsage } from './turnUsage';
 
@@ -260,14 +260,15 @@ class Turn {
     return source.type === 'replyReceived' ? this.#stepItem(source) : textItem(source, number);
   }
 
-  #stepItem({ step, parts }: EventOf<'replyReceived'>): TurnItem {
+  #stepItem(reply: EventOf<'replyReceived'>): TurnItem {
+    const { step, parts } = reply;
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     const tools = parts.flatMap((part) =>
       part.type === 'toolUse'
         ? [toolView(part.use, this.#results.get(part.use.id), this.#running)]
         : [],
     );
-    return { type: 'step', step, text: text.join('\n\n'), tools };
+    return { type: 'step', step, text: text.join('\n\n'), ...thinkingOf(reply), tools };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Conversation, UsageView } from '../../src/protocol/agentView';
 import { formatNumber } from '../ui/tokens';
-import { findTool } from './agentViewStore';
+import { findTool } from './inFlight';
 
 /** Says in words what the agent is doing; nothing when it is idle. */
 export function activityWords(conversation: Conversation): string {
