@@ -14,8 +14,10 @@ import { contextPatch, timelinePatch } from '../protocol/statePatch';
 import type { TimelinePatch, TimelineView } from '../protocol/timeline';
 import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { conversationView } from '../views/conversationView';
 import type { ReturnFacts } from '../views/returnView';
+import { SessionCosts } from '../views/costsView';
 import { TurnViews } from '../views/turnViews';
 import type { Doing, GaugeFacts } from '../views/gauge';
 import { nameOf } from '../views/inspected';
@@ -81,11 +83,13 @@ export class Surfaces implements Audience {
 
   readonly #conversations = new Snapshots<Conversation, ConversationPatch>(conversationPatch);
   readonly #turnViews: TurnViews;
+  readonly #costs: SessionCosts;
   /** The session the Agent view was told of last. */
   #toldSession: string | undefined;
 
   constructor(private readonly parts: SurfaceParts) {
     this.#turnViews = new TurnViews(parts.demoAuthor);
+    this.#costs = new SessionCosts(parts.demoAuthor);
   }
 
   publishState(): void {
@@ -169,6 +173,12 @@ export class Surfaces implements Audience {
         demoPrompts,
         isThere,
         now: now(),
+        costs: this.#costs.of({
+          events,
+          window,
+          budget: effectiveBudget(window, settings.valid.budget),
+          offline: settings.valid.settings.provider === 'offline',
+        }),
       },
       this.#turnViews,
     );

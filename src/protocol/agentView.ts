@@ -1,4 +1,5 @@
 import type { ApprovalView, RuleView } from './approvalView';
+import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TodoItem } from '../contextWindow/scratchpad';
 import type { AgentWish } from './agentWishes';
@@ -36,6 +37,8 @@ export interface Conversation {
   readonly links?: SessionLinks;
   /** How full the window is; absent while the session is still being read. */
   readonly gauge?: GaugeView;
+  /** What the session cost so far; absent before the first answer. */
+  readonly costs?: CostsView;
   /** Only the last turns are there: the rest of the log is still being read. */
   readonly isOpening?: true;
 }
@@ -220,17 +223,6 @@ export interface ToolView {
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;
-}
-
-export interface UsageView {
-  /** All prompts of the turn together, cached or not. */
-  readonly inputTokens: number;
-  /** The share of `inputTokens` that was read from the prompt cache. */
-  readonly cacheReadTokens: number;
-  readonly outputTokens: number;
-  /** "$0.0123", "no charge (offline)", or "price unknown". */
-  readonly cost: string;
-  readonly elapsedMs: number;
 }
 
 /** How one conversation turns into the next. */

@@ -9,11 +9,13 @@ import type {
   SettingNotice,
   TurnView,
 } from '../protocol/agentView';
+import type { CostsView } from '../protocol/costsView';
 import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
 import { revisedView } from './approvalView';
+import { costsView } from './costsView';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { modelName } from '../settings/modelSettings';
@@ -46,6 +48,8 @@ export interface ConversationFacts {
   /** The user's standing answers, newest first. */
   readonly rules?: readonly RuleView[];
   readonly now: number;
+  /** What the session cost; absent where nobody works it out. */
+  readonly costs?: Omit<CostsView, 'turn'> | undefined;
 }
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
@@ -66,6 +70,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
   const { activity } = live;
   const { todo = [] } = window.scratchpad;
   const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
+  const costs = costsView(facts.costs, turns);
   return {
     session: window.sessionId,
     title: titleOfWindow(window),
@@ -78,6 +83,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
+    ...(costs === undefined ? {} : { costs }),
     ...(todo.length === 0 ? {} : { todo }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),
