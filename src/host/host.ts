@@ -70,13 +70,11 @@ export class Host {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
-    const settings = new EditorSettings(context.workspaceState);
-    const allowCost = (setting: string, value: unknown): Promise<void> =>
-      settings.answerCost(setting, value, 'workspace');
-    this.#settings = settings;
+    this.#settings = new EditorSettings(context.workspaceState);
+    const { allowCost } = this.#settings;
     this.#access = new ModelAccess(parts, {
-      readSettings: (good) => settings.read(good),
-      costQuestions: () => settings.costQuestions(),
+      readSettings: (good) => this.#settings.read(good),
+      costQuestions: () => this.#settings.costQuestions(),
       key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
@@ -157,8 +155,7 @@ export class Host {
     });
     this.#controller = new AgentController(this.#controllerEffects());
     this.#agentWishes = this.#agentWishHandlers();
-    const { agentView } = this.#views;
-    const post = agentView.post.bind(agentView);
+    const post = this.#views.agentView.post.bind(this.#views.agentView);
     const receiveFromAgent = agentWishReceiver(this.#agentWishes, post, log);
     const receiveFromPanel = panelWishReceiver({
       report: this.#report,
@@ -171,6 +168,8 @@ export class Host {
       commands: hostCommands({
         views: this.#views,
         controller: this.#controller,
+        access: this.#access,
+        allowCost,
         answers: this.#answers,
         setApiKey: this.#setApiKey,
         apiKey: this.#apiKey,
@@ -269,6 +268,7 @@ export class Host {
       openDiff: (toolUseId) => proposals.open(toolUseId),
       openContextPanel: () => this.#views.contextPanel.open(),
       setApiKey: () => this.#report.run(this.#setApiKey),
+      chooseModel: () => this.#report.run(() => this.contributions.commands.chooseModel()),
       reopenSession: () => this.#shown.reopen(),
       openSettings: (setting) =>
         this.#report.run(() => openSettings(setting === undefined ? undefined : `@id:${setting}`)),

@@ -15,6 +15,7 @@ import type { TimelinePatch, TimelineView } from '../protocol/timeline';
 import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { turnSettings } from '../settings/turnSettings';
 import { conversationView } from '../views/conversationView';
 import type { ReturnFacts } from '../views/returnView';
 import { SessionCosts } from '../views/costsView';
@@ -164,6 +165,7 @@ export class Surfaces implements Audience {
         held: turns.queue.held,
         logProblem: turns.logProblem,
         settings: settings.valid.settings,
+        reasoning: turnSettings(settings.valid).reasoning,
         account,
         problem: problem(),
         settingNotices: this.parts.settingNotices(),

@@ -13,6 +13,8 @@ export interface Conversation {
   readonly session: string;
   readonly title: string;
   readonly model: string;
+  /** What is asked of it: "thinking adaptive, effort high"; absent where it decides by itself. */
+  readonly reasoning?: string;
   /** True when answers come from the scripted offline model: the view must say so. */
   readonly offline: boolean;
   readonly turns: readonly TurnView[];

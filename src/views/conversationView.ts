@@ -20,6 +20,8 @@ import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { modelName } from '../settings/modelSettings';
 import type { Settings } from '../settings/settings';
+import type { Reasoning } from '../contextWindow/reasoning';
+import { reasoningText } from './modelChoice';
 import { returnView, type ReturnFacts } from './returnView';
 import { sessionLinks } from './sessionLinks';
 import { TurnViews } from './turnViews';
@@ -32,6 +34,8 @@ export interface ConversationFacts {
   readonly queued: readonly QueuedView[];
   readonly held?: HoldReason | undefined;
   readonly settings: Settings;
+  /** What requests say of thinking and effort; absent for nothing. */
+  readonly reasoning?: Reasoning | undefined;
   readonly account: Account;
   readonly problem: Problem | undefined;
   readonly settingNotices?: readonly SettingNotice[];
@@ -75,6 +79,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     session: window.sessionId,
     title: titleOfWindow(window),
     model: modelName(settings),
+    ...reasoningOf(facts),
     offline,
     turns,
     activity: revisedActivity(activity, revisedTexts),
@@ -113,6 +118,15 @@ export function openingView(
     queued: [],
     isOpening: true,
   };
+}
+
+/** The script thinks nothing, whatever is set. */
+function reasoningOf({
+  settings,
+  reasoning = {},
+}: ConversationFacts): Pick<Conversation, 'reasoning'> {
+  const text = settings.provider === 'offline' ? '' : reasoningText(reasoning);
+  return text === '' ? {} : { reasoning: text };
 }
 
 /** The window as far as the last turns tell of it: their passes are as they were. */

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/log/fold';
+import type { Settings } from '../../src/settings/settings';
+import { accountOf } from '../../src/views/account';
+import { switchEffects } from '../../src/views/modelSwitch';
+import { dated, promptEvent, stepEvents } from '../support/drawing';
+import { estimate } from '../support/player';
+import { validWith } from './support/inspecting';
+
+const EVENTS = dated([
+  promptEvent('task'),
+  ...stepEvents([{ id: 'toolu_1', name: 'a.ts', tokens: 300 }], 'Looking.'),
+]);
+
+type Context = Partial<Settings['context']>;
+
+/** What a switch to a model says, with some settings of the context for both. */
+function effects(
+  to: string,
+  context: Context = {},
+  { events = EVENTS, offline = false, room = {} as Context } = {},
+) {
+  const window = fold(events);
+  const from = validWith({ windowTokens: 200_000, ...context });
+  const next = validWith({ windowTokens: 50_000, ...context, ...room }, { model: to });
+  const account = accountOf(window, from.budget, estimate);
+  const said = switchEffects({ window, account, from, to: next, offline });
+  return Object.fromEntries(said.map(({ label, words }) => [label, words]));
+}
+
+describe('a switch of the model in the middle of a session', () => {
+  it('says how window and budget change, or that they stay', () => {
+    const { Window: words } = effects('claude-haiku-4-5');
+    expect(words).toMatch(
+      /^The window goes from 200,000 to 50,000 tokens, the input budget goes from [\d,]+ to [\d,]+\.$/,
+    );
+    expect(effects('claude-haiku-4-5', {}, { room: { windowTokens: 200_000 } }).Window).toMatch(
+      /^The window stays at 200,000 tokens, the input budget /,
+    );
+  });
+
+  it('says that no pass follows where everything fits', () => {
+    expect(effects('claude-haiku-4-5').Pass).toMatch(
+      /^The next request has ≈ [\d,]+ tokens, below the high watermark of [\d,]+: no pass follows\.$/,
+    );
+  });
+
+  it.each([
+    ['auto', 'a pass makes room before it is sent.'],
+    ['ask', 'you are asked about a pass before it is sent.'],
+    ['off', 'Passes are off, so nothing leaves by itself.'],
+  ] as const)('says what follows above the high watermark with passes on %s', (compaction, end) => {
+    const room = { highWatermark: 0.002, lowWatermark: 0.001, prepareWatermark: 0 };
+    const { Pass: words } = effects('claude-haiku-4-5', { compaction }, { room });
+    expect(words).toMatch(/^The next request has ≈ [\d,]+ tokens, above the high watermark of /);
+    expect(words!.endsWith(end)).toBe(true);
+  });
+
+  it('says that the cache begins anew, and what the next request costs without it and with it', () => {
+    expect(effects('claude-haiku-4-5').Cache).toMatch(
+      /^The prompt cache begins anew: claude-haiku-4-5 reads nothing of what is cached for claude-sonnet-5-5\. The input of the next request without cache: ≈ \$\d\.\d{4}; with claude-sonnet-5-5, all of it from cache: ≈ \$\d\.\d{4}\.$/,
+    );
+    expect(effects('qwen3-coder').Cache).toContain('without cache: price unknown;');
+    expect(effects('qwen3-coder', {}, { offline: true }).Cache).toContain('no charge (offline)');
+  });
+
+  it('says what becomes of thinking, where there is any', () => {
+    expect(effects('claude-haiku-4-5').Thinking).toBeUndefined();
+    const events = EVENTS.map((event) =>
+      event.type === 'replyReceived'
+        ? {
+            ...event,
+            parts: [{ type: 'thinking', thinking: 'Hm.', signature: 's' } as const, ...event.parts],
+          }
+        : event,
+    );
+    expect(effects('claude-haiku-4-5', {}, { events }).Thinking).toBe(
+      'What claude-sonnet-5-5 thought in 1 step is bound to it: claude-haiku-4-5 may not read it. The log keeps it.',
+    );
+  });
+});
