@@ -8,8 +8,9 @@ import { priceOfModel, type Price } from '../counting/pricing';
 export interface ModelRow {
   readonly id: string;
   readonly label: string;
+  /** Window and price. */
   readonly description: string;
-  /** Window, price and what it can do, in one line. */
+  /** Its id, and what it can do. */
   readonly detail: string;
 }
 
@@ -19,20 +20,20 @@ export function modelRows(models: readonly ListedModel[], atWork: string): reado
     .toSorted((one, other) => Number(other.id === atWork) - Number(one.id === atWork))
     .map((model): ModelRow => {
       const { id, name } = model;
+      const { windowTokens, source, abilities = {} } = modelSize(id, model);
+      const window = source === 'assumed' ? 'window unknown' : `window ${tokenText(windowTokens)}`;
       const notes = [
         ...(name === id ? [] : [id]),
         ...(id === atWork ? ['at work'] : []),
         ...(model.isDeprecated === true ? ['is going to be retired'] : []),
       ];
-      return { id, label: name, description: notes.join(' · '), detail: detailOf(model) };
+      return {
+        id,
+        label: name,
+        description: `${window} · ${priceWords(id)}`,
+        detail: [...notes, ...abilityWords(abilities)].join(' · '),
+      };
     });
-}
-
-function detailOf(model: ListedModel): string {
-  const { windowTokens, source, abilities = {} } = modelSize(model.id, model);
-  const window =
-    source === 'assumed' ? 'window unknown' : `window ${tokenText(windowTokens)} tokens`;
-  return [window, priceWords(model.id), ...abilityWords(abilities)].join(' · ');
 }
 
 /** Says what a model costs, US dollars per million tokens: "$2.00 in, $10.00 out per million tokens". */
@@ -43,7 +44,7 @@ export function priceWords(model: string): string {
   const { longPrompt } = price;
   if (longPrompt === undefined) return words;
   const { overPromptTokens, price: dearer } = longPrompt;
-  return `${words}, ${bothWays(dearer)} where the prompt has over ${tokenText(overPromptTokens)}`;
+  return `${words} (over ${tokenText(overPromptTokens)}: ${bothWays(dearer)})`;
 }
 
 function bothWays({ input, output }: Price): string {

@@ -21,32 +21,44 @@ export interface SwitchFacts {
   readonly offline: boolean;
 }
 
-/** One thing that a switch does; `words` is a sentence. */
+/** One thing that a switch does; `words` is short enough for one line of a list. */
 export interface SwitchEffect {
-  readonly label: 'Window' | 'Pass' | 'Cache' | 'Thinking';
+  readonly label: 'Window' | 'Pass' | 'Prompt cache' | 'Next request' | 'Thinking';
   readonly words: string;
 }
 
 /** Says what a switch of the model does to window and cache, before it takes effect. */
 export function switchEffects(facts: SwitchFacts): readonly SwitchEffect[] {
-  const thinking = thinkingWords(facts);
+  const [before, after] = [facts.from.settings.model, facts.to.settings.model];
+  const steps = thinkingSteps(facts.window);
   return [
     { label: 'Window', words: windowWords(facts) },
     { label: 'Pass', words: passWords(facts) },
-    { label: 'Cache', words: cacheWords(facts) },
-    ...(thinking === undefined ? [] : [{ label: 'Thinking' as const, words: thinking }]),
+    {
+      label: 'Prompt cache',
+      words: `Begins anew: ${after} reads nothing of what is cached for ${before}.`,
+    },
+    { label: 'Next request', words: costWords(facts) },
+    ...(steps === 0
+      ? []
+      : [
+          {
+            label: 'Thinking' as const,
+            words: `Of ${steps === 1 ? '1 step' : `${steps} steps`}, bound to ${before}: ${after} may not read it.`,
+          },
+        ]),
   ];
 }
 
 function windowWords({ from, to, window }: SwitchFacts): string {
   const before = effectiveBudget(window, from.budget);
-  const same = (one: number, other: number) =>
+  const change = (one: number, other: number): string =>
     one === other
       ? `stays at ${tokenText(one)}`
       : `goes from ${tokenText(one)} to ${tokenText(other)}`;
   return (
-    `The window ${same(before.contextWindowTokens, to.budget.contextWindowTokens)} tokens, ` +
-    `the input budget ${same(before.inputBudget, to.budget.inputBudget)}.`
+    `It ${change(before.contextWindowTokens, to.budget.contextWindowTokens)} tokens, ` +
+    `the input budget ${change(before.inputBudget, to.budget.inputBudget)}.`
   );
 }
 
@@ -58,53 +70,41 @@ function passWords({ window, account, to }: SwitchFacts): string {
   const used = amountText({ tokens: measured.used.tokens, exact: false });
   const mark = `the high watermark of ${tokenText(budget.highTokens)}`;
   const due = dueTrigger({ window, measured, budget, settings: policySettings(context) });
-  if (due === undefined)
-    return `The next request has ${used} tokens, below ${mark}: no pass follows.`;
+  if (due === undefined) return `${used} tokens are not above ${mark}: no pass follows.`;
   const why =
     due === 'cap'
-      ? 'The session has more turns or messages than are to be kept'
-      : `The next request has ${used} tokens, above ${mark}`;
+      ? 'There are more turns or messages than are to be kept'
+      : `${used} tokens are above ${mark}`;
   switch (context.compaction) {
     case 'auto':
-      return `${why}: a pass makes room before it is sent.`;
+      return `${why}: a pass makes room first.`;
     case 'ask':
-      return `${why}: you are asked about a pass before it is sent.`;
+      return `${why}: you are asked about a pass first.`;
     case 'off':
       return measured.used.tokens > budget.inputBudget
-        ? `${why} and the input budget. Passes are off: it is not sent until you make room.`
-        : `${why}. Passes are off, so nothing leaves by itself.`;
+        ? 'It is above the input budget and passes are off: make room before you go on.'
+        : `${why}, but passes are off.`;
   }
 }
 
-function cacheWords({ account, from, to, offline }: SwitchFacts): string {
+function costWords({ account, from, to, offline }: SwitchFacts): string {
+  if (offline) return 'No charge (offline).';
   const { tokens } = account.measured.used;
-  const [before, after] = [from.settings.model, to.settings.model];
-  const none: Usage = {
-    inputTokens: 0,
-    cacheCreationTokens: 0,
-    cacheReadTokens: 0,
-    outputTokens: 0,
-  };
+  const none = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
   const dollars = (model: string, usage: Partial<Usage>): string => {
-    if (offline) return 'no charge (offline)';
     const cost = costOf(model, { ...none, ...usage });
     return cost === 'unknown' ? 'price unknown' : `≈ $${cost.usd.toFixed(4)}`;
   };
+  const { model } = from.settings;
   return (
-    `The prompt cache begins anew: ${after} reads nothing of what is cached for ${before}. ` +
-    `The input of the next request without cache: ${dollars(after, { cacheCreationTokens: tokens })}; ` +
-    `with ${before}, all of it from cache: ${dollars(before, { cacheReadTokens: tokens })}.`
+    `Its input without cache: ${dollars(to.settings.model, { cacheCreationTokens: tokens })}; ` +
+    `from the cache of ${model}: ${dollars(model, { cacheReadTokens: tokens })}.`
   );
 }
 
-/** Undefined where nothing was thought that is still sent. */
-function thinkingWords({ window, from, to }: SwitchFacts): string | undefined {
-  const steps = window.blocks.filter(
+/** How many steps hold thinking that is still sent. */
+function thinkingSteps({ blocks }: ContextWindow): number {
+  return blocks.filter(
     (block) => block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),
   ).length;
-  if (steps === 0) return undefined;
-  return (
-    `What ${from.settings.model} thought in ${steps === 1 ? '1 step' : `${steps} steps`} is bound to it: ` +
-    `${to.settings.model} may not read it. The log keeps it.`
-  );
 }

@@ -21,18 +21,16 @@ describe('the models to choose from', () => {
       {
         id: HAIKU.id,
         label: 'Claude Haiku 4.5',
-        description: 'claude-haiku-4-5 · at work · is going to be retired',
+        description: 'window 200,000 · $1.00 in, $5.00 out per million tokens',
         detail:
-          'window 200,000 tokens · $1.00 in, $5.00 out per million tokens · ' +
+          'claude-haiku-4-5 · at work · is going to be retired · ' +
           'thinking up to a budget, off · no effort to set · reads no images',
       },
       {
         id: OPUS.id,
         label: 'Claude Opus 5.5',
-        description: 'claude-opus-5-5',
-        detail:
-          'window 1,000,000 tokens · $4.00 in, $20.00 out per million tokens · ' +
-          'thinking adaptive · effort low to max · reads images',
+        description: 'window 1,000,000 · $4.00 in, $20.00 out per million tokens',
+        detail: 'claude-opus-5-5 · thinking adaptive · effort low to max · reads images',
       },
     ]);
   });
@@ -42,15 +40,15 @@ describe('the models to choose from', () => {
       {
         id: 'qwen3-coder',
         label: 'qwen3-coder',
-        description: '',
-        detail: 'window unknown · price unknown · unknown: thinking, effort, images',
+        description: 'window unknown · price unknown',
+        detail: 'unknown: thinking, effort, images',
       },
     ]);
   });
 
   it('say where a long prompt costs more', () => {
     expect(priceWords('claude-haiku-5-5')).toBe(
-      '$0.10 in, $0.50 out per million tokens, $0.50 in, $2.50 out where the prompt has over 100,000',
+      '$0.10 in, $0.50 out per million tokens (over 100,000: $0.50 in, $2.50 out)',
     );
   });
 });

@@ -32,36 +32,52 @@ describe('a switch of the model in the middle of a session', () => {
   it('says how window and budget change, or that they stay', () => {
     const { Window: words } = effects('claude-haiku-4-5');
     expect(words).toMatch(
-      /^The window goes from 200,000 to 50,000 tokens, the input budget goes from [\d,]+ to [\d,]+\.$/,
+      /^It goes from 200,000 to 50,000 tokens, the input budget goes from [\d,]+ to [\d,]+\.$/,
     );
     expect(effects('claude-haiku-4-5', {}, { room: { windowTokens: 200_000 } }).Window).toMatch(
-      /^The window stays at 200,000 tokens, the input budget /,
+      /^It stays at 200,000 tokens, the input budget /,
     );
   });
 
   it('says that no pass follows where everything fits', () => {
     expect(effects('claude-haiku-4-5').Pass).toMatch(
-      /^The next request has ≈ [\d,]+ tokens, below the high watermark of [\d,]+: no pass follows\.$/,
+      /^≈ [\d,]+ tokens are not above the high watermark of [\d,]+: no pass follows\.$/,
     );
   });
 
   it.each([
-    ['auto', 'a pass makes room before it is sent.'],
-    ['ask', 'you are asked about a pass before it is sent.'],
-    ['off', 'Passes are off, so nothing leaves by itself.'],
+    ['auto', ': a pass makes room first.'],
+    ['ask', ': you are asked about a pass first.'],
+    ['off', ', but passes are off.'],
   ] as const)('says what follows above the high watermark with passes on %s', (compaction, end) => {
     const room = { highWatermark: 0.002, lowWatermark: 0.001, prepareWatermark: 0 };
     const { Pass: words } = effects('claude-haiku-4-5', { compaction }, { room });
-    expect(words).toMatch(/^The next request has ≈ [\d,]+ tokens, above the high watermark of /);
+    expect(words).toMatch(/^≈ [\d,]+ tokens are above the high watermark of /);
     expect(words!.endsWith(end)).toBe(true);
   });
 
   it('says that the cache begins anew, and what the next request costs without it and with it', () => {
-    expect(effects('claude-haiku-4-5').Cache).toMatch(
-      /^The prompt cache begins anew: claude-haiku-4-5 reads nothing of what is cached for claude-sonnet-5-5\. The input of the next request without cache: ≈ \$\d\.\d{4}; with claude-sonnet-5-5, all of it from cache: ≈ \$\d\.\d{4}\.$/,
+    const said = effects('claude-haiku-4-5');
+    expect(said['Prompt cache']).toBe(
+      'Begins anew: claude-haiku-4-5 reads nothing of what is cached for claude-sonnet-5-5.',
     );
-    expect(effects('qwen3-coder').Cache).toContain('without cache: price unknown;');
-    expect(effects('qwen3-coder', {}, { offline: true }).Cache).toContain('no charge (offline)');
+    expect(said['Next request']).toMatch(
+      /^Its input without cache: ≈ \$\d\.\d{4}; from the cache of claude-sonnet-5-5: ≈ \$\d\.\d{4}\.$/,
+    );
+    expect(effects('qwen3-coder')['Next request']).toContain('without cache: price unknown;');
+    const offline = effects('qwen3-coder', {}, { offline: true });
+    expect(offline['Next request']).toBe('No charge (offline).');
+  });
+
+  it('says that what does not fit waits for the user, where passes are off', () => {
+    const events = dated([
+      promptEvent('task'),
+      ...stepEvents([{ id: 'toolu_1', name: 'a.ts', tokens: 3_000 }]),
+    ]);
+    const room = { windowTokens: 5_000, maxReplyTokens: 3_000, safetyHeadroomTokens: 500 };
+    expect(effects('m', { compaction: 'off' }, { events, room }).Pass).toBe(
+      'It is above the input budget and passes are off: make room before you go on.',
+    );
   });
 
   it('says what becomes of thinking, where there is any', () => {
@@ -75,7 +91,7 @@ describe('a switch of the model in the middle of a session', () => {
         : event,
     );
     expect(effects('claude-haiku-4-5', {}, { events }).Thinking).toBe(
-      'What claude-sonnet-5-5 thought in 1 step is bound to it: claude-haiku-4-5 may not read it. The log keeps it.',
+      'Of 1 step, bound to claude-sonnet-5-5: claude-haiku-4-5 may not read it.',
     );
   });
 });
