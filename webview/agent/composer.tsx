@@ -76,13 +76,13 @@ function ModelButton({ conversation }: { readonly conversation: Conversation }):
   return (
     <button
       type="button"
-      class="model-button plain small quiet"
+      class="model-button plain"
       data-testid="choose-model"
       title={title}
       aria-label={title}
       onClick={() => store.wish({ type: 'chooseModel' })}
     >
-      <span class="ellipsis">{words}</span>
+      <span class="ellipsis small quiet">{words}</span>
       <Icon name="open" />
     </button>
   );

@@ -80,19 +80,20 @@ function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
 function Costs({ costs }: { readonly costs: CostsView }): VNode {
   const store = useAgentView();
   const words = costsWords(costs);
-  const title = `${words.join(' · ')}. ${COSTS_HINT}`;
   return (
     <button
       type="button"
-      class="costs plain small quiet"
+      class="costs plain"
       data-testid="costs"
-      title={title}
-      aria-label={title}
+      title={`${words.join(' · ')}. ${COSTS_HINT}`}
       onClick={() => store.wish({ type: 'openContextPanel' })}
     >
-      <span class="parts">
-        {words.map((part) => (
-          <span key={part}>{part}</span>
+      <span class="parts small quiet">
+        {words.map((part, index) => (
+          <>
+            {index > 0 && ' '}
+            <span key={part}>{part}</span>
+          </>
         ))}
       </span>
     </button>
