@@ -17,6 +17,7 @@ import {
   type PolicyFacts,
   type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
+import type { Reasoning } from '../contextWindow/reasoning';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import type { Workspace } from './workspace';
@@ -28,6 +29,8 @@ export interface AgentSettings {
   readonly budget: Budget;
   /** Most tokens the model can write in one reply, whatever the budget says; absent: not known. */
   readonly mostReplyTokens?: number;
+  /** What requests say of thinking and effort; absent for nothing. */
+  readonly reasoning?: Reasoning;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
   readonly policy: PolicySettings;

@@ -12,6 +12,13 @@ import type { ApprovalRequest } from './tool';
 export type AgentEvent =
   | { readonly type: 'askStarted'; readonly step: number }
   | { readonly type: 'textDelta'; readonly step: number; readonly text: string }
+  /** More of what the model thinks; with `anew` the reply is written anew, and so is its thinking. */
+  | {
+      readonly type: 'thinkingDelta';
+      readonly step: number;
+      readonly text: string;
+      readonly anew?: true;
+    }
   | { readonly type: 'toolUseStreaming'; readonly step: number; readonly name: string }
   | ModelWait
   | { readonly type: 'replyReceived'; readonly step: number }

@@ -14,6 +14,7 @@ import { FOR_A_STEP } from './retryingModel';
 import { writeAhead } from './summaryAhead';
 import type { ModelRequest, ModelResult } from './model';
 import { endOf } from './stopping';
+import { withinReply } from '../contextWindow/reasoning';
 import { promptTokens } from '../contextWindow/usage';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
@@ -65,7 +66,7 @@ export async function* askModel(
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
     const whole = requestNow(deps, settings);
     const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
-    const request = { ...whole, maxTokens: shortened ?? most };
+    const request = withReply(whole, shortened ?? most);
     const budget = effectiveBudget(deps.session.window, settings.budget);
     const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {
@@ -105,6 +106,16 @@ export async function* askModel(
   }
 }
 
+/** A request with another limit of its reply, which the budget of its thinking stays below. */
+function withReply(request: ModelRequest, maxTokens: number): ModelRequest {
+  const { thinking, ...rest } = request;
+  return {
+    ...rest,
+    ...withinReply(thinking === undefined ? {} : { thinking }, maxTokens),
+    maxTokens,
+  };
+}
+
 /** Stands behind a reply that broke off, while the next one is written; Markdown. */
 const BROKE_OFF = '\n\n---\n\n*The reply broke off here. It is written anew:*\n\n';
 
@@ -118,19 +129,22 @@ async function* listen(
   const { window } = deps.session;
   const step = window.step + 1;
   const measured = measure(window, estimateOf(deps));
-  const { maxTokens, serverEdits = [] } = request;
+  const { maxTokens, thinking, effort, serverEdits = [] } = request;
   const sentEdits = sendableContextEdits(request);
   const asked = {
     tiers: tierTokens(window, measured),
     estimatedTokens: measured.used.tokens,
     maxTokens,
     budget,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(effort === undefined ? {} : { effort }),
     ...(sentEdits.length === 0 ? {} : { serverEdits: sentEdits }),
   };
   const began = deps.now();
   yield { type: 'askStarted', step };
   let said = '';
   let kept = '';
+  let isThought = false;
   const asking = deps.model.ask(request, signal, FOR_A_STEP);
   let next = await asking.next();
   for (; next.done !== true; next = await asking.next()) {
@@ -149,6 +163,8 @@ async function* listen(
           said = '';
           yield { type: 'textDelta', step, text: BROKE_OFF };
         }
+        if (isThought) yield { type: 'thinkingDelta', step, text: '', anew: true };
+        isThought = false;
         yield event;
         break;
       case 'askedAgain':
@@ -157,6 +173,8 @@ async function* listen(
         yield event;
         break;
       case 'thinkingDelta':
+        isThought = true;
+        yield { type: 'thinkingDelta', step, text: event.text };
         break;
     }
   }

@@ -21,6 +21,7 @@ import { passInput, runPass } from './runPass';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
+import { withinReply } from '../contextWindow/reasoning';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
@@ -81,6 +82,7 @@ export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelReque
   return {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
+    ...withinReply(settings.reasoning ?? {}, settings.budget.maxReplyTokens),
     ...rest,
     messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
     ...(serverEdits.length === 0 ? {} : { serverEdits }),

@@ -1,11 +1,12 @@
 import type { ReplyPart } from '../contextWindow/block';
 import type { StopReason, Usage } from '../contextWindow/event';
+import type { ModelAbilities, Reasoning } from '../contextWindow/reasoning';
 import type { WindowRequest } from '../contextWindow/request/request';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 import type { Result } from '../contextWindow/result';
 
 /** One request to the model: the window's part and what the settings add. */
-export interface ModelRequest extends WindowRequest {
+export interface ModelRequest extends WindowRequest, Reasoning {
   readonly model: string;
   /** Most tokens the reply may have. */
   readonly maxTokens: number;
@@ -140,10 +141,11 @@ export interface TokenCounter {
   count(request: ModelRequest, signal: AbortSignal): Promise<CountResult>;
 }
 
-/** What a model can hold and write, in tokens; undefined where nobody says. */
+/** What a model can hold and write, in tokens, and what it can do; undefined where nobody says. */
 export interface ModelLimits {
   readonly contextWindowTokens?: number;
   readonly maxReplyTokens?: number;
+  readonly abilities?: ModelAbilities;
 }
 
 /** What a server's model list says of a model. */
@@ -152,7 +154,18 @@ export interface ListedLimits extends ModelLimits {
   readonly problem?: string;
 }
 
+/** One model of a server's list. */
+export interface ListedModel extends ModelLimits {
+  readonly id: string;
+  /** What people call it. */
+  readonly name: string;
+  /** Present where it is to go. */
+  readonly isDeprecated?: true;
+}
+
 /** The models a server offers. */
 export interface ModelCatalog {
   limitsOf(model: string, signal: AbortSignal): Promise<ListedLimits>;
+  /** Every model that can be asked, newest first; empty where the server has no list. */
+  list(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }

@@ -18,7 +18,7 @@ export async function* redactedEvents<T>(
     let next = await events.next();
     for (; next.done !== true; next = await events.next()) {
       const event = next.value;
-      if (event.type === 'textDelta' || event.type === 'toolOutput') {
+      if (isStreamed(event)) {
         const name = nameOf(event);
         const stream = streams.get(name)?.stream ?? new RedactedStream();
         const last = redactedIn(event);
@@ -38,15 +38,26 @@ export async function* redactedEvents<T>(
   }
 }
 
-type Streamed = Extract<AgentEvent, { readonly type: 'textDelta' | 'toolOutput' }>;
+type Streamed = Extract<
+  AgentEvent,
+  { readonly type: 'textDelta' | 'thinkingDelta' | 'toolOutput' }
+>;
+
+/** That thinking begins anew is no text, and ends what was there. */
+function isStreamed(event: AgentEvent): event is Streamed {
+  if (event.type === 'thinkingDelta') return event.anew !== true;
+  return event.type === 'textDelta' || event.type === 'toolOutput';
+}
 
 /** Several tools can run at once, each with an output of its own. */
 function nameOf(event: Streamed): string {
-  return event.type === 'textDelta' ? 'reply' : `output of ${event.use.id}`;
+  if (event.type === 'toolOutput') return `output of ${event.use.id}`;
+  return event.type === 'textDelta' ? 'reply' : 'thinking';
 }
 
 /** The streams that have come to their end when something else happens. */
 function endedBy(event: AgentEvent): readonly string[] {
   if (event.type === 'toolFinished') return [`output of ${event.use.id}`];
-  return event.type === 'replyReceived' || event.type === 'retrying' ? ['reply'] : [];
+  if (event.type === 'thinkingDelta') return ['thinking'];
+  return event.type === 'replyReceived' || event.type === 'retrying' ? ['thinking', 'reply'] : [];
 }

@@ -30,7 +30,7 @@ export class HeardUsage {
   hear(said: unknown): void {
     if (said === null || said === undefined) return;
     if (!isObject(said)) return void this.#wrong.add('usage');
-    this.#usage = this.#later(this.#usage, said);
+    this.#usage = { ...this.#later(this.#usage, said), ...thinkingIn(said) };
     this.#compaction = this.#compactionIn(said['iterations']) ?? this.#compaction;
   }
 
@@ -74,6 +74,13 @@ export class HeardUsage {
     if (Object.values(total).every(isCount)) return total;
     return void this.#wrong.add('iterations');
   }
+}
+
+/** The thinking in a reply; nothing where there was none, or the server does not say. */
+function thinkingIn(said: Readonly<Record<string, unknown>>): Pick<Usage, 'thinkingTokens'> {
+  const details = said['output_tokens_details'];
+  const tokens = isObject(details) ? details['thinking_tokens'] : undefined;
+  return isCount(tokens) && tokens > 0 ? { thinkingTokens: tokens } : {};
 }
 
 function plus(one: Usage, other: Usage): Usage {

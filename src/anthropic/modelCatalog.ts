@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { ListedLimits, ModelCatalog } from '../agent/model';
+import { EFFORTS, THINKING_MODES, type ModelAbilities } from '../contextWindow/reasoning';
+import type { ListedLimits, ListedModel, ModelCatalog } from '../agent/model';
 import { keyOf } from './client';
 import { failureOf } from './failure';
 import { isCount, shownValue } from './heardNumber';
@@ -46,10 +47,64 @@ export class AnthropicModelCatalog implements ModelCatalog {
     }
   }
 
+  async list(signal: AbortSignal): Promise<readonly ListedModel[]> {
+    const limit = timeLimit(signal, this.#timeoutMs);
+    try {
+      const asking = this.#client.models.list(
+        { limit: MOST_LISTED },
+        { signal: limit.signal, maxRetries: 0 },
+      );
+      const { data } = await limit.race(asking);
+      return (Array.isArray(data) ? data : []).flatMap(listedModel);
+    } catch {
+      // A server without a list: what is known of models has to do.
+      return [];
+    } finally {
+      limit.clear();
+    }
+  }
+
   #told(error: RedirectError): string {
     const context = { baseUrl: this.#client.baseURL, secret: keyOf(this.#client) };
     return `The model list was not read: ${failureOf(error, context).message}`;
   }
+}
+
+/** More models than this are not listed. */
+const MOST_LISTED = 100;
+
+/** Takes in a model that can still be asked. */
+function listedModel(info: unknown): readonly ListedModel[] {
+  if (!isObject(info) || typeof info['id'] !== 'string' || info['lifecycle'] === 'retired')
+    return [];
+  const { id, display_name: name, lifecycle } = info;
+  const { problem: _toldWhenAtWork, ...limits } = limitsIn(id, info);
+  return [
+    {
+      id,
+      name: typeof name === 'string' && name.trim() !== '' ? name : id,
+      ...limits,
+      ...(lifecycle === 'deprecated' ? { isDeprecated: true } : {}),
+    },
+  ];
+}
+
+/** Takes in what the server says a model can do; nothing where it does not say. */
+function abilitiesIn(said: unknown): ModelAbilities {
+  if (!isObject(said)) return {};
+  const types = isObject(said['thinking']) ? said['thinking']['types'] : undefined;
+  const { effort } = said;
+  const images = supported(said['image_input']);
+  return {
+    ...(isObject(types) && { thinking: THINKING_MODES.filter((mode) => supported(types[mode])) }),
+    ...(isObject(effort) && { efforts: EFFORTS.filter((level) => supported(effort[level])) }),
+    ...(images !== undefined && { images }),
+  };
+}
+
+function supported(said: unknown): boolean | undefined {
+  const is = isObject(said) ? said['supported'] : undefined;
+  return typeof is === 'boolean' ? is : undefined;
 }
 
 /** Takes in the limits that are numbers; null says that the server does not know. */
@@ -57,10 +112,12 @@ function limitsIn(model: string, info: unknown): ListedLimits {
   const said = isObject(info) ? info : {};
   const wrong = ['max_input_tokens', 'max_tokens'].filter((name) => !isSilentOrLimit(said[name]));
   const { max_input_tokens: input, max_tokens: reply } = said;
+  const abilities = abilitiesIn(said['capabilities']);
   const words = wrong.map((name) => `${shownValue(said[name])} for ${name}`).join(' and ');
   return {
     ...(isLimit(input) && { contextWindowTokens: input }),
     ...(isLimit(reply) && { maxReplyTokens: reply }),
+    ...(Object.keys(abilities).length > 0 && { abilities }),
     ...(wrong.length > 0 && {
       problem: `The model list says ${words} of ${model}, which is impossible, so it was not used.`,
     }),

@@ -4,7 +4,7 @@ import type { MessagePart } from '../contextWindow/request/request';
 import { contextEditingOf } from './contextEditing';
 
 type Body = Omit<Anthropic.MessageCreateParamsStreaming, 'stream'>;
-type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages'>;
+type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages' | 'thinking'>;
 
 /** Builds the body of a request to /v1/messages; empty lists are left out. */
 export function messagesBody(request: ModelRequest): Body {
@@ -12,6 +12,8 @@ export function messagesBody(request: ModelRequest): Body {
   return {
     model: request.model,
     max_tokens: request.maxTokens,
+    ...thinkingOf(request),
+    ...(request.effort !== undefined && { output_config: { effort: request.effort } }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(system.length > 0 && { system: system.map((part) => ({ ...part })) }),
     messages: messages.map(({ role, content }) => ({ role, content: content.map(partOf) })),
@@ -26,6 +28,7 @@ export function countBody(request: ModelRequest): CountBody {
   const { tools, system, messages } = request;
   return {
     model: request.model,
+    ...thinkingOf(request),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(system.length > 0 && { system: system.map(withoutBreakpoint) }),
     messages: messages.map(({ role, content }) => ({
@@ -33,6 +36,10 @@ export function countBody(request: ModelRequest): CountBody {
       content: content.map((part) => partOf(withoutBreakpoint(part))),
     })),
   };
+}
+
+function thinkingOf({ thinking }: ModelRequest): Pick<Body, 'thinking'> {
+  return thinking === undefined ? {} : { thinking: { ...thinking } };
 }
 
 function toolOf({ name, description, input_schema }: ModelRequest['tools'][number]) {

@@ -254,6 +254,7 @@ export function progressLine(event: AgentEvent, now: number = Date.now()): strin
     case 'warning':
       return `  note: ${event.message}`;
     case 'textDelta':
+    case 'thinkingDelta':
     case 'toolUseStreaming':
     case 'askedAgain':
     case 'heardAgain':

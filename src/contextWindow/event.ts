@@ -8,6 +8,7 @@ import type {
   SummaryWriter,
   ToolUseId,
 } from './block';
+import type { Effort, Thinking } from './reasoning';
 import type { ApprovalRule } from './approvalRule';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
@@ -104,6 +105,10 @@ export type SessionEvent = { readonly at: number } & (
       readonly estimatedTokens?: number;
       /** Most tokens the reply could have, as the request set it. */
       readonly maxTokens?: number;
+      /** How the request asked the model to think, byte for byte; absent where it did not say. */
+      readonly thinking?: Thinking;
+      /** The effort it asked for; absent where it did not say. */
+      readonly effort?: Effort;
       /**
        * The budget the request was fitted to, including a step-down after an overflow; absent in
        * older logs.

@@ -5,6 +5,8 @@ export interface Usage {
   readonly cacheCreationTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
+  /** The part of `outputTokens` that is thinking; absent where there was none, or nobody says. */
+  readonly thinkingTokens?: number;
 }
 
 /** Adds up what occupied the window on the way in: uncached, written and read. */

@@ -1,3 +1,4 @@
+import type { ModelAbilities, ThinkingMode } from '../contextWindow/reasoning';
 import type { ModelLimits } from '../agent/model';
 
 /** Assumed where nobody says how much a model holds; tokens. */
@@ -9,7 +10,14 @@ export interface ModelSize {
   readonly source: 'from the model list' | 'from the table of known models' | 'assumed';
   /** The most tokens of one reply; absent where nobody says. */
   readonly maxReplyTokens?: number;
+  /** What it can do; absent where nobody says. */
+  readonly abilities?: ModelAbilities;
 }
+
+/** What is known of a model without asking. */
+type KnownModel = Required<Omit<ModelLimits, 'abilities'>> & Pick<ModelLimits, 'abilities'>;
+
+const thinks = (...thinking: readonly ThinkingMode[]) => ({ abilities: { thinking } });
 
 const LARGE = { contextWindowTokens: 1_000_000, maxReplyTokens: 128_000 } as const;
 const SMALL = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 } as const;
@@ -19,25 +27,25 @@ const SMALL = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 } as const;
  * without a source has no row. Where a row names no page, the source is
  * platform.claude.com/docs/en/models/<model>/overview.
  */
-const KNOWN: ReadonlyMap<string, Required<ModelLimits>> = new Map(
-  Object.entries<Required<ModelLimits>>({
+const KNOWN: ReadonlyMap<string, KnownModel> = new Map(
+  Object.entries<KnownModel>({
     // runware.ai/docs/models/anthropic-claude-fable-5-2
     'claude-fable-5-2': LARGE,
-    'claude-fable-5-1': LARGE,
-    'claude-fable-5': LARGE,
+    'claude-fable-5-1': { ...LARGE, ...thinks('adaptive') },
+    'claude-fable-5': { ...LARGE, ...thinks('adaptive') },
     // platform.claude.com/docs/en/models/fable-5/overview ("shares Claude Fable 5's specifications")
-    'claude-mythos-5': LARGE,
+    'claude-mythos-5': { ...LARGE, ...thinks('adaptive') },
     'claude-opus-5-5': LARGE,
     'claude-opus-5': LARGE,
     'claude-opus-4-8': LARGE,
     // docs.aws.amazon.com/bedrock/latest/userguide/model-card-anthropic-claude-opus-4-7
-    'claude-opus-4-7': LARGE,
+    'claude-opus-4-7': { ...LARGE, ...thinks('adaptive') },
     'claude-opus-4-6': LARGE,
-    'claude-opus-4-5': SMALL,
+    'claude-opus-4-5': { ...SMALL, ...thinks('enabled', 'disabled') },
     'claude-sonnet-5-5': LARGE,
     'claude-sonnet-5': LARGE,
     'claude-sonnet-4-6': LARGE,
-    'claude-sonnet-4-5': SMALL,
+    'claude-sonnet-4-5': { ...SMALL, ...thinks('enabled', 'disabled') },
     'claude-haiku-5-5': LARGE,
     'claude-haiku-4-5': SMALL,
     // github.com/labring/fastgpt-plugin/pull/242
@@ -53,7 +61,11 @@ const KNOWN: ReadonlyMap<string, Required<ModelLimits>> = new Map(
 export function modelSize(model: string, limits: ModelLimits): ModelSize {
   const known = knownLimits(model);
   const maxReplyTokens = limits.maxReplyTokens ?? known.maxReplyTokens;
-  const reply = maxReplyTokens === undefined ? {} : { maxReplyTokens };
+  const abilities = limits.abilities ?? known.abilities;
+  const reply = {
+    ...(maxReplyTokens === undefined ? {} : { maxReplyTokens }),
+    ...(abilities === undefined ? {} : { abilities }),
+  };
   const listed = limits.contextWindowTokens;
   if (listed !== undefined) {
     return { windowTokens: listed, source: 'from the model list', ...reply };
@@ -63,6 +75,9 @@ export function modelSize(model: string, limits: ModelLimits): ModelSize {
     ? { windowTokens: ASSUMED_WINDOW_TOKENS, source: 'assumed', ...reply }
     : { windowTokens: table, source: 'from the table of known models', ...reply };
 }
+
+/** The models of the table, newest first of each line. */
+export const KNOWN_MODELS: readonly string[] = [...KNOWN.keys()];
 
 /** A dated id such as `claude-haiku-4-5-20251001` holds what its undated model holds. */
 function knownLimits(model: string): ModelLimits {

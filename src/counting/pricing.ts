@@ -2,7 +2,7 @@ import type { Charge } from '../contextWindow/account/charges';
 import { promptTokens, type Usage } from '../contextWindow/usage';
 
 /** US dollars per million tokens. */
-interface Price {
+export interface Price {
   readonly input: number;
   readonly output: number;
   /** Writing the cache for 5 minutes, the only kind Plimsoll writes. */
@@ -11,7 +11,7 @@ interface Price {
 }
 
 /** A price, and the one for requests whose whole prompt exceeds a number of tokens. */
-interface ListPrice extends Price {
+export interface ListPrice extends Price {
   readonly longPrompt?: { readonly overPromptTokens: number; readonly price: Price };
 }
 
@@ -77,6 +77,11 @@ export function costOf(model: string, usage: Usage): { readonly usd: number } | 
     usage.cacheCreationTokens * price.cacheWrite +
     usage.cacheReadTokens * price.cacheRead;
   return { usd: perMillion / 1_000_000 };
+}
+
+/** What a model costs at list price, US dollars per million tokens; undefined where nobody says. */
+export function priceOfModel(model: string): ListPrice | undefined {
+  return listedPrice(model);
 }
 
 /** What a cached token costs with most models, as a share of an uncached one. */

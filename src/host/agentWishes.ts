@@ -29,6 +29,8 @@ export interface AgentWishEffects {
   openDiff(toolUseId: string): Promise<boolean>;
   openContextPanel(): void;
   setApiKey(): void;
+  /** Lets the user choose the model, and how it thinks and works. */
+  chooseModel(): void;
   /** Shows all settings, or one by its full name. */
   openSettings(setting?: string): void;
   /** Opens the session anew whose log took nothing more, or that was open in another window. */
@@ -84,6 +86,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     },
     openContextPanel: () => effects.openContextPanel(),
     setApiKey: () => effects.setApiKey(),
+    chooseModel: () => effects.chooseModel(),
     openSettings: ({ setting }) => effects.openSettings(setting),
     answerCost: ({ setting, value, whose }) =>
       effects.answerCost(setting, JSON.parse(value), whose),

@@ -13,6 +13,7 @@ const COMMANDS = [
   'denyProposal',
   'makeRoom',
   'undoPass',
+  'chooseModel',
   'setApiKey',
   'clearApiKey',
   'openSessionLog',

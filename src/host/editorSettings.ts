@@ -26,6 +26,10 @@ export class EditorSettings {
     return this.#costs.questions(raw());
   }
 
+  /** Remembers that the user wants the workspace to set this value. */
+  readonly allowCost = (setting: string, value: unknown): Promise<void> =>
+    this.answerCost(setting, value, 'workspace');
+
   /** Remembers whose value of a setting counts, as long as the workspace sets this one. */
   async answerCost(setting: string, theirs: unknown, whose: WhoseValue): Promise<void> {
     await this.#costs.answer(setting, theirs, whose);

@@ -73,13 +73,11 @@ export class Host {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
-    const settings = new EditorSettings(context.workspaceState);
-    const allowCost = (setting: string, value: unknown): Promise<void> =>
-      settings.answerCost(setting, value, 'workspace');
-    this.#settings = settings;
+    this.#settings = new EditorSettings(context.workspaceState);
+    const { allowCost } = this.#settings;
     this.#access = new ModelAccess(parts, {
-      readSettings: (good) => settings.read(good),
-      costQuestions: () => settings.costQuestions(),
+      readSettings: (good) => this.#settings.read(good),
+      costQuestions: () => this.#settings.costQuestions(),
       key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
@@ -180,6 +178,7 @@ export class Host {
       problem: () => this.#problem,
       tell: (problem) => this.#tell(problem),
       setApiKey: this.#setApiKey,
+      chooseModel: async () => this.contributions.commands.chooseModel(),
     });
     const { agentView } = this.#views;
     const post = agentView.post.bind(agentView);
@@ -196,6 +195,8 @@ export class Host {
       commands: hostCommands({
         views: this.#views,
         controller: this.#controller,
+        access: this.#access,
+        allowCost,
         answers: this.#answers,
         setApiKey: this.#setApiKey,
         apiKey: this.#apiKey,

@@ -3,6 +3,7 @@ import type { AgentController } from './agentController';
 import type { ApiKey } from './apiKey';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { CommandEffects } from './commands';
+import { ModelDesk, type ModelDeskParts } from './modelDesk';
 import * as notices from './notices';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
@@ -13,6 +14,8 @@ import type { Views } from './views';
 export interface HostCommandParts {
   readonly views: Pick<Views, 'focusAgent' | 'openRecording' | 'contextPanel'>;
   readonly controller: AgentController;
+  readonly access: ModelDeskParts['access'];
+  readonly allowCost: ModelDeskParts['allowCost'];
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
   readonly apiKey: Pick<ApiKey, 'clear'>;
@@ -37,6 +40,7 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     denyProposal: (uri) => answers.answerDiff(diffOf(uri), false),
     makeRoom: async () => notices.tell((await controller.makeRoom()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
+    chooseModel: () => new ModelDesk(parts).choose(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
     openSessionLog: () => notices.showLog(parts.desk.file),

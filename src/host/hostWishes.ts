@@ -34,6 +34,7 @@ interface WishPlace {
   /** Tells the user what stands in the way, with the button that helps. */
   readonly tell: (problem: Problem) => void;
   readonly setApiKey: () => Promise<unknown>;
+  readonly chooseModel: () => Promise<unknown>;
 }
 
 /** Connects the wishes of the Agent view with what fulfils them. */
@@ -63,6 +64,7 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     openDiff: (toolUseId) => proposals.open(toolUseId),
     openContextPanel: () => contextPanel.open(),
     setApiKey: () => report.run(place.setApiKey),
+    chooseModel: () => report.run(place.chooseModel),
     reopenSession: () => place.shown.reopen(),
     openSettings: (setting) =>
       report.run(() => notices.openSettings(setting === undefined ? undefined : `@id:${setting}`)),

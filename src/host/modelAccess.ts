@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../agent/agentDeps';
-import type { ModelLimits } from '../agent/model';
+import type { ListedModel, ModelLimits } from '../agent/model';
 import { ANTHROPIC } from '../counting/calibration';
+import { KNOWN_MODELS } from '../counting/modelWindows';
 import { cacheReadShare, costOfCharge } from '../counting/pricing';
 import type { Problem, SettingNotice } from '../protocol/agentView';
 import { LiveConnection, NO_KEY, notAllowed, originOf, type KeyForServer } from './connection';
@@ -10,7 +11,7 @@ import type { SettingsProblem } from '../settings/readSettings';
 import type { Settings } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import type { UsableSettings } from '../settings/withoutBad';
-import { settingNotices } from '../views/settingNotices';
+import { reasoningNotices, settingNotices } from '../views/settingNotices';
 import { SettingsInForce } from './settingsInForce';
 import type { CostQuestion } from './workspaceCosts';
 
@@ -105,7 +106,10 @@ export class ModelAccess {
   get settingNotices(): readonly SettingNotice[] {
     const { problems, blocking, valid } = this.settings;
     const others = problems.filter((problem) => problem !== blocking);
-    return settingNotices(others, this.effects.costQuestions(), valid.settings);
+    return [
+      ...settingNotices(others, this.effects.costQuestions(), valid.settings),
+      ...(valid.settings.provider === 'offline' ? [] : reasoningNotices(valid)),
+    ];
   }
 
   /** Looks at settings, key and model list again. */
@@ -142,6 +146,27 @@ export class ModelAccess {
     if (problem === undefined || this.#told.has(problem)) return;
     this.#told.add(problem);
     this.effects.warn(problem);
+  }
+
+  /** The models that the server lists, else those that are known; the one at work is among them. */
+  async models(): Promise<readonly ListedModel[]> {
+    const { settings } = this.settings.valid;
+    const listed = await this.#listed(settings);
+    const models =
+      listed.length > 0 ? listed : KNOWN_MODELS.map((id): ListedModel => ({ id, name: id }));
+    const { model: id } = settings;
+    return models.some((model) => model.id === id) ? models : [{ id, name: id }, ...models];
+  }
+
+  async #listed(settings: Settings): Promise<readonly ListedModel[]> {
+    try {
+      const opened = await this.connection.open(settings);
+      if (!opened.ok) return [];
+      return await opened.connection.catalog.list(AbortSignal.timeout(LIMITS_WAIT_MS));
+    } catch (error) {
+      this.effects.log(error);
+      return [];
+    }
   }
 
   async #limitsOf(settings: Settings): Promise<ModelLimits> {

@@ -18,7 +18,10 @@ export interface Audience {
   postToAgent(fact: AgentFact): void;
 }
 
-type Streamed = Extract<AgentFact, { readonly type: 'replyStreamed' | 'toolOutputStreamed' }>;
+type Streamed = Extract<
+  AgentFact,
+  { readonly type: 'replyStreamed' | 'thinkingStreamed' | 'toolOutputStreamed' }
+>;
 
 /**
  * Posts what has changed, at most every 50 ms: streamed text joined, and the state as it is then.
@@ -47,6 +50,9 @@ export class Publisher {
   heard(event: AgentEvent): void {
     if (event.type === 'textDelta') {
       this.#stream({ type: 'replyStreamed', step: event.step, text: event.text });
+    } else if (event.type === 'thinkingDelta') {
+      const { step, text, anew } = event;
+      this.#stream({ type: 'thinkingStreamed', step, text, ...(anew ? { whole: true } : {}) });
     } else if (event.type === 'toolOutput') {
       this.#stream({ type: 'toolOutputStreamed', toolUseId: event.use.id, text: event.text });
     } else {
@@ -88,8 +94,10 @@ export class Publisher {
 
 function continues(last: Streamed, next: Streamed): boolean {
   if (next.whole === true) return false;
-  if (last.type === 'replyStreamed') return next.type === last.type && next.step === last.step;
-  return next.type === last.type && next.toolUseId === last.toolUseId;
+  if (last.type === 'toolOutputStreamed') {
+    return next.type === last.type && next.toolUseId === last.toolUseId;
+  }
+  return next.type === last.type && next.step === last.step;
 }
 
 /** Runs a task soon after it was asked for, however often, and at most once per interval (ms). */

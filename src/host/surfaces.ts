@@ -14,8 +14,11 @@ import { contextPatch, timelinePatch } from '../protocol/statePatch';
 import type { TimelinePatch, TimelineView } from '../protocol/timeline';
 import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
+import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { turnSettings } from '../settings/turnSettings';
 import { conversationView } from '../views/conversationView';
 import type { ReturnFacts } from '../views/returnView';
+import { SessionCosts } from '../views/costsView';
 import { TurnViews } from '../views/turnViews';
 import type { Doing, GaugeFacts } from '../views/gauge';
 import { nameOf } from '../views/inspected';
@@ -81,11 +84,13 @@ export class Surfaces implements Audience {
 
   readonly #conversations = new Snapshots<Conversation, ConversationPatch>(conversationPatch);
   readonly #turnViews: TurnViews;
+  readonly #costs: SessionCosts;
   /** The session the Agent view was told of last. */
   #toldSession: string | undefined;
 
   constructor(private readonly parts: SurfaceParts) {
     this.#turnViews = new TurnViews(parts.demoAuthor);
+    this.#costs = new SessionCosts(parts.demoAuthor);
   }
 
   publishState(): void {
@@ -113,7 +118,13 @@ export class Surfaces implements Audience {
     this.#conversations.forget();
     this.#postConversation(this.#account());
     const { reply, output } = this.parts.controller().live;
-    if (reply !== undefined) agentView.post({ type: 'replyStreamed', ...reply, whole: true });
+    if (reply !== undefined) {
+      const { step, text, thinking = '' } = reply;
+      agentView.post({ type: 'replyStreamed', step, text, whole: true });
+      if (thinking !== '') {
+        agentView.post({ type: 'thinkingStreamed', step, text: thinking, whole: true });
+      }
+    }
     if (output !== undefined) {
       agentView.post({ type: 'toolOutputStreamed', ...output, whole: true });
     }
@@ -154,6 +165,7 @@ export class Surfaces implements Audience {
         held: turns.queue.held,
         logProblem: turns.logProblem,
         settings: settings.valid.settings,
+        reasoning: turnSettings(settings.valid).reasoning,
         account,
         problem: problem(),
         settingNotices: this.parts.settingNotices(),
@@ -163,6 +175,12 @@ export class Surfaces implements Audience {
         demoPrompts,
         isThere,
         now: now(),
+        costs: this.#costs.of({
+          events,
+          window,
+          budget: effectiveBudget(window, settings.valid.budget),
+          offline: settings.valid.settings.provider === 'offline',
+        }),
       },
       this.#turnViews,
     );

@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 /** The settings that decide what requests cost, or whether any are made besides the steps. */
 const COSTLY = [
   'plimsoll.model',
+  'plimsoll.effort',
+  'plimsoll.thinking.mode',
+  'plimsoll.thinking.budgetTokens',
   'plimsoll.context.windowTokens',
   'plimsoll.context.maxReplyTokens',
   'plimsoll.context.models',

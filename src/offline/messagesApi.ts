@@ -104,6 +104,9 @@ export interface ThinkingConfig {
   } | null;
 }
 
+/** How much work a reply may take. */
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
 /** What the token counter reads: the part of a request that the model sees. */
 export interface CountRequest {
   readonly model: string;
@@ -112,6 +115,7 @@ export interface CountRequest {
   readonly tools?: readonly Tool[];
   readonly tool_choice?: { readonly type: string; readonly name?: string };
   readonly thinking?: ThinkingConfig;
+  readonly output_config?: { readonly effort?: Effort | null };
   readonly cache_control?: CacheControl | null;
   readonly context_management?: { readonly edits?: readonly ContextEdit[] } | null;
 }

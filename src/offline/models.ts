@@ -1,5 +1,5 @@
 import type { ContextEdit } from './contextEdit';
-import type { ThinkingConfig } from './messagesApi';
+import type { Effort, ThinkingConfig } from './messagesApi';
 
 /** What the double knows about one model. */
 export interface OfflineModel {
@@ -22,6 +22,8 @@ export interface OfflineModel {
   readonly thinkingTypes: readonly ThinkingConfig['type'][];
   /** Whether the model thinks when the request does not mention thinking. */
   readonly thinksByDefault: boolean;
+  /** The levels of effort it takes; none where it takes no effort. */
+  readonly efforts: readonly Effort[];
   readonly thinkingDisplay: 'omitted' | 'summarized';
   /** Whether tool_choice may be any or tool. */
   readonly forcedToolUse: boolean;
@@ -47,6 +49,7 @@ const newest = {
   bindsThinking: true,
   thinkingTypes: ['adaptive', 'disabled', 'between_tools'],
   thinksByDefault: true,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   thinkingDisplay: 'omitted',
   forcedToolUse: true,
   systemMessages: true,
@@ -64,6 +67,7 @@ const older = {
   bindsThinking: false,
   thinkingTypes: ['enabled', 'disabled'],
   thinksByDefault: false,
+  efforts: [],
   thinkingDisplay: 'summarized',
   systemMessages: false,
   contextEdits: ['clear_thinking_20251015', 'clear_tool_uses_20250919'],
@@ -115,7 +119,7 @@ const supported = (yes: boolean) => ({ supported: yes });
 
 /** Builds the answer of GET /v1/models/:id (ModelInfo of SDK 1.12.0). */
 export function modelInfo(model: OfflineModel): object {
-  const efforts = { low: true, medium: true, high: true, xhigh: true, max: true };
+  const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
   const off = supported(false);
   return {
     type: 'model',
@@ -141,8 +145,8 @@ export function modelInfo(model: OfflineModel): object {
         ),
       },
       effort: {
-        supported: model.bindsThinking,
-        ...Object.fromEntries(Object.keys(efforts).map((e) => [e, supported(model.bindsThinking)])),
+        supported: model.efforts.length > 0,
+        ...Object.fromEntries(efforts.map((e) => [e, supported(model.efforts.includes(e))])),
       },
       image_input: supported(true),
       pdf_input: supported(true),

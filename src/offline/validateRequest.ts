@@ -38,6 +38,19 @@ function thinkingFault(request: MessagesRequest, model: OfflineModel): string | 
     : undefined;
 }
 
+// What is refused: SDK 1.12.0, `capabilities.effort`, and its remark that some levels need thinking. Which these are is not said, so
+// the two above the default are taken; the texts are ours.
+function effortFault(request: MessagesRequest, model: OfflineModel): string | undefined {
+  const effort = request.output_config?.effort ?? undefined;
+  if (effort === undefined) return undefined;
+  if (!model.efforts.includes(effort)) {
+    return `output_config.effort: "${effort}" is not supported for this model.`;
+  }
+  return request.thinking?.type === 'disabled' && (effort === 'xhigh' || effort === 'max')
+    ? `output_config.effort: "${effort}" is not supported with thinking disabled.`
+    : undefined;
+}
+
 function limitFault(request: MessagesRequest, model: OfflineModel): string | undefined {
   return request.max_tokens > model.maxOutputTokens
     ? `max_tokens: ${request.max_tokens} > ${model.maxOutputTokens}, which is the maximum allowed number of output tokens for ${model.id}`
@@ -84,6 +97,7 @@ export function validateRequest(body: unknown, context: RequestContext = {}): Ap
     limitFault(request, model) ??
     samplingFault(body, model) ??
     thinkingFault(request, model) ??
+    effortFault(request, model) ??
     toolsFault(request, model) ??
     contextEditFault(request, model) ??
     cacheFault(request) ??

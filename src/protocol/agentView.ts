@@ -1,4 +1,5 @@
 import type { ApprovalView, RuleView } from './approvalView';
+import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TurnFileView } from './fileHistory';
 import type { TodoItem } from '../contextWindow/scratchpad';
@@ -13,6 +14,8 @@ export interface Conversation {
   readonly session: string;
   readonly title: string;
   readonly model: string;
+  /** What is asked of it: "thinking adaptive, effort high"; absent where it decides by itself. */
+  readonly reasoning?: string;
   /** True when answers come from the scripted offline model: the view must say so. */
   readonly offline: boolean;
   readonly turns: readonly TurnView[];
@@ -39,6 +42,8 @@ export interface Conversation {
   readonly links?: SessionLinks;
   /** How full the window is; absent while the session is still being read. */
   readonly gauge?: GaugeView;
+  /** What the session cost so far; absent before the first answer. */
+  readonly costs?: CostsView;
   /** Only the last turns are there: the rest of the log is still being read. */
   readonly isOpening?: true;
 }
@@ -164,6 +169,8 @@ export type TurnItem =
       readonly step: number;
       /** Markdown, untrusted. */
       readonly text: string;
+      /** What the model thought before it answered; absent where it did not. */
+      readonly thinking?: ThinkingView;
       readonly tools: readonly ToolView[];
     }
   | {
@@ -196,6 +203,14 @@ export type TurnItem =
       readonly text: string;
     };
 
+/** What a model thought in a step. */
+export interface ThinkingView {
+  /** Plain text, untrusted, cut at 20,000 characters; '' where the API gave no words. */
+  readonly text: string;
+  /** By the API's count; absent where it did not say. */
+  readonly tokens?: number;
+}
+
 export interface ToolView {
   readonly toolUseId: string;
   readonly name: string;
@@ -217,17 +232,6 @@ export interface ToolView {
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;
-}
-
-export interface UsageView {
-  /** All prompts of the turn together, cached or not. */
-  readonly inputTokens: number;
-  /** The share of `inputTokens` that was read from the prompt cache. */
-  readonly cacheReadTokens: number;
-  readonly outputTokens: number;
-  /** "$0.0123", "no charge (offline)", or "price unknown". */
-  readonly cost: string;
-  readonly elapsedMs: number;
 }
 
 /** How one conversation turns into the next. */
@@ -266,6 +270,13 @@ export type AgentFact =
    */
   | {
       readonly type: 'replyStreamed';
+      readonly step: number;
+      readonly text: string;
+      readonly whole?: boolean;
+    }
+  /** More of what the model thinks before it answers; the same `step` and `whole` as of its reply. */
+  | {
+      readonly type: 'thinkingStreamed';
       readonly step: number;
       readonly text: string;
       readonly whole?: boolean;

@@ -93,6 +93,8 @@ export const AGENT_WISHES = {
   fetchResult: looks({ toolUseId: id }, data<string>()),
   openContextPanel: leaves({}),
   setApiKey: leaves({}),
+  /** Lets the user choose the model, and how it thinks and works. */
+  chooseModel: leaves({}),
   /** Shows Plimsoll's settings, or one of them by its full name. */
   openSettings: leaves({ setting: z.exactOptional(id) }),
   /** Says whose value of a setting counts that costs money; `value` is the workspace's, as JSON. */

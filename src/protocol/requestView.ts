@@ -5,6 +5,8 @@ export interface RequestView {
   readonly model: string;
   /** Most tokens the reply may have; absent where the log does not say. */
   readonly maxTokens?: number;
+  /** What it says of thinking and effort, "effort: high"; absent for nothing. */
+  readonly reasoning?: readonly string[];
   /** What differs from what was sent, and why; one sentence each. */
   readonly notes: readonly string[];
   /** In the order of the prompt-cache prefix: tools, system, messages. */

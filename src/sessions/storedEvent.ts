@@ -12,7 +12,10 @@ import {
   resultOrigin,
   summaryWriter,
   scratchpad,
+  effort,
+  stopReason,
   text,
+  thinking,
   tokens,
   usage,
   budget,
@@ -26,17 +29,6 @@ import { refused, type Result } from '../contextWindow/result';
 z.config(en());
 
 const at = z.number();
-
-const stopReason = z.enum([
-  'end_turn',
-  'tool_use',
-  'max_tokens',
-  'stop_sequence',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-  'stopped',
-]);
 
 const tiers = z.object({
   system: tokens,
@@ -144,6 +136,8 @@ const storedEvent = z.discriminatedUnion('type', [
     tiers: z.optional(tiers),
     estimatedTokens: z.optional(tokens),
     maxTokens: z.optional(tokens),
+    thinking: z.optional(thinking),
+    effort: z.optional(effort),
     budget: z.optional(budget),
     serverEdits: z.optional(z.array(serverEdit)),
     appliedEdits: z.optional(z.array(appliedEdit)),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonValue } from '../contextWindow/event';
+import { EFFORTS } from '../contextWindow/reasoning';
 import { POLICY_NAMES } from '../contextWindow/plan';
 
 export const text = z.string();
@@ -21,7 +22,30 @@ export const usage = z.object({
   cacheCreationTokens: tokens,
   cacheReadTokens: tokens,
   outputTokens: tokens,
+  thinkingTokens: z.optional(tokens),
 });
+
+export const stopReason = z.enum([
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'stopped',
+]);
+
+export const effort = z.enum(EFFORTS);
+
+const display = z.literal('summarized');
+
+/** How a request asked the model to think, as it was sent. */
+export const thinking = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('adaptive'), display }),
+  z.object({ type: z.literal('enabled'), budget_tokens: tokens, display }),
+  z.object({ type: z.enum(['disabled', 'between_tools']) }),
+]);
 
 export const admission = z.discriminatedUnion('form', [
   z.object({ form: z.literal('whole') }),

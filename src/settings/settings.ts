@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { POLICY_NAMES } from '../contextWindow/plan';
+import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWindow/reasoning';
 import { APPROVALS } from './approvalRules';
 import {
   areParameters,
@@ -158,6 +159,14 @@ const SCRATCHPAD = z.object({
 
 const PLACE = 'must be empty, an absolute path, or a path in the home folder that begins with ~/';
 
+/** What is set under `plimsoll.thinking.`. */
+const THINKING = z.object({
+  /** `auto`: nothing is said of it, and the model does as it does by itself. */
+  mode: oneOf(['auto', ...THINKING_MODES]),
+  /** Most tokens of thinking with `enabled`. */
+  budgetTokens: wholeTokens(SMALLEST_THINKING_BUDGET),
+});
+
 /** What is set under `plimsoll.turn.`. */
 const TURN = z.object({
   maxSteps: wholeNumber(0),
@@ -197,6 +206,10 @@ const SESSIONS = z.object({
 export const SETTINGS = z.object({
   provider: oneOf(['anthropic', 'offline']),
   model: z.string(MODEL_ID).check(z.trim(), z.minLength(1, MODEL_ID)),
+  /** How much work a reply may take; `auto`: as the model does it. */
+  effort: oneOf(['auto', ...EFFORTS]),
+  /** How the model thinks before it answers. */
+  thinking: THINKING,
   /** Address of a compatible server; '' for Anthropic. */
   baseUrl: z.string('must be an address').check(
     z.trim(),
@@ -241,6 +254,8 @@ export type SessionSettings = Settings['sessions'];
 export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
+  effort: 'auto',
+  thinking: { mode: 'auto', budgetTokens: 2_048 },
   baseUrl: '',
   idleLimit: 90_000,
   turn: { maxSteps: 0, maxTokens: 0, maxCost: 0 },

@@ -1,5 +1,6 @@
 import { watermarkTokens } from '../contextWindow/budget';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { reasoningFor, type ReasoningWished } from '../contextWindow/reasoning';
 import type { ContextSettings } from './settings';
 import type { ValidSettings } from './windowBudget';
 
@@ -12,7 +13,7 @@ const PREPARE_SHARE = 7 / 8;
 export function turnSettings({
   settings,
   budget,
-  size: { maxReplyTokens: mostReplyTokens },
+  size: { maxReplyTokens: mostReplyTokens, abilities },
 }: Pick<ValidSettings, 'settings' | 'budget' | 'size'>) {
   const { context, scratchpad, model, turn } = settings;
   const { toolResultCapTokens, compaction, salience } = context;
@@ -25,6 +26,7 @@ export function turnSettings({
     model,
     budget,
     ...(mostReplyTokens === undefined ? {} : { mostReplyTokens }),
+    reasoning: reasoningFor(reasoningWished(settings), abilities),
     toolResultCapTokens,
     policy: policySettings(context),
     serverEdits: context.server,
@@ -43,6 +45,11 @@ export function turnSettings({
       ...(turn.maxCost === 0 ? {} : { usd: turn.maxCost }),
     },
   };
+}
+
+/** What the user wants of thinking and effort. */
+export function reasoningWished({ effort, thinking }: ValidSettings['settings']): ReasoningWished {
+  return { ...thinking, effort };
 }
 
 /** The part of the settings that a policy plans by. */

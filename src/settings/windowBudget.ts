@@ -1,4 +1,5 @@
 import { makeBudget, type Budget, type BudgetSettings, notBelow } from '../contextWindow/budget';
+import type { ModelAbilities } from '../contextWindow/reasoning';
 import { automaticBudget, type WatermarkName } from './automaticBudget';
 import { forModel, nameInForce } from './modelSettings';
 import type { SettingsProblem } from './readSettings';
@@ -21,6 +22,8 @@ export interface ModelSize {
   readonly source: WindowSource;
   /** The most tokens of one reply; absent where nobody says. */
   readonly maxReplyTokens?: number;
+  /** What the model can do; absent where nobody says. */
+  readonly abilities?: ModelAbilities;
 }
 
 /** Settings that fit together, with the budget that follows from them. */

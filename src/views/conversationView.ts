@@ -9,15 +9,19 @@ import type {
   SettingNotice,
   TurnView,
 } from '../protocol/agentView';
+import type { CostsView } from '../protocol/costsView';
 import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
 import { revisedView } from './approvalView';
+import { costsView } from './costsView';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { modelName } from '../settings/modelSettings';
 import type { Settings } from '../settings/settings';
+import type { Reasoning } from '../contextWindow/reasoning';
+import { reasoningText } from './modelChoice';
 import { returnView, type ReturnFacts } from './returnView';
 import { sessionLinks } from './sessionLinks';
 import { TurnViews } from './turnViews';
@@ -30,6 +34,8 @@ export interface ConversationFacts {
   readonly queued: readonly QueuedView[];
   readonly held?: HoldReason | undefined;
   readonly settings: Settings;
+  /** What requests say of thinking and effort; absent for nothing. */
+  readonly reasoning?: Reasoning | undefined;
   readonly account: Account;
   readonly problem: Problem | undefined;
   readonly settingNotices?: readonly SettingNotice[];
@@ -46,6 +52,8 @@ export interface ConversationFacts {
   /** The user's standing answers, newest first. */
   readonly rules?: readonly RuleView[];
   readonly now: number;
+  /** What the session cost; absent where nobody works it out. */
+  readonly costs?: Omit<CostsView, 'turn'> | undefined;
 }
 
 /** Draws the Agent view's state: what the log holds, and what is happening right now. */
@@ -66,10 +74,12 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
   const { activity } = live;
   const { todo = [] } = window.scratchpad;
   const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
+  const costs = costsView(facts.costs, turns);
   return {
     session: window.sessionId,
     title: titleOfWindow(window),
     model: modelName(settings),
+    ...reasoningOf(facts),
     offline,
     turns,
     activity: revisedActivity(activity, revisedTexts),
@@ -78,6 +88,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
+    ...(costs === undefined ? {} : { costs }),
     ...(todo.length === 0 ? {} : { todo }),
     ...(turnViews.restored === undefined ? {} : { restored: turnViews.restored }),
     ...(rules.length === 0 ? {} : { rules }),
@@ -108,6 +119,15 @@ export function openingView(
     queued: [],
     isOpening: true,
   };
+}
+
+/** The script thinks nothing, whatever is set. */
+function reasoningOf({
+  settings,
+  reasoning = {},
+}: ConversationFacts): Pick<Conversation, 'reasoning'> {
+  const text = settings.provider === 'offline' ? '' : reasoningText(reasoning);
+  return text === '' ? {} : { reasoning: text };
 }
 
 /** The window as far as the last turns tell of it: their passes are as they were. */

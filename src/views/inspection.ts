@@ -1,9 +1,8 @@
 import type { Budget } from '../contextWindow/budget';
-import type { SessionEvent } from '../contextWindow/event';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf } from '../contextWindow/account/guesses';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
-import { extendTimeline, EMPTY_TIMELINE, type Timeline } from '../contextWindow/log/timeline';
+import type { Timeline } from '../contextWindow/log/timeline';
 import type { Estimate } from '../contextWindow/truncate';
 import { WindowHistory } from '../contextWindow/log/windowHistory';
 import type { ContextView, TravelView } from '../protocol/contextPanel';
@@ -13,6 +12,7 @@ import type { Refusal } from '../contextWindow/result';
 import type { TimelineView } from '../protocol/timeline';
 import { accountOf, type Account } from './account';
 import { contextView, whyReadOnly } from './contextView';
+import { GrowingTimeline } from './growingTimeline';
 import { decisionViews } from './passViews';
 import { drawnBlocks, drawnBlocksAhead, drawnBlocksThen, type DrawnBlocks } from './blockViews';
 import { nameOf, type Inspected, type Moment } from './inspected';
@@ -57,12 +57,8 @@ export class Inspection {
   #of = '';
   /** Counts the wishes to travel: only the newest is granted. */
   #wishes = 0;
-  #timeline: Timeline = EMPTY_TIMELINE;
+  readonly #timeline = new GrowingTimeline();
   #drawing: TimelineDrawing | undefined;
-  /** The events the timeline was drawn from: by these it knows its session. */
-  #drawn: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } =
-    { count: 0 };
-
   /** The rows drawn last, and what they were drawn of. */
   #rows:
     | {
@@ -268,19 +264,6 @@ export class Inspection {
   }
 
   #timelineNow({ events, window }: Inspected): Timeline {
-    const { first, last, count } = this.#drawn;
-    const isGrown =
-      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
-    const start = isGrown ? count : 0;
-    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
-    this.#timeline = extendTimeline(timeline, events.slice(start), window);
-    this.#drawn = { count: events.length, ...ends(events) };
-    return this.#timeline;
+    return this.#timeline.of(events, window);
   }
-}
-
-function ends(events: readonly SessionEvent[]) {
-  const [first] = events;
-  const last = events.at(-1);
-  return first === undefined || last === undefined ? {} : { first, last };
 }

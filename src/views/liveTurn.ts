@@ -5,8 +5,8 @@ import { approvalView } from './approvalView';
 /** What is only of the moment: what the agent does now, and the reply being written. */
 export interface LiveTurn {
   readonly activity: Activity;
-  /** The step of the session that is being written, and its text so far. */
-  readonly reply?: { readonly step: number; readonly text: string };
+  /** The step of the session that is being written, its text so far, and what was thought before it. */
+  readonly reply?: { readonly step: number; readonly text: string; readonly thinking?: string };
   /** Output of the running tool so far; only its end when it is long. */
   readonly output?: { readonly toolUseId: string; readonly text: string };
   /** Ends the pause before a request is sent again; absent where there is none. */
@@ -32,8 +32,13 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
     case 'textDelta':
       return {
         ...live,
-        reply: { step: event.step, text: `${textOf(live, event.step)}${event.text}` },
+        reply: { ...replyOf(live, event.step), text: `${textOf(live, event.step)}${event.text}` },
       };
+    case 'thinkingDelta': {
+      const reply = replyOf(live, event.step);
+      const before = event.anew === true ? '' : (reply.thinking ?? '');
+      return { ...live, reply: { ...reply, thinking: `${before}${event.text}` } };
+    }
     case 'toolUseStreaming':
       return noted(live, `Writing a call of ${event.name}`);
     case 'retrying': {
@@ -103,6 +108,10 @@ function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
   if (activity.state !== 'asking') return live;
   const { silence: _before, ...rest } = activity;
   return { ...live, activity: { ...rest, ...(silence === undefined ? {} : { silence }) } };
+}
+
+function replyOf({ reply }: LiveTurn, step: number): NonNullable<LiveTurn['reply']> {
+  return reply?.step === step ? reply : { step, text: '' };
 }
 
 function textOf(live: LiveTurn, step: number): string {

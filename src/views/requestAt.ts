@@ -3,6 +3,7 @@ import type { ModelRequest } from '../agent/model';
 import { tokenText } from '../contextWindow/amountText';
 import { unrecordedTokens } from '../contextWindow/account/recordedWeight';
 import { toRequest } from '../contextWindow/request/request';
+import { withinReply, type Reasoning } from '../contextWindow/reasoning';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
@@ -25,6 +26,7 @@ export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
   const request = formed(window, edits, {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
+    ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
   });
   const notes = window.step === 0 ? [] : ['This is what would be sent if nothing else came in.'];
   return { request, notes: [...notes, ...unrecordedNotes(window)], window };
@@ -38,7 +40,11 @@ export function requestOfStep(
 ): RequestAt {
   const asked = window.model ?? reply?.model ?? inspected.model;
   const maxTokens = reply?.maxTokens ?? inspected.inForce.budget.maxReplyTokens;
-  const request = formed(window, reply?.serverEdits ?? [], { model: asked, maxTokens });
+  const request = formed(window, reply?.serverEdits ?? [], {
+    model: asked,
+    maxTokens,
+    ...askedReasoning(reply),
+  });
   const { source } = inspected;
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const notes = [
@@ -58,6 +64,15 @@ export function requestOfStep(
   return { request, notes, window };
 }
 
+/** What a request said of thinking and effort, by the log. */
+function askedReasoning(reply: EventOf<'replyReceived'> | undefined): Reasoning {
+  const { thinking, effort } = reply ?? {};
+  return {
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
 /** Says that what takes room in a replay without a text cannot be shown. */
 function unrecordedNotes(window: ContextWindow): readonly string[] {
   const tokens = unrecordedTokens(window);
@@ -68,7 +83,7 @@ function unrecordedNotes(window: ContextWindow): readonly string[] {
 function formed(
   window: ContextWindow,
   serverEdits: readonly ContextEdit[],
-  asked: Pick<ModelRequest, 'model' | 'maxTokens'>,
+  asked: Pick<ModelRequest, 'model' | 'maxTokens'> & Reasoning,
 ): ModelRequest {
   const { messages, ...rest } = toRequest(window);
   return {

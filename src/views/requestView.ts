@@ -18,6 +18,7 @@ export function requestView(
     step,
     model: request.model,
     maxTokens: request.maxTokens,
+    ...reasoningIn(request),
     notes,
     sections: sectionsOf(request, window, requestTokens(window, request, estimate)),
   };
@@ -26,11 +27,30 @@ export function requestView(
 /** The same as plain text, for an editor and its diff. */
 export function requestText({ request, notes, window }: RequestAt): string {
   const { model, maxTokens } = request;
-  const head = [`model: ${model}`, `max_tokens: ${maxTokens}`, ...notes.map((note) => `(${note})`)];
+  const head = [
+    `model: ${model}`,
+    `max_tokens: ${maxTokens}`,
+    ...reasoningWords(request),
+    ...notes.map((note) => `(${note})`),
+  ];
   const sections = sectionsOf(request, window).map(({ title, parts }) =>
     [`══ ${title}`, ...parts.map(partText)].join('\n\n'),
   );
   return `${[head.join('\n'), ...sections].join('\n\n')}\n`;
+}
+
+/** What a request says of thinking and effort, as the API has it. */
+function reasoningWords({ thinking, effort }: ModelRequest): readonly string[] {
+  const budget = thinking?.type === 'enabled' ? ` (budget_tokens: ${thinking.budget_tokens})` : '';
+  return [
+    ...(thinking === undefined ? [] : [`thinking: ${thinking.type}${budget}`]),
+    ...(effort === undefined ? [] : [`effort: ${effort}`]),
+  ];
+}
+
+function reasoningIn(request: ModelRequest): Pick<RequestView, 'reasoning'> {
+  const words = reasoningWords(request);
+  return words.length === 0 ? {} : { reasoning: words };
 }
 
 function partText({ title, text, breakpoint }: RequestPart): string {

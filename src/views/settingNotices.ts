@@ -1,7 +1,12 @@
 import type { SettingNotice } from '../protocol/agentView';
 import type { SettingsProblem } from '../settings/readSettings';
 import type { Settings } from '../settings/settings';
+import type { ValidSettings } from '../settings/windowBudget';
+import { withinReply } from '../contextWindow/reasoning';
 import { valueOf } from '../settings/withoutBad';
+
+/** What thinking and effort are asked for under. */
+type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
 
 /** A value that the workspace sets, and about which the user has not said anything. */
 interface Asked {
@@ -43,6 +48,57 @@ export function settingNotices(
       };
     }),
   ];
+}
+
+/** Says what of thinking and effort is not asked for as it is set, and why. */
+export function reasoningNotices({
+  settings,
+  size,
+  budget,
+}: ReasoningFacts): readonly SettingNotice[] {
+  const { model, effort, thinking } = settings;
+  const { thinking: modes, efforts } = size.abilities ?? {};
+  const notice = (setting: string, message: string): SettingNotice => ({
+    setting,
+    message,
+    actions: [
+      { label: 'Open the setting', wish: { type: 'openSettings', setting } },
+      { label: 'Choose the model', wish: { type: 'chooseModel' } },
+    ],
+  });
+  const { mode, budgetTokens } = thinking;
+  const notTaken = (what: string, taken: readonly string[]): string =>
+    `${model} does not take ${what}, so it is not asked for it. ` +
+    (taken.length === 0 ? 'It takes none.' : `It takes: ${taken.join(', ')}.`);
+  const takesMode = mode === 'auto' || modes?.includes(mode) !== false;
+  const isTooLarge = mode === 'enabled' && takesMode && budgetTokens >= budget.maxReplyTokens;
+  return [
+    ...(takesMode
+      ? []
+      : [notice('plimsoll.thinking.mode', notTaken(`thinking "${mode}"`, modes ?? []))]),
+    ...(isTooLarge
+      ? [
+          notice(
+            'plimsoll.thinking.budgetTokens',
+            `plimsoll.thinking.budgetTokens, ${budgetTokens}, must be below the longest reply, ` +
+              `${budget.maxReplyTokens} tokens. ${lessThinking(budget.maxReplyTokens)}`,
+          ),
+        ]
+      : []),
+    ...(effort === 'auto' || efforts?.includes(effort) !== false
+      ? []
+      : [notice('plimsoll.effort', notTaken(`effort "${effort}"`, efforts))]),
+  ];
+}
+
+function lessThinking(maxTokens: number): string {
+  const asked = withinReply(
+    { thinking: { type: 'enabled', budget_tokens: maxTokens, display: 'summarized' } },
+    maxTokens,
+  );
+  return asked.thinking === undefined
+    ? 'The model is not asked to think.'
+    : `The model is asked for ${maxTokens - 1}.`;
 }
 
 /** Most characters of a value that are shown. */

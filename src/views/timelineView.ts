@@ -17,6 +17,7 @@ import type {
   BudgetLevels,
   TimelineMark,
   TimelinePoint,
+  TimelineTotals,
   TimelineView,
 } from '../protocol/timeline';
 import type { RecordedCompaction } from './inspected';
@@ -83,8 +84,13 @@ export class TimelineDrawing {
     const { points } = timeline;
     return {
       points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
-      totals: totalsOf(timeline, this.#sumsOf(points), this.facts),
+      totals: this.totals(timeline),
     };
+  }
+
+  /** Draws the totals alone. */
+  totals(timeline: Timeline): TimelineTotals {
+    return totalsOf(timeline, this.#sumsOf(timeline.points), this.facts);
   }
 
   #point(point: StepPoint): DrawnPoint {

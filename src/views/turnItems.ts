@@ -2,7 +2,8 @@ import type { LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
 import { passTitle } from '../contextWindow/passes/passName';
 import { NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
-import type { TurnItem } from '../protocol/agentView';
+import { isThinking } from '../contextWindow/thinking';
+import type { ThinkingView, TurnItem } from '../protocol/agentView';
 import type { TurnFileView } from '../protocol/fileHistory';
 import { tokensAfter } from './passViews';
 
@@ -18,6 +19,23 @@ export type Source =
   | EventOf<'sessionSummarised'>
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
+
+/** Longest thinking a view is given, characters; the session log has the rest. */
+const LONGEST_THINKING = 20_000;
+
+/** What was thought in a step, as it is drawn; nothing where nothing was. */
+export function thinkingOf({ parts, usage }: Reply): { readonly thinking?: ThinkingView } {
+  if (!parts.some(isThinking)) return {};
+  const said = parts.flatMap((part) => (part.type === 'thinking' ? [part.thinking.trim()] : []));
+  const whole = said.filter((text) => text !== '').join('\n\n');
+  const left = whole.length - LONGEST_THINKING;
+  const text =
+    left <= 0
+      ? whole
+      : `${whole.slice(0, LONGEST_THINKING)}\n… (${left} more characters are in the session log)`;
+  const { thinkingTokens: tokens } = usage;
+  return { thinking: { text, ...(tokens === undefined ? {} : { tokens }) } };
+}
 
 /** Draws a pass between steps. */
 export function passItem(entry: PassSource): TurnItem {

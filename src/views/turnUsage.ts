@@ -2,7 +2,7 @@ import { chargesOf, type Charge } from '../contextWindow/account/charges';
 import type { SessionEvent } from '../contextWindow/event';
 import { promptTokens } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
-import type { UsageView } from '../protocol/agentView';
+import type { UsageView } from '../protocol/costsView';
 
 /** Adds up what the responses of a turn used, including those for summaries and ratings. */
 export class TurnUsage {

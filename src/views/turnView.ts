@@ -4,7 +4,7 @@ import type { TurnFile } from '../contextWindow/fileChanges';
 import { PersistentList } from '../contextWindow/persistentList';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
 import { toolView } from './toolView';
-import { fileView, passItem, textItem, type Source } from './turnItems';
+import { fileView, passItem, textItem, thinkingOf, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
 import { TurnUsage } from './turnUsage';
 
@@ -159,14 +159,15 @@ export class Turn {
     return source.type === 'replyReceived' ? this.#stepItem(source) : textItem(source, number);
   }
 
-  #stepItem({ step, parts }: EventOf<'replyReceived'>): TurnItem {
+  #stepItem(reply: EventOf<'replyReceived'>): TurnItem {
+    const { step, parts } = reply;
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     const tools = parts.flatMap((part) =>
       part.type === 'toolUse'
         ? [toolView(part.use, this.#results.get(part.use.id), this.#running)]
         : [],
     );
-    return { type: 'step', step, text: text.join('\n\n'), tools };
+    return { type: 'step', step, text: text.join('\n\n'), ...thinkingOf(reply), tools };
   }
 }
 

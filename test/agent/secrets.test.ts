@@ -123,6 +123,23 @@ describe('what is told while a turn goes on', () => {
       )
       .join('');
 
+  it('has a mark where thinking is streamed, which ends with the reply or where it begins anew', async () => {
+    const thought = (said: string): AgentEvent => ({ type: 'thinkingDelta', step: 1, text: said });
+    const anew: AgentEvent = { type: 'thinkingDelta', step: 1, text: '', anew: true };
+    const events = await told(
+      thought(`It is ${KEY.slice(0, 8)}`),
+      thought(`${KEY.slice(8)}.`),
+      anew,
+      thought('Anew.'),
+      { type: 'replyReceived', step: 1 },
+    );
+    const place = events.findIndex((event) => 'anew' in event);
+    const words = (of: readonly AgentEvent[]) =>
+      of.map((event) => (event.type === 'thinkingDelta' ? event.text : '')).join('');
+    expect(words(events.slice(0, place))).toBe(`It is ${SECRET_MARK}.`);
+    expect(words(events.slice(place))).toBe('Anew.');
+  });
+
   it('has a mark where a reply is streamed, and nothing is missing at its end', async () => {
     const events = await told(
       text('It is '),

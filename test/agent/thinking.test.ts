@@ -73,6 +73,56 @@ function thinkingSent({ server }: Thinker): readonly number[] {
   });
 }
 
+describe('thinking and effort, through the real loop', () => {
+  it('are asked for as they are set, told while they come, logged, and sent back whole', async () => {
+    const thinker = await startThinker();
+    thinker.steps = 2;
+    let told = '';
+    const agent = thinker.agent({
+      settings: {
+        reasoning: { thinking: { type: 'adaptive', display: 'summarized' }, effort: 'low' },
+      },
+      onEvent: (event) => {
+        if (event.type === 'thinkingDelta' && event.step === 1) told += event.text;
+      },
+    });
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+    const bodies = thinker.server.requests
+      .filter(({ path }) => path === '/v1/messages')
+      .map(({ body }) => body as MessagesRequest);
+    expect(bodies).toHaveLength(3);
+    for (const { thinking, output_config } of bodies) {
+      expect(thinking).toEqual({ type: 'adaptive', display: 'summarized' });
+      expect(output_config).toEqual({ effort: 'low' });
+    }
+    expect(thinkingSent(thinker)).toEqual([0, 1, 2]);
+    expect(told).toBe('Thought 1, at some length.');
+    const [reply] = agent.session.events.filter((event) => event.type === 'replyReceived');
+    expect(reply).toMatchObject({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      effort: 'low',
+      usage: { thinkingTokens: expect.any(Number) },
+    });
+    const [thought] = reply!.parts;
+    expect(thought).toMatchObject({
+      type: 'thinking',
+      thinking: told,
+      signature: expect.stringMatching(/./),
+    });
+  });
+
+  it('stay below the longest reply, where a budget is set for thinking', async () => {
+    const thinker = await startThinker();
+    const budget = { type: 'enabled', budget_tokens: 9_000, display: 'summarized' } as const;
+    const agent = thinker.agent({
+      settings: { model: 'claude-haiku-4-5', reasoning: { thinking: budget } },
+    });
+    expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
+    expect(refusals(thinker.server.requests)).toEqual([]);
+  });
+});
+
 describe('thinking that is bound to its prefix, through the real loop', () => {
   it('survives passes that clear, compact and evict, over several turns', async () => {
     const thinker = await startThinker();

@@ -54,6 +54,7 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     openDiff: async () => false,
     openContextPanel: () => done.push('panel'),
     setApiKey: () => done.push('key'),
+    chooseModel: () => done.push('model'),
     reopenSession: () => done.push('reopened'),
     openSettings: (setting = 'settings') => done.push(setting),
     answerCost: async (setting, theirs, whose) =>

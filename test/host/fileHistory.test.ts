@@ -44,6 +44,7 @@ async function worked(...turns: readonly Does[]) {
       const approval = { kind: 'edit', path, before: '', after: '' } as const;
       const call = { approval, action: 'The edit' } as PreparedCall;
       yield* withFilesKept(withKept, use, call, signal, async function* () {
+        yield { type: 'toolStarted', use };
         write(path, content);
       });
       for (const event of rest) deps.session.append(event);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { KNOWN_MODELS } from '../../src/counting/modelWindows';
 import { ModelAccess } from '../../src/host/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
 
@@ -114,4 +115,32 @@ it('names the server that is set, also before its model list has answered', asyn
   answer();
   await refreshed;
   expect(access.settings.valid.settings.baseUrl).toBe('https://gate.example.com/v1');
+});
+
+it('lists the models of the server with the one at work, else those that are known', async () => {
+  const listed = [{ id: 'claude-x', name: 'Claude X', contextWindowTokens: 9_000 }];
+  const access = (list: () => Promise<typeof listed>, model = 'claude-x') =>
+    new ModelAccess(
+      {
+        connect: async () => ({ catalog: { limitsOf: async () => ({}), list } }) as never,
+        startOfflineServer: () => Promise.reject(new Error('no server here')),
+        makeEstimator: () => estimatorTold(),
+        root: undefined,
+      },
+      {
+        readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
+        costQuestions: () => [],
+        key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
+        changed: () => undefined,
+        warn: () => undefined,
+        log: () => undefined,
+      },
+    );
+  expect(await access(async () => listed).models()).toEqual(listed);
+  const mine = { id: 'my-model', name: 'my-model' };
+  expect(await access(async () => listed, 'my-model').models()).toEqual([mine, ...listed]);
+  const known = await access(async () => []).models();
+  expect(known.map(({ id }) => id)).toEqual(['claude-x', ...KNOWN_MODELS]);
+  const failing = access(() => Promise.reject(new Error('no list')));
+  expect(await failing.models()).toEqual(known);
 });

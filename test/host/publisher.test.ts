@@ -33,6 +33,20 @@ describe('the publisher', () => {
     expect(posted).toEqual([{ type: 'replyStreamed', step: 1, text: 'Looking at it' }]);
   });
 
+  it('streams what is thought apart from the reply, and whole where it begins anew', () => {
+    const { publisher, posted } = scene();
+    publisher.heard({ type: 'thinkingDelta', step: 1, text: 'Lost' });
+    publisher.heard({ type: 'thinkingDelta', step: 1, text: '', anew: true });
+    publisher.heard({ type: 'thinkingDelta', step: 1, text: 'Kept' });
+    publisher.heard({ type: 'textDelta', step: 1, text: 'Said' });
+    vi.advanceTimersByTime(50);
+    expect(posted).toEqual([
+      { type: 'thinkingStreamed', step: 1, text: 'Lost' },
+      { type: 'thinkingStreamed', step: 1, text: 'Kept', whole: true },
+      { type: 'replyStreamed', step: 1, text: 'Said' },
+    ]);
+  });
+
   it('draws the state once for many changes, after the text that came before', () => {
     const { publisher, posted } = scene();
     publisher.changed();

@@ -47,6 +47,18 @@ describe('what is live', () => {
     expect(after([...events, { type: 'replyReceived', step: 2 }]).reply).toBeUndefined();
   });
 
+  it('keeps what was thought before the reply, until it begins anew', () => {
+    const events: readonly AgentEvent[] = [
+      { type: 'askStarted', step: 2 },
+      { type: 'thinkingDelta', step: 2, text: 'First ' },
+      { type: 'thinkingDelta', step: 2, text: 'this.' },
+      { type: 'textDelta', step: 2, text: 'Look' },
+    ];
+    expect(after(events).reply).toEqual({ step: 2, text: 'Look', thinking: 'First this.' });
+    const anew = { type: 'thinkingDelta', step: 2, text: '', anew: true } as const;
+    expect(after([...events, anew]).reply).toEqual({ step: 2, text: 'Look', thinking: '' });
+  });
+
   const tryNow = () => undefined;
   const retrying = {
     type: 'retrying',

@@ -1,7 +1,7 @@
 import { batch, computed, signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { AgentFact, Conversation, ToolView, TurnItem } from '../../src/protocol/agentView';
+import type { AgentFact, Conversation } from '../../src/protocol/agentView';
 import type { AgentWishes, LedToView } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { FileToRestore } from '../../src/protocol/fileHistory';
@@ -10,6 +10,7 @@ import type { Post } from '../../src/protocol/wish';
 import { ONCE, type ApprovalGiven } from './approvalScope';
 import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { followSnapshots } from '../ui/followSnapshots';
+import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */
 const OUTPUT_KEPT = 20_000;
@@ -34,6 +35,8 @@ export class AgentViewStore {
   readonly conversation = signal<Conversation | undefined>(undefined);
   /** Text of replies in flight, by step. */
   readonly replies = signal<ReadonlyMap<number, string>>(new Map());
+  /** What was thought before those replies, by step. */
+  readonly thoughts = signal<ReadonlyMap<number, string>>(new Map());
   /** Output of running tools, by tool call. */
   readonly outputs = signal<ReadonlyMap<string, string>>(new Map());
   /** Fetched results, by tool call. */
@@ -151,6 +154,7 @@ export class AgentViewStore {
     conversationPatched: ({ number, patch }) =>
       this.#take(() => this.#snapshots.patched(number, patch)),
     replyStreamed: (fact) => this.#stream(fact),
+    thinkingStreamed: (fact) => this.#stream(fact),
     toolOutputStreamed: (fact) => this.#stream(fact),
     wishAnswered: (fact) => this.#asking.answered(fact),
   };
@@ -163,7 +167,8 @@ export class AgentViewStore {
       const conversation = this.conversation.peek();
       if (conversation === undefined) return;
       const { activity } = conversation;
-      this.replies.value = repliesInFlight(this.replies.value, conversation);
+      this.replies.value = stepsInFlight(this.replies.value, conversation);
+      this.thoughts.value = stepsInFlight(this.thoughts.value, conversation);
       this.outputs.value = outputsStillRunning(this.outputs.value, conversation);
       const open = activity.state === 'awaitingApproval' ? activity.approval.toolUseId : undefined;
       if (open !== this.answered.value) this.answered.value = undefined;
@@ -204,6 +209,8 @@ export class AgentViewStore {
       for (const fact of streamed) {
         if (fact.type === 'replyStreamed') {
           this.replies.value = appended(this.replies.value, fact.step, fact);
+        } else if (fact.type === 'thinkingStreamed') {
+          this.thoughts.value = appended(this.thoughts.value, fact.step, fact);
         } else if (fact.type === 'toolOutputStreamed') {
           this.outputs.value = appended(this.outputs.value, fact.toolUseId, fact, OUTPUT_KEPT);
         }
@@ -212,9 +219,10 @@ export class AgentViewStore {
   }
 
   #stepsInFlight(): readonly number[] {
-    const begun = [...this.replies.value].flatMap(([step, text]) =>
-      text.trim() === '' ? [] : [step],
-    );
+    const said = [...this.thoughts.value, ...this.replies.value];
+    const begun = [
+      ...new Set(said.flatMap(([step, text]) => (text.trim() === '' ? [] : [step]))),
+    ].toSorted((one, other) => one - other);
     if (begun.join() !== this.#lastInFlight.join()) this.#lastInFlight = begun;
     return this.#lastInFlight;
   }
@@ -234,66 +242,4 @@ export function useAgentView(): AgentViewStore {
 export function savedPrompt(state: unknown): string {
   const isSaved = typeof state === 'object' && state !== null && 'unsentPrompt' in state;
   return isSaved && typeof state.unsentPrompt === 'string' ? state.unsentPrompt : '';
-}
-
-/** Finds a tool call of the newest turn, the only one in which a tool can be running. */
-export function findTool({ turns }: Conversation, toolUseId: string): ToolView | undefined {
-  const isIt = (tool: ToolView): boolean => tool.toolUseId === toolUseId;
-  const step = turns.at(-1)?.items.findLast((item) => isStep(item) && item.tools.some(isIt));
-  return step?.type === 'step' ? step.tools.find(isIt) : undefined;
-}
-
-/**
- * Adds streamed text to the text so far, or replaces it; keeps at most the last `keep` characters.
- */
-function appended<K>(
-  texts: ReadonlyMap<K, string>,
-  key: K,
-  streamed: { readonly text: string; readonly whole?: boolean },
-  keep = Number.POSITIVE_INFINITY,
-): ReadonlyMap<K, string> {
-  const before = streamed.whole === true ? '' : (texts.get(key) ?? '');
-  const text = before + streamed.text;
-  return new Map(texts).set(key, text.length > keep ? text.slice(-keep) : text);
-}
-
-/** Keeps the replies that are not in the conversation yet; none when nothing is going on. */
-function repliesInFlight(
-  replies: ReadonlyMap<number, string>,
-  conversation: Conversation,
-): ReadonlyMap<number, string> {
-  if (conversation.activity.state === 'idle') return filtered(replies, () => false);
-  if (replies.size === 0) return replies;
-  const newest = newestStep(conversation);
-  return filtered(replies, (step) => step > newest);
-}
-
-/** The number of the newest step in the conversation; 0 before the first. */
-function newestStep({ turns }: Conversation): number {
-  const last = turns.findLast(({ items }) => items.some(isStep))?.items.findLast(isStep);
-  return last?.step ?? 0;
-}
-
-function isStep(item: TurnItem): item is Extract<TurnItem, { readonly type: 'step' }> {
-  return item.type === 'step';
-}
-
-/** Keeps the output of tools that have not finished. */
-function outputsStillRunning(
-  outputs: ReadonlyMap<string, string>,
-  conversation: Conversation,
-): ReadonlyMap<string, string> {
-  if (conversation.activity.state === 'idle') return filtered(outputs, () => false);
-  return filtered(outputs, (toolUseId) => {
-    const state = findTool(conversation, toolUseId)?.state ?? 'waiting';
-    return state === 'running' || state === 'waiting';
-  });
-}
-
-function filtered<K>(
-  texts: ReadonlyMap<K, string>,
-  keep: (key: K) => boolean,
-): ReadonlyMap<K, string> {
-  if ([...texts.keys()].every(keep)) return texts;
-  return new Map([...texts].filter(([key]) => keep(key)));
 }

@@ -1,6 +1,7 @@
-import type { Conversation, UsageView } from '../../src/protocol/agentView';
-import { formatNumber } from '../ui/tokens';
-import { findTool } from './agentViewStore';
+import type { Conversation } from '../../src/protocol/agentView';
+import type { CostsView, UsageView } from '../../src/protocol/costsView';
+import { formatNumber, formatShare, formatTokens } from '../ui/tokens';
+import { findTool } from './inFlight';
 
 /** Says in words what the agent is doing; nothing when it is idle. */
 export function activityWords(conversation: Conversation): string {
@@ -48,5 +49,23 @@ export function usageWords(usage: UsageView): readonly string[] {
     ...(cacheReadTokens > 0 ? [`${formatNumber(cacheReadTokens)} of them from cache`] : []),
     `${formatNumber(outputTokens)} out`,
     cost,
+  ];
+}
+
+/** What stands behind the numbers of a session's cost. */
+export const COSTS_HINT = 'At list prices. Open the Context panel';
+
+/** Says what the newest turn and the session cost, how much came from cache, and what passes saved. */
+export function costsWords({ turn, session, cacheReadShare, saved }: CostsView): readonly string[] {
+  return [
+    ...(turn === session
+      ? [`turn and session: ${session}`]
+      : [`turn ${turn}`, `session ${session}`]),
+    ...(cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} from cache`]),
+    ...(saved === undefined
+      ? []
+      : [
+          `${formatNumber(saved.passes)} ${saved.passes === 1 ? 'pass' : 'passes'} saved ${formatTokens(saved)} tokens`,
+        ]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Activity, Conversation } from '../../src/protocol/agentView';
+import { Icon } from '../ui/icon';
 import { RunningTime } from '../ui/runningTime';
 import { Button, ProgressRing } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
@@ -45,6 +46,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         onInput={(event) => (store.unsentPrompt.value = event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      <ModelButton conversation={conversation} />
       <div class="composer-line">
         <ActivityStatus conversation={conversation} />
         {isBusy && (
@@ -62,6 +64,27 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Names the model that answers, and what is asked of it; a click lets the user choose another. */
+function ModelButton({ conversation }: { readonly conversation: Conversation }): VNode {
+  const store = useAgentView();
+  const { model, reasoning } = conversation;
+  const words = reasoning === undefined ? model : `${model}, ${reasoning}`;
+  const title = `Model: ${words}. Choose another, or how it thinks`;
+  return (
+    <button
+      type="button"
+      class="model-button plain"
+      data-testid="choose-model"
+      title={title}
+      aria-label={title}
+      onClick={() => store.wish({ type: 'chooseModel' })}
+    >
+      <span class="ellipsis small quiet">{words}</span>
+      <Icon name="open" />
+    </button>
   );
 }
 

@@ -1,16 +1,18 @@
 import type { VNode } from 'preact';
 import type { Conversation, GaugeView } from '../../src/protocol/agentView';
+import type { CostsView } from '../../src/protocol/costsView';
 import { Icon } from '../ui/icon';
 import { LinkedSessions } from '../ui/linkedSessions';
 import { Mark } from '../ui/mark';
 import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
+import { COSTS_HINT, costsWords } from './agentWords';
 import { useAgentView } from './agentViewStore';
 
 /** Says which session this is, who answers, and how full the window is. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
-  const { title, model, offline, gauge } = conversation;
+  const { title, model, offline, gauge, costs } = conversation;
   return (
     <header class="header">
       <div class="header-line">
@@ -33,6 +35,7 @@ export function Header({ conversation }: { readonly conversation: Conversation }
         </span>
         {gauge && <Gauge gauge={gauge} />}
       </div>
+      {costs && <Costs costs={costs} />}
       <LinkedSessions
         links={conversation.links}
         onOpen={(session) => store.wish({ type: 'openLinked', session })}
@@ -68,6 +71,30 @@ function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
       </span>
       <span class="gauge-track">
         <span class="gauge-fill" style={{ width: `${share(usedTokens, inputBudget) * 100}%` }} />
+      </span>
+    </button>
+  );
+}
+
+/** Says what this turn and the session cost, in one line; a click shows the numbers it is made of. */
+function Costs({ costs }: { readonly costs: CostsView }): VNode {
+  const store = useAgentView();
+  const words = costsWords(costs);
+  return (
+    <button
+      type="button"
+      class="costs plain"
+      data-testid="costs"
+      title={`${words.join(' · ')}. ${COSTS_HINT}`}
+      onClick={() => store.wish({ type: 'openContextPanel' })}
+    >
+      <span class="parts small quiet">
+        {words.map((part, index) => (
+          <>
+            {index > 0 && ' '}
+            <span key={part}>{part}</span>
+          </>
+        ))}
       </span>
     </button>
   );

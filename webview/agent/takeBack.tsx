@@ -47,7 +47,7 @@ export function TakeBackButton({
       type="button"
       class="plain link small take-back"
       data-testid="take-back-prompt"
-      aria-label="Take this prompt back into the composer"
+      aria-label="Take back this prompt, into the composer"
       onClick={onClick}
     >
       Take back

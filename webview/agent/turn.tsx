@@ -11,6 +11,7 @@ import type { ConversationRow } from './conversationRows';
 import { OfflineMark } from './header';
 import { GoBackButton, TakeBackButton, TakenBackTurn } from './takeBack';
 import { TurnFiles } from './turnFiles';
+import { Thinking, ThinkingInFlight } from './thinking';
 import { ToolRow } from './toolRow';
 
 export interface TurnProps {
@@ -98,6 +99,7 @@ function Step({ step, activity }: StepProps): VNode {
   const running = activity.state === 'runningTool' ? activity : undefined;
   return (
     <section class="step" data-testid="step" data-step={step.step}>
+      {step.thinking && <Thinking thinking={step.thinking} />}
       {step.text.trim() !== '' && <MarkdownText text={step.text} />}
       {step.tools.map((tool) => (
         <ToolRow
@@ -113,10 +115,13 @@ function Step({ step, activity }: StepProps): VNode {
 
 /** Shows a reply as it arrives, before its step is in the conversation. */
 function ReplyInFlight({ step }: { readonly step: number }): VNode {
-  const text = useAgentView().replies.value.get(step) ?? '';
+  const store = useAgentView();
+  const text = store.replies.value.get(step) ?? '';
+  const thought = store.thoughts.value.get(step) ?? '';
   return (
     <section class="step" data-testid="step" data-step={step} data-streaming="true">
-      <MarkdownText text={text} />
+      {thought !== '' && <ThinkingInFlight text={thought} isOver={text.trim() !== ''} />}
+      {text.trim() !== '' && <MarkdownText text={text} />}
     </section>
   );
 }

@@ -54,6 +54,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   fetchResult: { toolUseId: 'toolu_1' },
   openContextPanel: {},
   setApiKey: {},
+  chooseModel: {},
   openSettings: {},
   answerCost: { setting: 'plimsoll.model', value: '"another"', whose: 'own' },
   openFolder: {},

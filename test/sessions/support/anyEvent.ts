@@ -1,3 +1,4 @@
+import { EFFORTS } from '../../../src/contextWindow/reasoning';
 import fc from 'fast-check';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
 import type { ContextEdit } from '../../../src/contextWindow/contextEditing';
@@ -138,6 +139,8 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'filesRestored.undoes',
 ]);
 
+const display = fc.constant('summarized' as const);
+
 /** One arbitrary for every kind of event; leaving one out does not compile. */
 const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T> } = {
   preambleSet: {
@@ -179,6 +182,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     ),
     estimatedTokens: tokens,
     maxTokens: tokens,
+    thinking: fc.oneof(
+      fc.record({ type: fc.constant('adaptive' as const), display }),
+      fc.record({ type: fc.constant('enabled' as const), budget_tokens: tokens, display }),
+      fc.record({ type: fc.constantFrom('disabled' as const, 'between_tools' as const) }),
+    ),
+    effort: fc.constantFrom(...EFFORTS),
     budget,
     serverEdits: fc.array(serverEdit, { maxLength: 3 }),
     compactionUsage: usage,

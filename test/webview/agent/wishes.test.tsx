@@ -187,6 +187,11 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     return agent;
   },
   setApiKey: () => problem({ type: 'setApiKey' }),
+  chooseModel: () => {
+    const agent = drawAgent(conversation());
+    agent.click('choose-model');
+    return agent;
+  },
   openSettings: () => problem({ type: 'openSettings' }),
   answerCost: () => {
     const wish = {

@@ -27,6 +27,13 @@ const USAGE = {
   elapsedMs: 41_000,
 };
 
+const COSTS = {
+  turn: '$0.0123',
+  session: '$1.84',
+  cacheReadShare: 0.87,
+  saved: { passes: 2, tokens: 45_000, exact: false },
+};
+
 function turnsOf(steps: number): readonly TurnView[] {
   return Array.from({ length: steps / TURN_STEPS }, (_, index) =>
     turn({
@@ -208,14 +215,19 @@ describe('the Agent view in a browser', () => {
         turns: [
           turn({
             items: [
-              step(1, 'I edit it.', [
-                tool('t1', { label: `read_file ${path}` }),
-                tool('t2', { label: `edit_file ${path}`, state: 'denied', why: 'No, use v2.' }),
-              ]),
+              {
+                ...step(1, 'I edit it.', [
+                  tool('t1', { label: `read_file ${path}` }),
+                  tool('t2', { label: `edit_file ${path}`, state: 'denied', why: 'No, use v2.' }),
+                ]),
+                thinking: { text: 'I weigh it at length. '.repeat(20), tokens: 1_812 },
+              },
             ],
           }),
         ],
         activity: { state: 'runningTool', toolUseId: 't2', since: 0 },
+        reasoning: 'thinking adaptive, effort xhigh',
+        costs: COSTS,
         problem: {
           message: 'There is no API key.',
           action: { label: 'Set the key', wish: { type: 'setApiKey' } },
@@ -236,17 +248,28 @@ describe('the Agent view in a browser', () => {
         activity: box('.activity').width,
         model: box('.header-model').width,
         why: box('.tool-why').width,
+        button: box('.model-button').width,
+        thinking: box('.thinking').width,
+        costs: [...document.querySelectorAll('.costs .parts > span')].every((part) => {
+          return part.getBoundingClientRect().right <= document.documentElement.clientWidth;
+        }),
         fileShown: file.clientWidth / file.scrollWidth,
       };
     });
     expect(seen.isWide).toBe(false);
     expect(Math.min(seen.problem, seen.activity, seen.model, seen.why)).toBeGreaterThan(90);
+    expect(Math.min(seen.button, seen.thinking)).toBeGreaterThan(90);
+    expect(seen.costs).toBe(true);
     expect(seen.fileShown).toBeGreaterThan(0.85);
     await page.close();
   });
 
   it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
-    const agent = await openAgent(conversation({ turns: turnsOf(400), returning }), theme);
+    const thinking = { text: 'I weigh it.', tokens: 1_812 };
+    const last = turn({ turn: 11, items: [{ ...called(401), thinking }] });
+    const turns = [...turnsOf(400), last];
+    const agent = await openAgent(conversation({ turns, returning, costs: COSTS }), theme);
+    await agent.page.getByTestId('thinking').locator('summary').click();
     await agent.page.getByTestId('tool-row').last().locator('button').click();
     await agent.page.getByText('What changed').click();
     expect(await seriousIn(agent.page)).toEqual([]);

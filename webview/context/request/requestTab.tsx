@@ -93,7 +93,7 @@ export interface RequestTextProps {
 /** Draws a request section by section, with a search through all of it. */
 function RequestText(props: RequestTextProps): VNode {
   const { request, query, onQuery, unfolded, onUnfold, onBlock } = props;
-  const { model, maxTokens, notes, sections } = request;
+  const { model, maxTokens, reasoning = [], notes, sections } = request;
   const pattern = useMemo(() => hitPattern(query), [query]);
   const found = useMemo(() => searchRequest(sections, pattern), [sections, pattern]);
   const reply =
@@ -103,6 +103,7 @@ function RequestText(props: RequestTextProps): VNode {
       <p class="quiet small" data-testid="request-facts">
         {model} · {formatCount(sections.length, 'section')}
         {reply}
+        {reasoning.map((words) => ` · ${words}`)}
       </p>
       {notes.length > 0 && (
         <ul class="request-notes small" aria-label="Not as it was sent" data-testid="request-notes">

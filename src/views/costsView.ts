@@ -1,0 +1,60 @@
+import type { Budget } from '../contextWindow/budget';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { SessionEvent } from '../contextWindow/event';
+import { isByHand } from '../contextWindow/passes/passName';
+import type { TurnView } from '../protocol/agentView';
+import type { CostsView } from '../protocol/costsView';
+import { GrowingTimeline } from './growingTimeline';
+import { tokensAfter } from './passViews';
+import { TimelineDrawing, type TimelineFacts } from './timelineView';
+
+/** What the costs of a session are worked out from. */
+export interface CostFacts {
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  /** True while the scripted model answers. */
+  readonly offline: boolean;
+}
+
+/** Sums up a session that grows: by the very totals that the Context panel shows. */
+export class SessionCosts {
+  readonly #timeline = new GrowingTimeline();
+  #drawing: TimelineDrawing | undefined;
+
+  /** `demoAuthor` is what the scripted model signs its answers with. */
+  constructor(private readonly demoAuthor: string) {}
+
+  of({ events, window, budget, offline }: CostFacts): Omit<CostsView, 'turn'> {
+    const facts: TimelineFacts = { offline, budget, demoAuthor: this.demoAuthor };
+    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
+    const { cost, cacheReadShare } = this.#drawing.totals(this.#timeline.of(events, window));
+    return { session: cost, cacheReadShare, ...savedBy(window) };
+  }
+}
+
+/** What the session cost, with what its newest turn did; undefined before the first answer. */
+export function costsView(
+  session: Omit<CostsView, 'turn'> | undefined,
+  turns: readonly TurnView[],
+): CostsView | undefined {
+  const newest = turns.at(-1);
+  if (session === undefined || newest === undefined) return undefined;
+  const hasAnswer = turns.some(({ usage }) => usage.inputTokens + usage.outputTokens > 0);
+  return hasAnswer ? { turn: newest.usage.cost, ...session } : undefined;
+}
+
+/** What passes made the window smaller by, those that were undone left out; nothing before the first. */
+function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
+  const entries = ledger.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
+  if (entries.length === 0) return {};
+  let tokens = 0;
+  let exact = true;
+  for (const entry of entries) {
+    const { before } = entry.pass;
+    const after = tokensAfter(entry);
+    tokens += before.tokens - after.tokens;
+    exact &&= before.exact && after.exact;
+  }
+  return { saved: { passes: entries.length, tokens, exact } };
+}
