@@ -113,7 +113,10 @@ describe('the model and how it thinks', function () {
     await choose('Claude Haiku 4.5');
     await quickInput.row('Switch to Claude Haiku 4.5').click();
     await agent.find('choose-model').shows(/^claude-haiku-4-5$/);
-    await agent.find('setting-notice').withText('claude-haiku-4-5 does not take thinking').appears();
+    await agent
+      .find('setting-notice')
+      .withText('claude-haiku-4-5 does not take thinking')
+      .appears();
     const before = asked.length;
     await agent.submit('And now');
     await agent.turn('And now').shows(`Answer ${before + 1}.`);
