@@ -16,7 +16,7 @@ describe('taking the newest prompt back', function () {
 
   it('asks first, and says what the prompt led to; kept, nothing changes', async () => {
     const { length } = await page.events();
-    await page.agent.find('take-back-prompt').click();
+    await page.agent.find('take-back-prompt').last.click();
     await page.agent.find('take-back-question').shows(/It led to \d+ steps?, which leaves? the/);
     await page.agent.find('take-back-keep').click();
     await page.agent.find('take-back-question').isGone();
@@ -25,7 +25,7 @@ describe('taking the newest prompt back', function () {
 
   it('leaves nothing of it in the next request, and its text in the composer', async () => {
     const { pass } = await page.logged('passApplied', async () => {
-      await page.agent.find('take-back-prompt').press('Enter');
+      await page.agent.find('take-back-prompt').last.press('Enter');
       await page.agent.find('take-back-confirm').press('Enter');
     });
     assert.equal(pass.takenBack?.turn, 2);
@@ -50,7 +50,7 @@ describe('taking the newest prompt back', function () {
 
   it('is not sent again, stays in the log, and the next prompt goes on without it', async () => {
     await page.logged('passApplied', async () => {
-      await page.agent.find('take-back-prompt').click();
+      await page.agent.find('take-back-prompt').last.click();
       await page.agent.find('take-back-confirm').click();
     });
     await page.ask('What can you do?');
