@@ -64,13 +64,13 @@ const grammar = 'node_modules/@vscode/tree-sitter-wasm/wasm';
 const sampleSource = 'src/offline/sample';
 
 /**
- * The extension in parts: what an `import()` names is a chunk of its own, loaded on first use, and what
- * parts share is in there once. esbuild splits ES modules alone, and VS Code loads CommonJS, so each part
- * is written as that.
+ * The extension and the command line in parts: what an `import()` names is a chunk of its own, loaded on
+ * first use, and what parts share is in there once. esbuild splits ES modules alone, and VS Code loads
+ * CommonJS, so each part is written as that.
  */
 const extension = {
   ...node,
-  entryPoints: ['src/extension.ts'],
+  entryPoints: ['src/extension.ts', 'src/cli.ts'],
   outdir: out,
   format: 'esm',
   splitting: true,
@@ -99,6 +99,7 @@ async function writeAsCommonJs({ outputFiles, errors }) {
       sourcemap: common.sourcemap && 'external',
       sourcefile: basename(path),
       legalComments: 'inline',
+      banner: basename(path) === 'cli.js' ? '#!/usr/bin/env node' : '',
     });
     writeFileSync(path, map ? `${code}//# sourceMappingURL=${basename(path)}.map\n` : code);
     if (map) writeFileSync(`${path}.map`, map);
@@ -107,12 +108,6 @@ async function writeAsCommonJs({ outputFiles, errors }) {
 
 const bundles = [
   extension,
-  {
-    ...node,
-    entryPoints: ['src/cli.ts'],
-    outfile: `${out}/cli.js`,
-    banner: { js: '#!/usr/bin/env node' },
-  },
   { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: `${out}/countWorker.js` },
   { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
   // Beside the grammar, which it reads.

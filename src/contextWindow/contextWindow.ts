@@ -74,6 +74,8 @@ export interface Refault {
   /** The block that had held it. */
   readonly blockId: BlockId;
   readonly by: 'recall' | 'read' | 'user';
+  /** How many passes there were by then. */
+  readonly passes: number;
   /** Path or handle asked for; the block's label where the user brought it back. */
   readonly what: string;
 }

@@ -37,22 +37,18 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
 /** What a pass does that takes nothing. */
 const TAKES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
 
-/**
- * The number of the last pass before it was needed that took something of the block. What the user
- * brings back may have left after the newest step.
- */
+/** The number of the last pass before it was needed that took something of the block. */
 function passThatTook({ ledger }: ContextWindow, refault: Refault): number | undefined {
   const known = PASSES.get(refault);
   if (known !== undefined) return known.number;
-  const { step, blockId, by } = refault;
-  const before = by === 'user' ? step + 1 : step;
-  const entry = ledger.findLast(
-    ({ pass }) =>
-      pass.beforeStep <= before &&
+  const { blockId, passes } = refault;
+  const entry = ledger
+    .slice(0, passes)
+    .findLast(({ pass }) =>
       pass.decisions.some(
         (decision) => decision.blockId === blockId && !TAKES_NOTHING.has(decision.action),
       ),
-  );
+    );
   PASSES.set(refault, { number: entry?.pass.number });
   return entry?.pass.number;
 }

@@ -45,7 +45,7 @@ function countsOf(recalls: number, reads: number, restores: number): RefaultCoun
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {
     const found = soughtBy(window, callEffectOf(use));
-    return found === undefined ? [] : [{ step: step.step, ...found }];
+    return found === undefined ? [] : [{ step: step.step, ...found, ...passesOf(window) }];
   });
 }
 
@@ -65,7 +65,7 @@ export function refaultsOfSearch(
   for (const handle of recalled) {
     const blockId = holderOf(window, handle);
     if (blockId === undefined || isTakenByUser(window, blockId)) continue;
-    return [{ step, blockId, by: 'recall', what: effect.pattern }];
+    return [{ step, blockId, by: 'recall', what: effect.pattern, ...passesOf(window) }];
   }
   return [];
 }
@@ -77,7 +77,8 @@ export function refaultsOfSearch(
 export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
   const block = findBlock(window, id);
   if (block === undefined || !hasLeft(window, block) || isTakenByUser(window, id)) return [];
-  return [{ step: window.step, blockId: id, by: 'user', what: labelOf(block) }];
+  const what = labelOf(block);
+  return [{ step: window.step, blockId: id, by: 'user', what, ...passesOf(window) }];
 }
 
 /** What the user took out themselves says nothing about a policy, whoever asks for it. */
@@ -86,7 +87,14 @@ function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
   return rule === 'excludedByUser' || rule === 'clearedByUser';
 }
 
-function soughtBy(window: ContextWindow, effect: CallEffect): Omit<Refault, 'step'> | undefined {
+function passesOf({ ledger }: ContextWindow): Pick<Refault, 'passes'> {
+  return { passes: ledger.length };
+}
+
+function soughtBy(
+  window: ContextWindow,
+  effect: CallEffect,
+): Omit<Refault, 'step' | 'passes'> | undefined {
   if (effect.kind === 'read') {
     const blockId = lostRead(window, effect);
     if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;

@@ -319,7 +319,7 @@ describe('restoring a block whole', () => {
   it('counts as a refault, unless the user had taken it out themselves', () => {
     const refaults = (events: Events) => foldNew(events).refaults.toArray();
     expect(refaults(after(passed(SESSION, COMPACT), restore('step-1')))).toEqual([
-      { step: 4, blockId: 'step-1', by: 'user', what: 'read_file a.ts' },
+      { step: 4, blockId: 'step-1', by: 'user', what: 'read_file a.ts', passes: 1 },
     ]);
     expect(refaults(after(SESSION, exclude('step-1'), restore('step-1')))).toEqual([]);
   });

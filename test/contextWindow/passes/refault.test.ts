@@ -32,7 +32,7 @@ const recalling = (input: Readonly<Record<string, unknown>>): NewEvent => ({
 describe('a refault', () => {
   it('is a recall by the handle of a result or of a block that has left', () => {
     expect(refaults(EVICTED, '1 recall step-1 1')).toEqual([
-      { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1' },
+      { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1', passes: 1 },
     ]);
     const byResult = foldNew([...CLEARED, recalling({ handle: 'tool_1_1' })]).refaults.toArray();
     expect(byResult).toMatchObject([{ blockId: 'step-1', by: 'recall', what: 'tool_1_1' }]);
@@ -111,7 +111,7 @@ describe('a refault', () => {
     it('is counted when it is answered, by the first text it found that has left', () => {
       expect(of(EVICTED, [answered([])[0]!])).toEqual([]);
       expect(of(EVICTED, answered(['tool_1_1']))).toEqual([
-        { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$' },
+        { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$', passes: 1 },
       ]);
       const two = [...EVICTED, evicting('step-3')];
       const found = of(two, answered(['nothing', 'step-2', 'step-3', 'tool_1_1']));
