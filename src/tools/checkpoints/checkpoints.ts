@@ -30,7 +30,11 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
       }
       const paths = pathsOf(approval);
       if (paths.length === 0) return undefined;
-      const before = await keepAll(root, paths, store);
+      const before = new Map(await keepAll(root, paths, store));
+      // The edit saves what the user had not, and that is how the file was for them.
+      if (approval?.kind === 'edit' && approval.unsaved === true) {
+        before.set(approval.path, await store.keep(Buffer.from(approval.before ?? '', 'utf8')));
+      }
       return async (): Promise<FoundChanges> => {
         const after = await keepAll(root, paths, store);
         const files = paths.flatMap((path): readonly FileChange[] => {

@@ -62,6 +62,15 @@ describe('the files that a call names', () => {
     ]);
   });
 
+  it('are kept as the user had them where that was not saved', async () => {
+    const { kept, write, words } = place();
+    write('a.txt', 'on disk\n');
+    const edit = { kind: 'edit', path: 'a.txt', before: 'typed\n', after: 'edited\n' } as const;
+    const found = (await kept.before({ approval: { ...edit, unsaved: true } }, signal))!;
+    write('a.txt', 'edited\n');
+    expect(await words(await found(signal))).toEqual(['a.txt: "typed\\n" > "edited\\n"']);
+  });
+
   it('are none for a call that changes no file, and for the profile of the user', async () => {
     const { kept } = place();
     expect(await kept.before({}, signal)).toBeUndefined();
