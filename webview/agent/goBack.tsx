@@ -108,7 +108,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
           onAll={setIsAll}
         />
       )}
-      <div class="approval-line">
+      <div class="approval-line go-back-answers">
         <Button data-testid="take-back-keep" onClick={close}>
           {isStep ? 'Stay here' : 'Keep it'}
         </Button>

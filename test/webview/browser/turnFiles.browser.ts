@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { conversation, step, tool, turn } from '../agent/conversations';
+import { browserOfTests } from './support/browser';
+import { seriousIn } from './support/seriousIn';
+import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+
+const context = browserOfTests();
+
+const LONG = 'src/a/folder/with/a/rather/long/name/and/more/of/it/measureTheContextWindow.ts';
+
+const TURN = turn({
+  prompt: 'Round the totals to whole cents.',
+  outcome: { type: 'finished' },
+  items: [
+    step(1, 'I look at it first.', [tool('t1')]),
+    step(2, 'And change it.', [
+      tool('t2', { name: 'edit_file', kind: 'edit', diff: ['-one', '+two', '+'.padEnd(200, 'x')] }),
+    ]),
+  ],
+  files: [
+    { path: 'src/money.js', how: 'changed', added: 3, removed: 1 },
+    { path: LONG, how: 'made', added: 1_240, removed: 0 },
+    { path: 'big.bin', how: 'gone', answer: 'kept' },
+  ],
+});
+
+const HUNKS = {
+  before: 'one',
+  after: 'other',
+  hunks: [
+    { line: 1, lines: [' same', '-old', '+new', '+'.padEnd(200, 'y')] },
+    { line: 40, lines: ['+more'] },
+  ],
+};
+
+const LED_TO = {
+  prompts: 0,
+  steps: 5,
+  files: ['src/money.js'],
+  commands: 1,
+  restore: [
+    { path: 'src/money.js', how: 'changes' },
+    { path: LONG, how: 'goes', isChangedSince: true },
+    { path: 'big.bin', how: 'changes', problem: 'its content of then is not kept' },
+  ],
+};
+
+/** A conversation with changed files, one of them open, and the question how to go back. */
+async function opened(width: number, theme: ThemeName) {
+  const view = await openWebview(context(), 'agent', theme, { width, height: 900 });
+  const { page, tell } = view;
+  await tell({
+    type: 'conversationChanged',
+    conversation: conversation({ turns: [TURN], restored: 2 }),
+  });
+  /** Answers the newest wish. */
+  const answer = async (data: unknown): Promise<void> => {
+    const { number } = (await view.posts()).at(-1) as { readonly number: number };
+    await tell({ type: 'wishAnswered', number, answer: { type: 'answered', data } });
+  };
+  await page.getByTestId('tool-row').last().locator('button').first().click();
+  await page.getByTestId('turn-file-open').first().click();
+  await answer(HUNKS);
+  await page.getByTestId('take-back-prompt').click();
+  await answer(LED_TO);
+  await page.getByTestId('go-back-both').click();
+  return page;
+}
+
+describe.each([178, 320, 600])('changed files and the way back, %i px wide', (width) => {
+  it.each(THEMES)('are within the page, and whole, in theme %s', async (theme) => {
+    const page = await opened(width, theme);
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.turn-files *, [data-testid="take-back-question"] *')]
+        .filter((element) => element.closest('pre') === null)
+        .filter((element) => {
+          const { left, right, width: drawn } = element.getBoundingClientRect();
+          return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
+        })
+        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    );
+    expect(beyond).toEqual([]);
+    expect(await seriousIn(page)).toEqual([]);
+    await page.close();
+  });
+});
