@@ -6,6 +6,7 @@ import { RunningTime } from '../ui/runningTime';
 import { Button, ProgressRing } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { activityWords } from './agentWords';
+import { useHistoryKeys } from './useHistoryKeys';
 
 const COMPOSER = 'composer';
 
@@ -23,8 +24,10 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const text = store.unsentPrompt.value;
   useGrowing(field, text);
   useFocusOnArrival(field);
+  const goThroughPrompts = useHistoryKeys(field, conversation);
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (goThroughPrompts(event)) return event.preventDefault();
     // Enter that ends the composition of a character (in Japanese, for example) belongs to the
     // input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -42,7 +45,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         rows={2}
         value={text}
         placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
-        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line."
+        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the prompt before."
         onInput={(event) => (store.unsentPrompt.value = event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
