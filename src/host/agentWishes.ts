@@ -10,6 +10,7 @@ import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from './fileWishes';
+import { mentionWishHandlers, sendWithAttached, type MentionWishEffects } from './mentionWishes';
 import { bringBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -18,6 +19,7 @@ export interface AgentWishEffects {
   readonly rules: ApprovalRules;
   readonly answers: ApprovalAnswers;
   readonly files: FileWishEffects;
+  readonly beside: MentionWishEffects;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -53,7 +55,13 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
   };
   return {
     announceReady: () => effects.hydrate(),
-    submitPrompt: ({ text }) => unlessProblem(() => controller.submit(text)),
+    submitPrompt: ({ text, attached = [] }) =>
+      unlessProblem(() =>
+        sendWithAttached(effects.beside.desk, text, attached, (prompt) =>
+          controller.submit(prompt),
+        ),
+      ),
+    ...mentionWishHandlers(effects.beside),
     editQueued: ({ id, text }) => controller.turns.change((queue) => queue.edit(id, text)),
     moveQueued: ({ id, to }) => controller.turns.change((queue) => queue.move(id, to)),
     deleteQueued: ({ id }) => controller.turns.change((queue) => queue.remove(id)),

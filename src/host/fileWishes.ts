@@ -29,6 +29,8 @@ export interface FileWishEffects {
   openTurnDiff(turn: number, path: string): Promise<boolean>;
   /** Makes a session of everything up to the end of a step, and shows it; says why not. */
   forkAt(step: number): Promise<Refusal>;
+  /** Gives a prompt back, with what was beside it; the text is what was typed. */
+  giveBack(prompt: string): Promise<string>;
   /** Tells the user what was not done. */
   warn(message: string): void;
 }
@@ -49,12 +51,14 @@ export function fileWishHandlers(
     },
     takeBackPrompt: async ({ blockId, steps, files }) => {
       const taken = await takeBackPrompt(controller, blockId, steps);
-      if (!taken.ok || files === undefined) return taken.ok ? answered(taken.text) : taken.message;
+      if (!taken.ok) return taken.message;
+      const typed = await effects.giveBack(taken.text);
+      if (files === undefined) return answered(typed);
       const moment = { type: 'prompt', turn: turnNamed(blockId) } as const;
       // The model is told nothing: what it knows by then is as the files are.
       const refusal = await history.restore(moment, files === 'all', false);
       if (refusal !== undefined) effects.warn(refusal);
-      return answered(taken.text);
+      return answered(typed);
     },
     planRestore: async ({ moment }) => answered(await history.plan(moment)),
     restoreFiles: ({ moment, files }) => history.restore(moment, files === 'all', true),

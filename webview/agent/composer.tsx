@@ -6,14 +6,11 @@ import { RunningTime } from '../ui/runningTime';
 import { Button, ProgressRing } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { activityWords } from './agentWords';
+import { AttachedChips } from './attachedChips';
+import { COMPOSER } from './composerElement';
+import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
+import { useComposerMenu } from './useComposerMenu';
 import { useHistoryKeys } from './useHistoryKeys';
-
-const COMPOSER = 'composer';
-
-/** The element the user types prompts into; null while there is none. */
-export function composerElement(): HTMLElement | null {
-  return document.getElementById(COMPOSER);
-}
 
 /** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
@@ -25,9 +22,10 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   useGrowing(field, text);
   useFocusOnArrival(field);
   const goThroughPrompts = useHistoryKeys(field, conversation);
+  const { menu, ...list } = useComposerMenu(field);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (goThroughPrompts(event)) return event.preventDefault();
+    if (list.press(event) || goThroughPrompts(event)) return event.preventDefault();
     // Enter that ends the composition of a character (in Japanese, for example) belongs to the
     // input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -37,6 +35,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
 
   return (
     <div class="composer">
+      {conversation.attached && <AttachedChips attached={conversation.attached} />}
+      {menu && <ComposerList menu={menu} choose={list.choose} />}
       <textarea
         id={COMPOSER}
         ref={field}
@@ -45,8 +45,18 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         rows={2}
         value={text}
         placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
-        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the prompt before."
-        onInput={(event) => (store.unsentPrompt.value = event.currentTarget.value)}
+        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the prompt before, @ mentions files and more, / lists commands."
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        {...(menu && {
+          'aria-controls': COMPOSER_LIST,
+          'aria-activedescendant': choiceId(menu.active),
+        })}
+        onInput={(event) => {
+          store.unsentPrompt.value = event.currentTarget.value;
+          list.look();
+        }}
+        onBlur={list.close}
         onKeyDown={onKeyDown}
       />
       <ModelButton conversation={conversation} />

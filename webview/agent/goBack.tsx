@@ -7,7 +7,7 @@ import { visiblePath } from '../../src/protocol/visibleText';
 import { count } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView, type GoingBack } from './agentViewStore';
-import { composerElement } from './composer';
+import { composerElement } from './composerElement';
 import { takeableTurns } from './takeBack';
 
 /** What goes back. */

@@ -22,7 +22,11 @@ const SETTINGS: WhatIfSettings = {
 
 export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   announceReady: {},
-  submitPrompt: { text: 'Fix it' },
+  submitPrompt: { text: 'Fix it', attached: [1] },
+  findMentions: { query: 'load' },
+  attach: { mention: { type: 'symbol', name: 'load', path: 'src/a.js', line: 3 } },
+  detach: { id: 1 },
+  runCommand: { command: 'makeRoom' },
   editQueued: { id: 1, text: 'Fix it first' },
   moveQueued: { id: 1, to: 0 },
   deleteQueued: { id: 1 },

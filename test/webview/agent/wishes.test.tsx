@@ -68,6 +68,32 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     agent.click('send');
     return agent;
   },
+  findMentions: () => {
+    const agent = drawAgent(conversation());
+    agent.type('@load');
+    return agent;
+  },
+  attach: () => {
+    const agent = drawAgent(conversation());
+    agent.type('@');
+    const mention = { type: 'problems' } as const;
+    agent.answer({ type: 'answered', data: [{ mention, label: 'problems', detail: '' }] });
+    agent.wishes.length = 0;
+    agent.click('composer-choice');
+    return agent;
+  },
+  detach: () => {
+    const items = [{ id: 1, kind: 'file', name: 'a.js', tokens: 3 }] as const;
+    const agent = drawAgent(conversation({ attached: { items } }));
+    agent.click('attached-remove');
+    return agent;
+  },
+  runCommand: () => {
+    const agent = drawAgent(conversation());
+    agent.type('/makeRoom');
+    agent.click('composer-choice');
+    return agent;
+  },
   revokeRule: () => {
     const agent = drawAgent(conversation({ rules: [RULE] }));
     agent.click('revoke-rule');
