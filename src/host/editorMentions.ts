@@ -1,14 +1,17 @@
 import { basename, isAbsolute, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { refused } from '../contextWindow/result';
+import { refused, type Result } from '../contextWindow/result';
 import { EditorProblems } from './editorProblems';
 import { EditorWorkspace } from './editorWorkspace';
 import { gitChanges } from './gitChanges';
 import type { HostParts } from './hostParts';
 import type { FoundSymbol, MentionPlace, PlacedText } from './mentions';
 
-/** Most names of language servers that are offered, and how long they are waited for, ms. */
+/** Most names of language servers that are offered. */
 const MOST_SYMBOLS = 20;
+
+/** How long language servers and the clipboard are waited for, ms. */
 const LONGEST_WAIT_MS = 1_500;
 
 /** Lines that are given of a declaration of which nobody says where it ends. */
@@ -63,9 +66,7 @@ async function symbolsIn(root: string, query: string): Promise<readonly FoundSym
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  const late = new Promise<undefined>((resolve) =>
-    setTimeout(() => resolve(undefined), LONGEST_WAIT_MS),
-  );
+  const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
   const symbols = (await Promise.race([found, late])) ?? [];
   return symbols
     .flatMap(({ name, location }): readonly FoundSymbol[] => {
@@ -105,9 +106,19 @@ function endOf(symbols: readonly vscode.DocumentSymbol[], line: number): number 
   return undefined;
 }
 
-/** What is selected in the active terminal, else all it shows. VS Code gives it by the clipboard alone, which is put back. */
-async function terminalText(): Promise<string | undefined> {
-  if (vscode.window.activeTerminal === undefined) return undefined;
+/** What is selected in the active terminal, else all it shows, or why that is not known. */
+async function terminalText(): Promise<Result<{ readonly text: string }>> {
+  if (vscode.window.activeTerminal === undefined) return refused('There is no terminal.');
+  const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
+  const text = await Promise.race([copiedFromTerminal(), late]);
+  if (text === undefined) {
+    return refused('The terminal could not be read: the clipboard did not answer.');
+  }
+  return text.trim() === '' ? refused('The terminal shows nothing.') : { ok: true, text };
+}
+
+/** VS Code gives the text of a terminal by the clipboard alone, which is put back. */
+async function copiedFromTerminal(): Promise<string> {
   const { clipboard } = vscode.env;
   const run = (name: string) => vscode.commands.executeCommand(`workbench.action.terminal.${name}`);
   const before = await clipboard.readText();

@@ -3,6 +3,7 @@ import type { Problem } from '../protocol/agentView';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
 import type { AgentController } from './agentController';
+import { addDropped } from './addToPrompt';
 import { agentWishHandlers } from './agentWishes';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
@@ -59,6 +60,11 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     beside: {
       desk,
       mentions,
+      drop: (uri) =>
+        addDropped(
+          { desk, mentions, root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath },
+          uri,
+        ),
       runCommand: (command) =>
         report.run(() => vscode.commands.executeCommand(`plimsoll.${command}`)),
     },

@@ -8,12 +8,15 @@ import type { AttachedDesk } from './attachedDesk';
 import type { Mentions } from './mentions';
 
 /** The wishes that concern what stands beside a prompt. */
-type MentionWishes = 'findMentions' | 'attach' | 'detach' | 'runCommand';
+type MentionWishes =
+  'findMentions' | 'attach' | 'attachText' | 'attachDropped' | 'detach' | 'runCommand';
 
 /** What these wishes do. */
 export interface MentionWishEffects {
   readonly desk: AttachedDesk;
   readonly mentions: Mentions;
+  /** Puts a file or folder beside the prompt that the user dropped, or says why not. */
+  drop(uri: string): Promise<Refusal>;
   /** Runs a command of the palette. */
   runCommand(command: SlashCommand): void;
 }
@@ -25,6 +28,16 @@ export function mentionWishHandlers(
   return {
     findMentions: async ({ query }) => answered(await effects.mentions.choices(query)),
     attach: ({ mention }) => attach(effects, mention),
+    attachText: ({ name, text }) =>
+      effects.desk.add({ kind: 'file', name }, async () => ({ ok: true, text })),
+    attachDropped: async ({ uris }) => {
+      const refusals: string[] = [];
+      for (const uri of uris) {
+        const refusal = await effects.drop(uri);
+        if (refusal !== undefined) refusals.push(refusal);
+      }
+      return refusals.length === 0 ? undefined : refusals.join(' ');
+    },
     detach: ({ id }) => effects.desk.remove(id),
     runCommand: ({ command }) => effects.runCommand(command),
   };

@@ -40,8 +40,8 @@ export interface MentionPlace {
   symbolText(symbol: FoundSymbol): Promise<PlacedText | undefined>;
   /** What git says is not committed; undefined where there is no git, '' for nothing. */
   changes(): Promise<string | undefined>;
-  /** Undefined where there is no terminal. */
-  terminal(): Promise<string | undefined>;
+  /** What the active terminal shows, or why that is not known. */
+  terminal(): Promise<Result<{ readonly text: string }>>;
   hasTerminal(): boolean;
   fetchPage(url: string): Promise<Result<{ readonly text: string }>>;
   /** Milliseconds since the epoch. */
@@ -124,11 +124,8 @@ export class Mentions {
         if (changes === undefined) return refused('There is no git repository here.');
         return { ok: true, text: changes === '' ? 'Nothing is changed.' : changes };
       }
-      case 'terminal': {
-        const text = await this.place.terminal();
-        if (text === undefined) return refused('There is no terminal.');
-        return text.trim() === '' ? refused('The terminal shows nothing.') : { ok: true, text };
-      }
+      case 'terminal':
+        return this.place.terminal();
       case 'page':
         return this.place.fetchPage(mention.url);
     }

@@ -30,6 +30,10 @@ export const AGENT_WISHES = {
   findMentions: leaves({ query: text }, data<readonly MentionChoice[]>()),
   /** Reads what is mentioned, and puts it beside the prompt that is being typed. */
   attach: leaves({ mention }),
+  /** Puts the text of a file there that the user pasted or dropped. */
+  attachText: leaves({ name: id, text }),
+  /** Puts files and folders there that the user dropped, by their addresses. */
+  attachDropped: leaves({ uris: z.array(text).check(z.maxLength(100)) }),
   detach: leaves({ id: number }),
   /** Runs a command of the palette. */
   runCommand: leaves({ command: slashCommand }),

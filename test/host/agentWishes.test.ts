@@ -56,6 +56,7 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     beside: {
       desk,
       mentions: new Mentions(mentionPlace()),
+      drop: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
       runCommand: (command) => done.push(`ran ${command}`),
     },
     hydrate: () => done.push('hydrated'),
@@ -247,6 +248,17 @@ describe('what is beside a prompt', () => {
     expect(await wish({ type: 'editQueued', id: 1, text: 'Third' })).toEqual(DONE);
     const { typed, attached } = promptParts(controller.queued.at(-1)!.text);
     expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
+  });
+
+  it('is what was pasted or dropped, and what could not be added is said', async () => {
+    const { wish, done, desk } = view();
+    expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
+    expect(desk.texts([1])).toMatchObject({ attached: [{ name: 'a.txt', text: 'Moor.' }] });
+    const uris = ['file:///no', 'file:///yes', 'file:///also/no'];
+    expect(await wish({ type: 'attachDropped', uris })).toEqual(
+      refused('Not file:///no. Not file:///also/no.'),
+    );
+    expect(done).toEqual(['file:///yes']);
   });
 
   it('a command of the palette is run', async () => {

@@ -7,6 +7,7 @@ import { Button, ProgressRing } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { activityWords } from './agentWords';
 import { AttachedChips } from './attachedChips';
+import { dropHandlers } from './droppedFiles';
 import { COMPOSER } from './composerElement';
 import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
 import { useComposerMenu } from './useComposerMenu';
@@ -34,7 +35,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   };
 
   return (
-    <div class="composer">
+    <div class="composer" {...dropHandlers(store)}>
       {conversation.attached && <AttachedChips attached={conversation.attached} />}
       {menu && <ComposerList menu={menu} choose={list.choose} />}
       <textarea

@@ -25,6 +25,8 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   submitPrompt: { text: 'Fix it', attached: [1] },
   findMentions: { query: 'load' },
   attach: { mention: { type: 'symbol', name: 'load', path: 'src/a.js', line: 3 } },
+  attachText: { name: 'notes.txt', text: 'Moor at six.' },
+  attachDropped: { uris: ['file:///work/src/a.js'] },
   detach: { id: 1 },
   runCommand: { command: 'makeRoom' },
   editQueued: { id: 1, text: 'Fix it first' },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttachedItem, MentionChoice } from '../../../src/protocol/mentions';
 import { conversation, turn } from './conversations';
+import { dropped } from './dropping';
 import { drawAgent, plain, type DrawnAgent } from './drawAgent';
 
 const CHOICES: readonly MentionChoice[] = [
@@ -173,5 +174,50 @@ describe('what is beside the prompt', () => {
       'With src/b.js',
     ]);
     expect(agent.text('queued-beside')).toBe('+2');
+  });
+});
+
+describe('what is dropped or pasted in the composer', () => {
+  const notes = new File(['Moor at six.'], 'notes.txt', { type: 'text/plain' });
+
+  it.each(['drop', 'paste'] as const)('(%s) is a text beside the prompt', async (how) => {
+    const agent = drawAgent(conversation());
+    expect(await dropped(agent, { files: [notes] }, how)).toBe(true);
+    expect(agent.wishes).toEqual([{ type: 'attachText', name: 'notes.txt', text: 'Moor at six.' }]);
+  });
+
+  it('is refused with a reason where it is no text or too large, and the rest is taken', async () => {
+    const agent = drawAgent(conversation());
+    const files = [
+      new File(['x'], 'photo.png', { type: 'image/png' }),
+      new File([new Uint8Array([0xff, 0xfe, 0])], 'core'),
+      new File(['x'.repeat(4_000_001)], 'huge.log'),
+      notes,
+    ];
+    await dropped(agent, { files });
+    expect(agent.wishes.map(({ type }) => type)).toEqual(['attachText']);
+    expect(agent.text('refusal')).toContain(
+      'photo.png is no text. Put it into the workspace: the agent can look at it there. ' +
+        'core is no text, or cannot be read. huge.log is larger than 4 MB.',
+    );
+  });
+
+  it('is named by its addresses where it comes from the explorer', async () => {
+    const agent = drawAgent(conversation());
+    const list = 'file:///work/a.js\r\nfile:///work/src\r\nhttps://example.com/';
+    const dragged = { lists: { 'application/vnd.code.uri-list': list } };
+    expect(await dropped(agent, dragged, 'dragover')).toBe(true);
+    expect(await dropped(agent, dragged)).toBe(true);
+    expect(agent.wishes).toEqual([
+      { type: 'attachDropped', uris: ['file:///work/a.js', 'file:///work/src'] },
+    ]);
+  });
+
+  it('is left to the field where it is plain text', async () => {
+    const agent = drawAgent(conversation());
+    for (const how of ['paste', 'dragover', 'drop'] as const) {
+      expect(await dropped(agent, { lists: { 'text/plain': 'words' } }, how)).toBe(false);
+    }
+    expect(agent.wishes).toEqual([]);
   });
 });
