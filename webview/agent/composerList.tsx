@@ -30,6 +30,8 @@ export function ComposerList({
       ref={list}
       class="composer-list"
       role="listbox"
+      // It scrolls, so a keyboard must be able to reach it.
+      tabIndex={0}
       aria-label={name}
       data-testid="composer-list"
     >
