@@ -96,4 +96,25 @@ describe('mentions in the composer', function () {
     assert.match(sent(), /<attached kind=\\"selection\\" name=\\"mentioned\/harbour\.txt:1-1\\"/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
+
+  it('what the terminal shows goes along, once it shows something', async () => {
+    const terminal = vscode.window.createTerminal({ name: 'harbour' });
+    terminal.sendText('echo moored');
+    const chip = agent.find('attached-item').withText('tokens');
+    await until('the text of the terminal is sent', async () => {
+      terminal.show();
+      await vscode.commands.executeCommand('plimsoll.addTerminal');
+      const isThere = await chip.is('data-kind', 'terminal', 2_000).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) return false;
+      await agent.submit('What does it show?');
+      await chip.isGone();
+      await agent.does('idle');
+      return sent().includes('moored');
+    });
+    terminal.dispose();
+    assert.match(sent(), /<attached kind=\\"terminal\\" name=\\"terminal\\"/);
+  });
 });
