@@ -147,8 +147,9 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/sandbox'),
     import('./tools/checkpoints/checkpoints'),
     import('./tools/checkpoints/contentStore'),
+    import('./tools/fetchUrl'),
   ]);
-  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox, kept, contents] =
+  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox, kept, contents, web] =
     await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
@@ -171,6 +172,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),
     changesSince: makeChangesSince(disk),
+    fetchPage: web.fetchPage,
     makeMemory: memory.makeProjectMemory,
     makeProfile: profile.makeProfile,
   };

@@ -10,6 +10,7 @@ import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from './fileWishes';
+import { mentionWishHandlers, sendWithAttached, type MentionWishEffects } from './mentionWishes';
 import { bringBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -17,7 +18,8 @@ export interface AgentWishEffects {
   readonly controller: AgentController;
   readonly rules: ApprovalRules;
   readonly answers: ApprovalAnswers;
-  readonly files: FileWishEffects;
+  readonly files: Omit<FileWishEffects, 'submit'>;
+  readonly beside: MentionWishEffects;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -53,7 +55,13 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
   };
   return {
     announceReady: () => effects.hydrate(),
-    submitPrompt: ({ text }) => unlessProblem(() => controller.submit(text)),
+    submitPrompt: ({ text, attached = [] }) =>
+      unlessProblem(() =>
+        sendWithAttached(effects.beside.desk, text, attached, (prompt) =>
+          controller.submit(prompt),
+        ),
+      ),
+    ...mentionWishHandlers(effects.beside),
     editQueued: ({ id, text }) => controller.turns.change((queue) => queue.edit(id, text)),
     moveQueued: ({ id, to }) => controller.turns.change((queue) => queue.move(id, to)),
     deleteQueued: ({ id }) => controller.turns.change((queue) => queue.remove(id)),
@@ -61,7 +69,10 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
       controller.turns.change((queue) => queue.tellAtNextStep(id, atNextStep)),
     sendQueuedNow: ({ id }) => unlessProblem(() => controller.turns.sendNow(id)),
     sendQueued: () => unlessProblem(() => controller.turns.sendQueued()),
-    ...fileWishHandlers(effects.files),
+    ...fileWishHandlers({
+      ...effects.files,
+      submit: (text) => unlessProblem(() => controller.submit(text)),
+    }),
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
     stopTurn: () => controller.stop(),
     continueTurn: () => unlessProblem(() => controller.turns.continueTurn()),

@@ -16,6 +16,11 @@ const COMMANDS = [
   'chooseModel',
   'setApiKey',
   'clearApiKey',
+  /** Puts files beside the prompt: those that the explorer gives, else the one that is open. */
+  'addFile',
+  'addSelection',
+  'addProblems',
+  'addTerminal',
   'openSessionLog',
   'sessions',
   'renameSession',
@@ -28,7 +33,7 @@ const COMMANDS = [
 
 /** What each command of the palette does. */
 export type CommandEffects = Readonly<
-  Record<(typeof COMMANDS)[number], (argument?: unknown) => unknown>
+  Record<(typeof COMMANDS)[number], (...given: readonly unknown[]) => unknown>
 >;
 
 /**
@@ -40,8 +45,8 @@ export function registerCommands(
   run: (work: () => unknown) => void,
 ): readonly vscode.Disposable[] {
   return COMMANDS.map((name) =>
-    vscode.commands.registerCommand(`plimsoll.${name}`, (argument?: unknown) =>
-      run(async () => (await effects())[name](argument)),
+    vscode.commands.registerCommand(`plimsoll.${name}`, (...given: readonly unknown[]) =>
+      run(async () => (await effects())[name](...given)),
     ),
   );
 }

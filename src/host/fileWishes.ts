@@ -29,6 +29,10 @@ export interface FileWishEffects {
   openTurnDiff(turn: number, path: string): Promise<boolean>;
   /** Makes a session of everything up to the end of a step, and shows it; says why not. */
   forkAt(step: number): Promise<Refusal>;
+  /** Gives a prompt back, with what was beside it; the text is what was typed. */
+  giveBack(prompt: string): Promise<string>;
+  /** Sends a prompt, or says why not; the user is told what stands in the way. */
+  submit(text: string): Refusal;
   /** Tells the user what was not done. */
   warn(message: string): void;
 }
@@ -47,14 +51,18 @@ export function fileWishHandlers(
       const restore = await history.plan({ type: 'prompt', turn: turnNamed(blockId) });
       return answered({ ...ledToBy(controller.window, blockId), restore });
     },
-    takeBackPrompt: async ({ blockId, steps, files }) => {
+    takeBackPrompt: async ({ blockId, steps, files, again }) => {
       const taken = await takeBackPrompt(controller, blockId, steps);
-      if (!taken.ok || files === undefined) return taken.ok ? answered(taken.text) : taken.message;
-      const moment = { type: 'prompt', turn: turnNamed(blockId) } as const;
-      // The model is told nothing: what it knows by then is as the files are.
-      const refusal = await history.restore(moment, files === 'all', false);
-      if (refusal !== undefined) effects.warn(refusal);
-      return answered(taken.text);
+      if (!taken.ok) return taken.message;
+      if (files !== undefined) {
+        const moment = { type: 'prompt', turn: turnNamed(blockId) } as const;
+        // The model is told nothing: what it knows by then is as the files are.
+        const refusal = await history.restore(moment, files === 'all', false);
+        if (refusal !== undefined) effects.warn(refusal);
+      }
+      // With what stood beside it, word for word.
+      const isSent = again === true && effects.submit(taken.text) === undefined;
+      return answered(isSent ? '' : await effects.giveBack(taken.text));
     },
     planRestore: async ({ moment }) => answered(await history.plan(moment)),
     restoreFiles: ({ moment, files }) => history.restore(moment, files === 'all', true),

@@ -131,15 +131,13 @@ export class Host {
     this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
     this.#views = new Views({
       extensionUri: context.extensionUri,
-      gauge: parts.gauge,
+      host: parts,
       controller: () => this.#controller,
       access: this.#access,
       problem: () => this.#problem,
       returning: () => this.#returns.question,
       rules: () => this.#rules.views,
       answer: (id, approved) => this.#report.run(() => this.#answers.answerElsewhere(id, approved)),
-      demoPrompts: parts.demoPrompts,
-      demoAuthor: parts.demoAuthor,
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
       inspection: {
         sentBody: parts.sentBody,
@@ -154,7 +152,6 @@ export class Host {
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
-      now: parts.now,
     });
     this.#controller = new AgentController(this.#controllerEffects());
     this.#files = new HostFiles(parts, {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { addCommands } from './addToPrompt';
 import type { AgentController } from './agentController';
 import type { ApiKey } from './apiKey';
 import type { ApprovalAnswers } from './approvalAnswers';
@@ -12,7 +13,10 @@ import type { Views } from './views';
 
 /** What the commands of the palette work on. */
 export interface HostCommandParts {
-  readonly views: Pick<Views, 'focusAgent' | 'openRecording' | 'contextPanel'>;
+  readonly views: Pick<
+    Views,
+    'focusAgent' | 'openRecording' | 'contextPanel' | 'desk' | 'mentions'
+  >;
   readonly controller: AgentController;
   readonly access: ModelDeskParts['access'];
   readonly allowCost: ModelDeskParts['allowCost'];
@@ -43,6 +47,12 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     chooseModel: () => new ModelDesk(parts).choose(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
+    ...addCommands({
+      desk: views.desk,
+      mentions: views.mentions,
+      root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+      focusAgent: () => views.focusAgent(),
+    }),
     openSessionLog: () => notices.showLog(parts.desk.file),
     ...parts.sessions.commands,
   };

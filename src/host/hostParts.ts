@@ -7,6 +7,7 @@ import type { ProjectMemory } from '../agent/projectMemory';
 import type { ChangesSince } from '../agent/returning';
 import type { Tool } from '../agent/tool';
 import type { ShellReading } from '../approvals/shellCommand';
+import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 import type { ProfilePlace } from '../tools/nodeProfile';
@@ -25,6 +26,11 @@ export interface LoadedTools {
   ) => readonly Tool[];
   /** The files and commands of the folder. */
   readonly disk: Workspace;
+  /** Gets a page the user names, as text that says it is from the web. */
+  readonly fetchPage: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly text: string }>>;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;
   /** Keeps files of the folder in another one, which may take so many bytes. */
   readonly makeCheckpoints: (folder: string, most: () => number) => Checkpoints;

@@ -3,12 +3,14 @@ import type { Problem } from '../protocol/agentView';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
 import type { AgentController } from './agentController';
+import { addDropped } from './addToPrompt';
 import { agentWishHandlers } from './agentWishes';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import type { EditorSettings } from './editorSettings';
 import type { HostFiles } from './hostFiles';
 import type { ModelAccess } from './modelAccess';
+import { giveBack } from './mentionWishes';
 import * as notices from './notices';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
@@ -40,7 +42,7 @@ interface WishPlace {
 /** Connects the wishes of the Agent view with what fulfils them. */
 export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
   const { controller, rules, answers, files, sessions, returns, report, problem, tell } = place;
-  const { agentView, surfaces, publisher, proposals, contextPanel } = place.views;
+  const { agentView, surfaces, publisher, proposals, contextPanel, desk, mentions } = place.views;
   return agentWishHandlers({
     controller,
     rules,
@@ -52,7 +54,19 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
       history: files.history,
       openTurnDiff: (turn, path) => files.openDiff(turn, path),
       forkAt: (step) => sessions.forkAt(step),
+      giveBack: (prompt) => giveBack(desk, prompt),
       warn: notices.warn,
+    },
+    beside: {
+      desk,
+      mentions,
+      drop: (uri) =>
+        addDropped(
+          { desk, mentions, root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath },
+          uri,
+        ),
+      runCommand: (command) =>
+        report.run(() => vscode.commands.executeCommand(`plimsoll.${command}`)),
     },
     hydrate: () => {
       agentView.ready();

@@ -1,3 +1,4 @@
+import { promptParts, promptWithAttached } from '../contextWindow/attached';
 import type { Session } from '../agent/session';
 import type { QueuedPrompt, SessionEvent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
@@ -80,9 +81,13 @@ export class PromptQueue {
     return this.#change(id, (others) => others);
   }
 
-  /** Gives a prompt another text. */
-  edit(id: number, text: string): Refusal {
-    return this.#change(id, (others, at, prompt) => others.toSpliced(at, 0, { ...prompt, text }));
+  /** Gives a prompt another text; what was put beside it stays. */
+  edit(id: number, typed: string): Refusal {
+    return this.#change(id, (others, at, prompt) => {
+      const { attached } = promptParts(prompt.text);
+      const text = promptWithAttached({ typed, attached });
+      return others.toSpliced(at, 0, { ...prompt, text });
+    });
   }
 
   /** The prompts that are told at the next step of the turn that runs. */

@@ -7,6 +7,7 @@ import type {
   Problem,
   SettingNotice,
 } from '../protocol/agentView';
+import type { AttachedItem } from '../protocol/mentions';
 import type { RuleView } from '../protocol/approvalView';
 import type { ContextFact, ContextPatch, ContextView } from '../protocol/contextPanel';
 import { conversationPatch } from '../protocol/conversationPatch';
@@ -16,6 +17,8 @@ import { accountOf, estimatesOf, type Account } from '../views/account';
 import type { AgentController } from './agentController';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { turnSettings } from '../settings/turnSettings';
+import { attachedView } from '../views/attachedView';
+import { passStart } from '../contextWindow/passes/rungs/policyInput';
 import { conversationView } from '../views/conversationView';
 import type { ReturnFacts } from '../views/returnView';
 import { SessionCosts } from '../views/costsView';
@@ -59,6 +62,8 @@ export interface SurfaceParts {
   revisedTexts(): Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   rules(): readonly RuleView[];
+  /** What lies beside the prompt that is being typed. */
+  attached(): readonly AttachedItem[];
   /** Asks for the state to be published once more, soon. */
   publishAgain(): void;
   /** Tells VS Code whether the agent is at work, for its menus. */
@@ -171,6 +176,14 @@ export class Surfaces implements Audience {
         settingNotices: this.parts.settingNotices(),
         returning: returning(),
         rules: this.parts.rules(),
+        attached: attachedView(
+          this.parts.attached(),
+          account.balance.used.tokens,
+          passStart(
+            effectiveBudget(window, settings.valid.budget),
+            turnSettings(settings.valid).policy,
+          ),
+        ),
         revisedTexts: this.parts.revisedTexts(),
         demoPrompts,
         isThere,

@@ -7,15 +7,19 @@ import { approvalNotice } from '../views/approvalNotice';
 import type { FurtherEdit } from '../agent/editsTogether';
 import { approvalView } from '../views/approvalView';
 import { AgentViewProvider } from './agentViewProvider';
+import { AttachedDesk } from './attachedDesk';
 import { BlockDocuments } from './blockDocuments';
 import { compareInWorker } from '../replay/compareInWorker';
 import { ComparisonDesk } from './comparisonDesk';
 import { ContextPanel } from './contextPanel';
 import { AGENT_VIEW, type Contributions } from './contributions';
+import { editorMentions } from './editorMentions';
 import { EndFirst } from './endFirst';
 import type { HostFiles } from './hostFiles';
+import type { HostParts } from './hostParts';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
+import { Mentions } from './mentions';
 import type { ModelAccess } from './modelAccess';
 import { proposedEdit, Proposals } from './proposals';
 import { Publisher } from './publisher';
@@ -28,8 +32,10 @@ import type { ReturnFacts } from '../views/returnView';
 /** What the views show and where what their pages post goes. */
 export interface ViewParts {
   readonly extensionUri: vscode.Uri;
-  /** The item of the status bar. */
-  readonly gauge: vscode.StatusBarItem;
+  readonly host: Pick<
+    HostParts,
+    'gauge' | 'demoPrompts' | 'demoAuthor' | 'root' | 'loadTools' | 'now'
+  >;
   readonly controller: () => AgentController;
   readonly access: ModelAccess;
   /** What stands in the way of a turn. */
@@ -40,8 +46,6 @@ export interface ViewParts {
   readonly rules: () => readonly RuleView[];
   /** Answers the question about a call, as a button of the Agent view does. */
   readonly answer: (toolUseId: string, approved: boolean) => void;
-  readonly demoPrompts: readonly string[];
-  readonly demoAuthor: string;
   /** Says whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
   readonly inspection: Pick<
@@ -60,8 +64,6 @@ export interface ViewParts {
   receiveFromPanel(message: unknown): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
-  /** Milliseconds since the epoch. */
-  now(): number;
 }
 
 /** Everything the user sees of Plimsoll in VS Code. */
@@ -74,6 +76,9 @@ export class Views implements vscode.Disposable {
   readonly proposals = new Proposals(() => this.columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
+  /** What lies beside the prompt that is being typed, and what may. */
+  readonly desk: AttachedDesk;
+  readonly mentions: Mentions;
   readonly endFirst: EndFirst;
   #isShownBusy = false;
 
@@ -82,7 +87,8 @@ export class Views implements vscode.Disposable {
   #unnoticed: ApprovalView | undefined;
 
   constructor(private readonly parts: ViewParts) {
-    const { extensionUri, controller, access, demoPrompts, demoAuthor } = parts;
+    const { extensionUri, controller, access } = parts;
+    const { gauge, demoPrompts, demoAuthor, now } = parts.host;
     this.#typing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
       // What the user makes of a proposal.
       if (document.uri.scheme === Proposals.scheme) this.publisher.changed();
@@ -132,7 +138,7 @@ export class Views implements vscode.Disposable {
       contextPanel: this.contextPanel,
       inspection: () => inspection,
       publishAgain: () => this.publisher.changed(),
-      statusBar: new StatusBar(parts.gauge),
+      statusBar: new StatusBar(gauge),
       demoPrompts,
       demoAuthor,
       isThere: parts.isThere,
@@ -142,8 +148,14 @@ export class Views implements vscode.Disposable {
       rules: parts.rules,
       revisedTexts: () => this.proposals.revisedTexts,
       showBusy: (isBusy) => this.#showBusy(isBusy),
-      now: () => parts.now(),
+      attached: () => this.desk.items,
+      now,
     });
+    this.desk = new AttachedDesk({
+      estimator: () => access.estimator,
+      changed: () => this.publisher.changed(),
+    });
+    this.mentions = new Mentions(editorMentions(parts.host));
     this.endFirst = new EndFirst({
       settings: () => access.settings.valid.settings,
       demoAuthor,

@@ -3,6 +3,7 @@ import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TurnFileView } from './fileHistory';
 import type { TodoItem } from '../contextWindow/scratchpad';
+import type { AttachedView } from './mentions';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
@@ -24,6 +25,8 @@ export interface Conversation {
   readonly queued: readonly QueuedView[];
   /** Why they are not sent by themselves; absent where they are. */
   readonly held?: HoldReason;
+  /** What is beside the prompt that is being typed; absent for nothing. */
+  readonly attached?: AttachedView;
   /** What stands in the way of asking the model, with a button that helps. */
   readonly problem?: Problem;
   /** What is wrong with settings, and what the workspace sets that the user is asked about. */
@@ -52,6 +55,8 @@ export interface Conversation {
 export interface QueuedView {
   readonly id?: number;
   readonly text: string;
+  /** Names of what the user put beside it; absent for nothing. */
+  readonly attached?: readonly string[];
   /** It is told at the next step of the turn that runs. */
   readonly atNextStep?: true;
 }
@@ -143,6 +148,8 @@ export type Activity =
 export interface TurnView {
   readonly turn: number;
   readonly prompt: string;
+  /** Names of what the user put beside it; absent for nothing. */
+  readonly attached?: readonly string[];
   /** The block of the prompt. */
   readonly promptId: string;
   /** Present where the prompt was taken back with its steps, so many. */
@@ -190,6 +197,8 @@ export type TurnItem =
       /** Its place among the items of the turn, counted from 1. */
       readonly number: number;
       readonly text: string;
+      /** Names of what the user put beside it; absent for nothing. */
+      readonly attached?: readonly string[];
     }
   | {
       readonly type: 'summary';

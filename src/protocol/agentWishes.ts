@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { LedTo } from '../contextWindow/passes/takeBack';
 import type { FileToRestore, HunksView } from './fileHistory';
+import { mention, slashCommand, type MentionChoice } from './mentions';
 import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from './wish';
 
 const number = z.int().check(z.minimum(0));
@@ -20,7 +21,22 @@ const hunkOfTurn = { turn: number, path: id, before: id, after: id, hunk: number
 /** Everything the Agent view may ask the host for. */
 export const AGENT_WISHES = {
   announceReady: leaves({}),
-  submitPrompt: changes({ text }),
+  /** `attached`: what the user saw beside it. */
+  submitPrompt: changes({
+    text,
+    attached: z.exactOptional(z.array(number).check(z.maxLength(100))),
+  }),
+  /** Gives what may be mentioned and fits the words behind an @. */
+  findMentions: leaves({ query: text }, data<readonly MentionChoice[]>()),
+  /** Reads what is mentioned, and puts it beside the prompt that is being typed. */
+  attach: leaves({ mention }),
+  /** Puts the text of a file there that the user pasted or dropped. */
+  attachText: leaves({ name: id, text }),
+  /** Puts files and folders there that the user dropped, by their addresses. */
+  attachDropped: leaves({ uris: z.array(text).check(z.maxLength(100)) }),
+  detach: leaves({ id: number }),
+  /** Runs a command of the palette. */
+  runCommand: leaves({ command: slashCommand }),
   /** Gives a prompt that waits another text. */
   editQueued: changes({ id: number, text }),
   /** Moves a prompt that waits to a place in the queue, 0 for the first. */
@@ -36,10 +52,16 @@ export const AGENT_WISHES = {
   fetchLedTo: looks({ blockId: id }, data<LedToView>()),
   /**
    * Takes a prompt back with all it led to, and gives its text. `steps` is how many the user was told
-   * of: refused where there are others. `files`: they are put back as they were before it, too.
+   * of: refused where there are others. `files`: they are put back as they were before it, too. `again`: it
+   * is sent again, and nothing is given.
    */
   takeBackPrompt: changes(
-    { blockId: id, steps: number, files: z.exactOptional(filesToRestore) },
+    {
+      blockId: id,
+      steps: number,
+      files: z.exactOptional(filesToRestore),
+      again: z.exactOptional(z.literal(true)),
+    },
     data<string>(),
   ),
   /** Brings a prompt back that was taken back. */

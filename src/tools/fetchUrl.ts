@@ -41,6 +41,19 @@ export const fetchUrl = defineTool({
   },
 });
 
+/** Gets a page that the user named, as the tool does. */
+export async function fetchPage(
+  given: string,
+  signal: AbortSignal,
+): Promise<Result<{ readonly text: string }>> {
+  const checked = fetchable(given);
+  if (!checked.ok) return checked;
+  const { text, isError } = await fetched(checked.url, signal);
+  // Of a page that was not found the user is told no more than that.
+  const [why = text] = text.split(' What follows', 1);
+  return isError ? refused(why) : { ok: true, text };
+}
+
 /** Checks an address; nothing is sent. */
 function fetchable(given: string): Result<{ readonly url: URL }> {
   const unseen = unseenIn(given);

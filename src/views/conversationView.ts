@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../contextWindow/event';
+import { promptParts } from '../contextWindow/attached';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type {
   Activity,
@@ -10,10 +11,12 @@ import type {
   TurnView,
 } from '../protocol/agentView';
 import type { CostsView } from '../protocol/costsView';
+import type { AttachedView } from '../protocol/mentions';
 import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
 import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
+import { attachedNames } from './attachedNames';
 import { revisedView } from './approvalView';
 import { costsView } from './costsView';
 import type { LiveTurn } from './liveTurn';
@@ -51,6 +54,8 @@ export interface ConversationFacts {
   readonly revisedTexts?: Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   readonly rules?: readonly RuleView[];
+  /** What is beside the prompt that is being typed; absent for nothing. */
+  readonly attached?: AttachedView | undefined;
   readonly now: number;
   /** What the session cost; absent where nobody works it out. */
   readonly costs?: Omit<CostsView, 'turn'> | undefined;
@@ -67,6 +72,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     logProblem,
     returning,
     held,
+    attached,
   } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
@@ -83,8 +89,9 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     offline,
     turns,
     activity: revisedActivity(activity, revisedTexts),
-    queued,
+    queued: queued.map(queuedView),
     ...(held === undefined ? {} : { held }),
+    ...(attached === undefined ? {} : { attached }),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
@@ -119,6 +126,12 @@ export function openingView(
     queued: [],
     isOpening: true,
   };
+}
+
+/** What was put beside a prompt is named, not shown. */
+function queuedView(prompt: QueuedView): QueuedView {
+  const parts = promptParts(prompt.text);
+  return { ...prompt, text: parts.typed, ...attachedNames(parts) };
 }
 
 /** The script thinks nothing, whatever is set. */

@@ -1,3 +1,4 @@
+import { promptParts } from '../contextWindow/attached';
 import type { LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
 import { passTitle } from '../contextWindow/passes/passName';
@@ -5,6 +6,7 @@ import { NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
 import { isThinking } from '../contextWindow/thinking';
 import type { ThinkingView, TurnItem } from '../protocol/agentView';
 import type { TurnFileView } from '../protocol/fileHistory';
+import { attachedNames } from './attachedNames';
 import { tokensAfter } from './passViews';
 
 /** A pass as it is drawn in the conversation. */
@@ -59,7 +61,10 @@ export function passItem(entry: PassSource): TurnItem {
  */
 export function textItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
   const { type, text } = source;
-  if (type === 'said') return { type, number, text };
+  if (type === 'said') {
+    const parts = promptParts(text);
+    return { type, number, text: parts.typed, ...attachedNames(parts) };
+  }
   if (type === 'takenOver') return { type: 'summary', number, text, from: source.title };
   const { writtenBy: by } = source;
   const writtenBy = by.by === 'model' ? `by ${by.model}` : `a work note, because ${by.because}`;

@@ -1,8 +1,10 @@
 import type { LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf, SessionEvent, TurnOutcome } from '../contextWindow/event';
+import { promptParts, type PromptParts } from '../contextWindow/attached';
 import type { TurnFile } from '../contextWindow/fileChanges';
 import { PersistentList } from '../contextWindow/persistentList';
 import type { Activity, TurnItem, TurnView } from '../protocol/agentView';
+import { attachedNames } from './attachedNames';
 import { toolView } from './toolView';
 import { fileView, passItem, textItem, thinkingOf, type Source } from './turnItems';
 import { outcomeView } from './turnOutcome';
@@ -35,6 +37,7 @@ export class Turn {
   #endedAt: number | undefined;
   #lastAt: number;
   #running: Activity | undefined;
+  readonly #parts: PromptParts;
   isTakenBack = false;
   files: readonly TurnFile[] = [];
 
@@ -44,6 +47,7 @@ export class Turn {
   ) {
     this.#usage = new TurnUsage(demoAuthor);
     this.#lastAt = prompt.at;
+    this.#parts = promptParts(prompt.text);
   }
 
   /** The number of the turn, as the log has it. */
@@ -104,7 +108,8 @@ export class Turn {
     const wasOffline = this.#usage.isOffline;
     return {
       turn: this.prompt.turn,
-      prompt: this.prompt.text,
+      prompt: this.#parts.typed,
+      ...attachedNames(this.#parts, this.prompt.attachments),
       promptId: `prompt-${this.number}`,
       items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { promptParts } from '../../src/contextWindow/attached';
 import { ApprovalAnswers } from '../../src/host/approvalAnswers';
 import type { ApprovalRules } from '../../src/host/approvalRules';
 import type { AgentController } from '../../src/host/agentController';
@@ -7,10 +8,13 @@ import {
   agentWishReceiver,
   type AgentWishEffects,
 } from '../../src/host/agentWishes';
+import { giveBack } from '../../src/host/mentionWishes';
+import { Mentions } from '../../src/host/mentions';
 import { FileHistory } from '../../src/host/fileHistory';
 import type { AgentFact } from '../../src/protocol/agentView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
 import type { Answer } from '../../src/protocol/wish';
+import { attachedDesk, FILES, mentionPlace } from './support/mentionPlace';
 import { finishes, gate, scene, settled, textsOf, type RunTurn } from './support/controllerScene';
 
 const NO_KEY = { message: 'There is no key.' };
@@ -20,6 +24,7 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
   const { controller, seen } = scene(runTurn);
   const facts: AgentFact[] = [];
   const done: string[] = [];
+  const desk = attachedDesk();
   const rules = {
     allow: async (toolUseId: string, choice: number, scope: string) =>
       void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
@@ -44,8 +49,15 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
         warm: async () => undefined,
       }),
       openTurnDiff: async () => false,
+      giveBack: (prompt) => giveBack(desk, prompt),
       forkAt: async (step) => void done.push(`forked at ${step}`),
       warn: (message) => done.push(message),
+    },
+    beside: {
+      desk,
+      mentions: new Mentions(mentionPlace()),
+      drop: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
+      runCommand: (command) => done.push(`ran ${command}`),
     },
     hydrate: () => done.push('hydrated'),
     problem: () => undefined,
@@ -75,7 +87,7 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     expect(fact).toMatchObject({ type: 'wishAnswered', number: 7 });
     return (fact as Extract<AgentFact, { readonly type: 'wishAnswered' }>).answer;
   };
-  return { controller, seen, done, wish };
+  return { controller, seen, done, wish, desk };
 }
 
 const DONE: Answer = { type: 'done' };
@@ -160,6 +172,17 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'bringBackPrompt', blockId })).toEqual(DONE);
   });
 
+  it('takes a prompt back and sends it again, as it was', async () => {
+    const { wish, seen, controller } = view();
+    await wish({ type: 'submitPrompt', text: 'Fix it' });
+    await settled();
+    const again = { type: 'takeBackPrompt', blockId: 'prompt-1', steps: 0, again: true } as const;
+    expect(await wish(again)).toEqual({ type: 'answered', data: '' });
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it', 'Fix it']);
+    expect(controller.window.turn).toBe(2);
+  });
+
   it('is refused for a question, a proposal or a result there is not', async () => {
     const { wish } = view();
     const toolUseId = 'toolu_1';
@@ -191,5 +214,67 @@ describe('a wish of the Agent view', () => {
     const setting = 'plimsoll.context.windowTokens';
     expect(await wish({ type: 'answerCost', setting, value: '9', whose: 'own' })).toEqual(DONE);
     expect(done.at(-1)).toBe('plimsoll.context.windowTokens 9 own');
+  });
+});
+
+describe('what is beside a prompt', () => {
+  const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
+
+  it('is found, put there, sent with the prompt, and there no more', async () => {
+    const { wish, seen, desk } = view();
+    expect(await wish({ type: 'findMentions', query: 'hull' })).toMatchObject({
+      type: 'answered',
+      data: [{ mention: { type: 'file', path: 'src/ship/hull.js' } }],
+    });
+    expect(await wish({ type: 'attach', mention: FILE })).toEqual(DONE);
+    expect(await wish({ type: 'submitPrompt', text: 'Look', attached: [1] })).toEqual(DONE);
+    await settled();
+    expect(promptParts(seen.prompts[0]!)).toEqual({
+      typed: 'Look',
+      attached: [{ kind: 'file', name: FILE.path, text: FILES[FILE.path] }],
+    });
+    expect(desk.items).toEqual([]);
+  });
+
+  it('stays where the prompt is refused, and is taken away by a wish', async () => {
+    const { wish, seen, desk } = view(finishes, { problem: () => NO_KEY });
+    await wish({ type: 'attach', mention: FILE });
+    await wish({ type: 'submitPrompt', text: 'Look', attached: [1] });
+    expect([desk.items.length, seen.prompts]).toEqual([1, []]);
+    expect(await wish({ type: 'detach', id: 1 })).toEqual(DONE);
+    expect(await wish({ type: 'detach', id: 1 })).toEqual(
+      refused('This is no longer beside the prompt.'),
+    );
+    expect(await wish({ type: 'attach', mention: { type: 'file', path: 'no' } })).toEqual(
+      refused('no does not exist.'),
+    );
+  });
+
+  it('stays beside a queued prompt whose words are changed', async () => {
+    const hold = gate();
+    const { wish, controller, desk } = view(hold.runTurn);
+    await wish({ type: 'submitPrompt', text: 'First' });
+    await wish({ type: 'attach', mention: FILE });
+    await wish({ type: 'submitPrompt', text: 'Second', attached: [1] });
+    expect(await wish({ type: 'editQueued', id: 1, text: 'Third' })).toEqual(DONE);
+    const { typed, attached } = promptParts(controller.queued.at(-1)!.text);
+    expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
+  });
+
+  it('is what was pasted or dropped, and what could not be added is said', async () => {
+    const { wish, done, desk } = view();
+    expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
+    expect(desk.texts([1])).toMatchObject({ attached: [{ name: 'a.txt', text: 'Moor.' }] });
+    const uris = ['file:///no', 'file:///yes', 'file:///also/no'];
+    expect(await wish({ type: 'attachDropped', uris })).toEqual(
+      refused('Not file:///no. Not file:///also/no.'),
+    );
+    expect(done).toEqual(['file:///yes']);
+  });
+
+  it('a command of the palette is run', async () => {
+    const { wish, done } = view();
+    expect(await wish({ type: 'runCommand', command: 'makeRoom' })).toEqual(DONE);
+    expect(done).toEqual(['ran makeRoom']);
   });
 });

@@ -50,6 +50,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     settingNotices: () => [],
     returning: () => undefined,
     rules: () => [],
+    attached: () => [],
     revisedTexts: () => ({}),
     showBusy: () => undefined,
     now: () => 0,

@@ -12,6 +12,11 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly keybindings: readonly {
+      readonly command: string;
+      readonly key: string;
+      readonly when: string;
+    }[];
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
   };
 }
@@ -28,6 +33,30 @@ describe('package.json', () => {
   it('offers only commands that exist in its menus', () => {
     const offered = Object.values(menus).flatMap((items) => items.map(({ command }) => command));
     expect(offered.filter((command) => !ids.includes(command))).toEqual([]);
+  });
+
+  it('binds keys only to commands that exist, each where it has a meaning', () => {
+    const { keybindings } = manifest.contributes;
+    expect(keybindings.filter(({ command }) => !ids.includes(command))).toEqual([]);
+    expect(keybindings.filter(({ when }) => when === '')).toEqual([]);
+    const places = keybindings.map(({ key, when }) => `${key} ${when}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('has "Add to Plimsoll" in the menus of explorer, editor, terminal and problems', () => {
+    const added = Object.entries(menus).flatMap(([menu, items]) =>
+      items.flatMap(({ command }) =>
+        command.startsWith('plimsoll.add') ? [`${menu}: ${command.slice(9)}`] : [],
+      ),
+    );
+    expect(added).toEqual([
+      'view/title: addProblems',
+      'explorer/context: addFile',
+      'editor/context: addSelection',
+      'editor/context: addFile',
+      'editor/title/context: addFile',
+      'terminal/context: addTerminal',
+    ]);
   });
 
   it('shows its gauge from the start, but runs nothing in a workspace that is not trusted', () => {

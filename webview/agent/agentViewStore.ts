@@ -87,7 +87,8 @@ export class AgentViewStore {
     const text = this.unsentPrompt.value.trim();
     if (text === '') return;
     this.unsentPrompt.value = '';
-    this.wish({ type: 'submitPrompt', text });
+    const attached = this.conversation.peek()?.attached?.items.map(({ id }) => id) ?? [];
+    this.wish({ type: 'submitPrompt', text, ...(attached.length === 0 ? {} : { attached }) });
   }
 
   /** Answers the open question once. */

@@ -7,7 +7,8 @@ import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { ApprovalScope, ONCE } from './approvalScope';
 import { ApprovalSubject, useEndInSight } from './approvalSubject';
-import { composerElement, useGrowing } from './composer';
+import { useGrowing } from './composer';
+import { composerElement } from './composerElement';
 import { FurtherEdits } from './furtherEdits';
 
 /** What stands whole in the box, for a screen reader. */

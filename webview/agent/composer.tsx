@@ -6,13 +6,12 @@ import { RunningTime } from '../ui/runningTime';
 import { Button, ProgressRing } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { activityWords } from './agentWords';
-
-const COMPOSER = 'composer';
-
-/** The element the user types prompts into; null while there is none. */
-export function composerElement(): HTMLElement | null {
-  return document.getElementById(COMPOSER);
-}
+import { AttachedChips } from './attachedChips';
+import { dropHandlers } from './droppedFiles';
+import { COMPOSER } from './composerElement';
+import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
+import { useComposerMenu } from './useComposerMenu';
+import { useHistoryKeys } from './useHistoryKeys';
 
 /** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
@@ -23,8 +22,11 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const text = store.unsentPrompt.value;
   useGrowing(field, text);
   useFocusOnArrival(field);
+  const goThroughPrompts = useHistoryKeys(field, conversation);
+  const { menu, ...list } = useComposerMenu(field);
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (list.press(event) || goThroughPrompts(event)) return event.preventDefault();
     // Enter that ends the composition of a character (in Japanese, for example) belongs to the
     // input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -33,7 +35,9 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   };
 
   return (
-    <div class="composer">
+    <div class="composer" {...dropHandlers(store)}>
+      {conversation.attached && <AttachedChips attached={conversation.attached} />}
+      {menu && <ComposerList menu={menu} choose={list.choose} />}
       <textarea
         id={COMPOSER}
         ref={field}
@@ -42,8 +46,18 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         rows={2}
         value={text}
         placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
-        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line."
-        onInput={(event) => (store.unsentPrompt.value = event.currentTarget.value)}
+        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the prompt before, @ mentions files and more, / lists commands."
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        {...(menu && {
+          'aria-controls': COMPOSER_LIST,
+          'aria-activedescendant': choiceId(menu.active),
+        })}
+        onInput={(event) => {
+          store.unsentPrompt.value = event.currentTarget.value;
+          list.look();
+        }}
+        onBlur={list.close}
         onKeyDown={onKeyDown}
       />
       <ModelButton conversation={conversation} />

@@ -19,7 +19,7 @@ export type ConversationRow = {
       readonly isTight: boolean;
     }
   | { readonly type: 'pass'; readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }
-  | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'said'; readonly said: Extract<TurnItem, { readonly type: 'said' }> }
   | { readonly type: 'summary'; readonly summary: Extract<TurnItem, { readonly type: 'summary' }> }
   /** A reply that is not in the conversation yet. */
   | { readonly type: 'reply'; readonly step: number }
@@ -116,7 +116,7 @@ function itemRow(
   if (item.type === 'said') {
     const { text } = item;
     const height = HEIGHT.promptFrame + HEIGHT.line + heightOfText(text);
-    return { type: 'said', key: `said ${turn}.${item.number}`, turn, height, text };
+    return { type: 'said', key: `said ${turn}.${item.number}`, turn, height, said: item };
   }
   const height = HEIGHT.gap + heightOfText(item.text) + item.tools.length * HEIGHT.tool;
   const isTight = item.text.trim() === '' && before?.type === 'step';

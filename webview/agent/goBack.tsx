@@ -7,7 +7,7 @@ import { visiblePath } from '../../src/protocol/visibleText';
 import { count } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView, type GoingBack } from './agentViewStore';
-import { composerElement } from './composer';
+import { composerElement } from './composerElement';
 import { takeableTurns } from './takeBack';
 
 /** What goes back. */
@@ -70,16 +70,11 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
       store.wish({ type: 'forkBefore', step: asked.step, ...also });
     } else takeBack();
   };
-  const takeBack = (again?: 'again'): void => {
+  const takeBack = (again?: true): void => {
     if (isStep) return;
-    const wish = {
-      type: 'takeBackPrompt',
-      blockId: asked.promptId,
-      steps: asked.ledTo.steps,
-      ...also,
-    } as const;
-    if (again === undefined) store.wish(wish);
-    else store.wish(wish, { answered: (text) => store.wish({ type: 'submitPrompt', text }) });
+    const { promptId: blockId, ledTo } = asked;
+    const repeated = again === undefined ? {} : { again };
+    store.wish({ type: 'takeBackPrompt', blockId, steps: ledTo.steps, ...also, ...repeated });
   };
   return (
     <section
@@ -117,7 +112,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
             data-testid="take-back-again"
             onClick={() => {
               close();
-              takeBack('again');
+              takeBack(true);
             }}
           >
             Send it again

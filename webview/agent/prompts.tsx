@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useAgentView } from './agentViewStore';
-import { composerElement } from './composer';
+import { composerElement } from './composerElement';
 
 /** Offers prompts worth trying; picking one puts it into the composer, where it can be changed. */
 export function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNode | null {

@@ -17,7 +17,7 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
     <section class="queue" data-testid="queue" aria-label="Queued prompts">
       {held !== undefined && waiting > 0 && <Held reason={held} />}
       <ul class="queued">
-        {queued.map(({ id, text, atNextStep = false }, index) =>
+        {queued.map(({ id, text, attached, atNextStep = false }, index) =>
           id === undefined ? (
             <li key="sending" data-testid="sending">
               <span class="small quiet">Sending</span>
@@ -28,7 +28,7 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
           ) : (
             <Waiting
               key={id}
-              prompt={{ id, text, atNextStep }}
+              prompt={{ id, text, beside: attached?.length ?? 0, atNextStep }}
               place={index - sending}
               places={waiting}
               isBusy={activity.state !== 'idle'}
@@ -66,7 +66,13 @@ function Held({ reason }: { readonly reason: HoldReason }): VNode {
 }
 
 interface WaitingProps {
-  readonly prompt: { readonly id: number; readonly text: string; readonly atNextStep: boolean };
+  readonly prompt: {
+    readonly id: number;
+    readonly text: string;
+    /** How many things are beside it. */
+    readonly beside: number;
+    readonly atNextStep: boolean;
+  };
   /** Its place among those that wait, 0 for the first, and how many wait. */
   readonly place: number;
   readonly places: number;
@@ -74,7 +80,8 @@ interface WaitingProps {
 }
 
 /** A prompt that waits, with what can be done to it. */
-function Waiting({ prompt: { id, text, atNextStep }, place, places, isBusy }: WaitingProps): VNode {
+function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
+  const { id, text, beside, atNextStep } = prompt;
   const store = useAgentView();
   const [isEdited, setEdited] = useState(false);
   const now = isBusy ? 'Stop the turn and send this now' : 'Send this now';
@@ -94,6 +101,11 @@ function Waiting({ prompt: { id, text, atNextStep }, place, places, isBusy }: Wa
           <span class="ellipsis" title={text} data-testid="queued-text">
             {text}
           </span>
+          {beside > 0 && (
+            <span class="small quiet" data-testid="queued-beside">
+              +{beside}
+            </span>
+          )}
           {atNextStep && isBusy && (
             <span class="small quiet" data-testid="queued-next">
               at the next step

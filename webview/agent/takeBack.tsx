@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Conversation, TurnView } from '../../src/protocol/agentView';
 import { count } from '../ui/tokens';
 import { useAgentView } from './agentViewStore';
-import { composerElement } from './composer';
+import { composerElement } from './composerElement';
 
 /**
  * Says which turns can be taken back now: any while nothing runs, else the newest while nothing of it

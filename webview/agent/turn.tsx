@@ -7,6 +7,7 @@ import { formatTokens } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { triggerWords, usageWords } from './agentWords';
+import { AttachedNames } from './attachedChips';
 import type { ConversationRow } from './conversationRows';
 import { OfflineMark } from './header';
 import { GoBackButton, TakeBackButton, TakenBackTurn } from './takeBack';
@@ -61,6 +62,7 @@ export function RowContent({ row, activity, mayTakeBack, newest }: RowProps): VN
       return (
         <>
           <p class="prompt">{row.view.prompt}</p>
+          <AttachedNames names={row.view.attached} />
           {mayTakeBack(row.view) && (
             <TakeBackButton turn={row.view} isNewest={row.view === newest} />
           )}
@@ -75,10 +77,11 @@ export function RowContent({ row, activity, mayTakeBack, newest }: RowProps): VN
       return <PassRow pass={row.pass} />;
     case 'said':
       return (
-        <p class="prompt said" data-testid="said">
+        <div class="prompt said" data-testid="said">
           <span class="small quiet">While the agent worked</span>
-          {row.text}
-        </p>
+          {row.said.text}
+          <AttachedNames names={row.said.attached} />
+        </div>
       );
     case 'summary':
       return <SummaryRow summary={row.summary} />;

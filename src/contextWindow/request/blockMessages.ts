@@ -8,12 +8,10 @@ import {
   type StepBlock,
   type ToolPair,
   type ToolUse,
-  blockHandle,
 } from '../block';
 import type { MediaPart, Message, MessagePart, TextPart } from './message';
-import { anchorText, noteText, resultText, summaryText } from './placeholder';
+import { admittedPrompt, anchorText, noteText, resultText, summaryText } from './placeholder';
 import { isBlank } from '../thinking';
-import { admittedText } from '../truncate';
 
 /** Says whether a block is the anchor and labelled as such. */
 export function isPinnedAnchor(block: Block | undefined): boolean {
@@ -77,7 +75,7 @@ function voiceOf({ source }: NoteBlock): Message['role'] {
 
 function promptText(block: AnchorBlock | PromptBlock): string {
   if (block.kind === 'anchor' && block.pinned) return anchorText(block);
-  const text = admittedText(block.text, block.admission, blockHandle(block.id));
+  const text = admittedPrompt(block);
   return text.trim() === '' ? '(empty prompt)' : text;
 }
 

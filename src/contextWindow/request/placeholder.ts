@@ -3,9 +3,11 @@ import {
   blockHandle,
   type AnchorBlock,
   type NoteBlock,
+  type PromptBlock,
   type SummaryBlock,
   type ToolPair,
 } from '../block';
+import { keptApart } from '../attached';
 import { coveredBy } from '../label';
 import type { MemoryFile } from '../lasting';
 import { admittedText } from '../truncate';
@@ -30,13 +32,21 @@ export function resultText(pair: ToolPair): string {
  * not begun again.
  */
 export function anchorText(anchor: AnchorBlock): string {
-  const text = admittedText(anchor.text, anchor.admission, blockHandle(anchor.id));
   return [
     '<task_anchor note="The original task of this session, kept in every request. Later requests ' +
       'of the user come first; when this task is already done, do not start it again.">',
-    text,
+    admittedPrompt(anchor),
     '</task_anchor>',
   ].join('\n');
+}
+
+/** A prompt as the window holds it: whole, or cut, with the texts beside it in blocks of their own. */
+export function admittedPrompt({
+  id,
+  text,
+  admission,
+}: AnchorBlock | PromptBlock | NoteBlock): string {
+  return keptApart(admittedText(text, admission, blockHandle(id)), admission);
 }
 
 /** A summary as it is sent: in the assistant's voice, so that tool output gains no authority. */
@@ -95,7 +105,7 @@ export function noteText(note: NoteBlock): string {
     case 'filesRestored':
       return `<files_restored note="Tells what the user did to files. It is no new request.">\n${enclosed(text, 'files_restored')}\n</files_restored>`;
     case 'said':
-      return `[The user says while you work:]\n${text}`;
+      return `[The user says while you work:]\n${admittedPrompt(note)}`;
     case 'goOn':
     case 'reminder':
       return text;

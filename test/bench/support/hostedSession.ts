@@ -87,6 +87,7 @@ export class HostedSession {
       settingNotices: () => [],
       returning: () => undefined,
       rules: () => [],
+      attached: () => [],
       revisedTexts: () => ({}),
       showBusy: () => undefined,
       now: () => 0,

@@ -22,7 +22,13 @@ const SETTINGS: WhatIfSettings = {
 
 export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   announceReady: {},
-  submitPrompt: { text: 'Fix it' },
+  submitPrompt: { text: 'Fix it', attached: [1] },
+  findMentions: { query: 'load' },
+  attach: { mention: { type: 'symbol', name: 'load', path: 'src/a.js', line: 3 } },
+  attachText: { name: 'notes.txt', text: 'Moor at six.' },
+  attachDropped: { uris: ['file:///work/src/a.js'] },
+  detach: { id: 1 },
+  runCommand: { command: 'makeRoom' },
   editQueued: { id: 1, text: 'Fix it first' },
   moveQueued: { id: 1, to: 0 },
   deleteQueued: { id: 1 },

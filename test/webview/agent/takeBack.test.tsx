@@ -127,9 +127,14 @@ describe('going back', () => {
 
   it('sends a prompt again once it was taken back', () => {
     const agent = askedOf('take-back-prompt');
+    agent.click('go-back-both');
     agent.click('take-back-again');
-    agent.answer({ type: 'answered', data: 'Fix it.' });
-    expect(agent.wishes.at(-1)).toEqual({ type: 'submitPrompt', text: 'Fix it.' });
+    expect(agent.wishes.at(-1)).toMatchObject({
+      type: 'takeBackPrompt',
+      files: 'unchanged',
+      again: true,
+    });
+    agent.answer({ type: 'answered', data: '' });
     expect(typed(agent)).toBe('');
   });
 

@@ -4,6 +4,7 @@ import type { HelpingAction } from '../../../src/protocol/agentView';
 import type { AgentWish } from '../../../src/protocol/agentWishes';
 import { approval, conversation, returning, step, tool, turn, waiting } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
+import { dropped } from './dropping';
 
 const turns = [turn({ items: [step(1, '', [tool('t1')])] })];
 
@@ -61,11 +62,50 @@ function changed(button: string): DrawnAgent {
 }
 
 /** How a user makes each wish; leaving one out does not compile. */
-const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () => DrawnAgent } = {
+const WAYS: {
+  readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
+    DrawnAgent | Promise<DrawnAgent>;
+} = {
   submitPrompt: () => {
     const agent = drawAgent(conversation());
     agent.type('Go.');
     agent.click('send');
+    return agent;
+  },
+  findMentions: () => {
+    const agent = drawAgent(conversation());
+    agent.type('@load');
+    return agent;
+  },
+  attach: () => {
+    const agent = drawAgent(conversation());
+    agent.type('@');
+    const mention = { type: 'problems' } as const;
+    agent.answer({ type: 'answered', data: [{ mention, label: 'problems', detail: '' }] });
+    agent.wishes.length = 0;
+    agent.click('composer-choice');
+    return agent;
+  },
+  attachText: async () => {
+    const agent = drawAgent(conversation());
+    await dropped(agent, { files: [new File(['Moor.'], 'notes.txt')] });
+    return agent;
+  },
+  attachDropped: async () => {
+    const agent = drawAgent(conversation());
+    await dropped(agent, { lists: { 'text/uri-list': 'file:///work/a.js' } });
+    return agent;
+  },
+  detach: () => {
+    const items = [{ id: 1, kind: 'file', name: 'a.js', tokens: 3 }] as const;
+    const agent = drawAgent(conversation({ attached: { items } }));
+    agent.click('attached-remove');
+    return agent;
+  },
+  runCommand: () => {
+    const agent = drawAgent(conversation());
+    agent.type('/makeRoom');
+    agent.click('composer-choice');
     return agent;
   },
   revokeRule: () => {
@@ -218,6 +258,6 @@ const WAYS: { readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
   },
 };
 
-it.each(Object.entries(WAYS))('%s is in reach', (type, make) => {
-  expect(make().wishes.map((wish) => wish.type)).toEqual([type]);
+it.each(Object.entries(WAYS))('%s is in reach', async (type, make) => {
+  expect((await make()).wishes.map((wish) => wish.type)).toEqual([type]);
 });

@@ -276,3 +276,37 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 });
+
+describe('the composer with a list open and chips', () => {
+  const items = [
+    { id: 1, kind: 'file', name: `src/${'deep/'.repeat(30)}harbour.js`, tokens: 12_345 },
+    { id: 2, kind: 'page', name: 'https://example.com/' },
+  ] as const;
+  const choices = Array.from({ length: 30 }, (_, at) => ({
+    mention: { type: 'file', path: `src/part${at}.js` },
+    label: `part${at}.js`,
+    detail: 'src',
+  }));
+
+  it.each(THEMES)('has nothing that axe-core calls serious, in %s', async (theme) => {
+    const shown = conversation({ turns: turnsOf(40), attached: { items, crosses: true } });
+    const { page, tell, posts } = await openAgent(shown, theme);
+    await page.getByTestId('composer').pressSequentially('Look at @part');
+    const asked = (await posts()).at(-1) as { readonly number: number };
+    await tell({
+      type: 'wishAnswered',
+      number: asked.number,
+      answer: { type: 'answered', data: choices },
+    });
+    for (let down = 0; down < 20; down += 1) await page.keyboard.press('ArrowDown');
+    const active = page.locator('[aria-selected="true"]');
+    expect(await active.textContent()).toContain('part20.js');
+    // The active choice is in sight, and nothing is wider than the view.
+    const list = (await page.getByTestId('composer-list').boundingBox())!;
+    const box = (await active.boundingBox())!;
+    expect(box.y >= list.y && box.y + box.height <= list.y + list.height + 1).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
+    expect(await seriousIn(page)).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,135 @@
+import type { Estimator } from '../agent/estimator';
+import { redacted } from '../agent/secrets';
+import {
+  attachedName,
+  promptWithAttached,
+  type AttachedKind,
+  type AttachedText,
+} from '../contextWindow/attached';
+import { refused, type Refusal, type Result } from '../contextWindow/result';
+import type { AttachedItem } from '../protocol/mentions';
+
+/** Most things beside one prompt. */
+const MOST_ITEMS = 20;
+
+/** Longest text beside a prompt, characters; the prompt as a whole is cut at its admission, too. */
+export const LONGEST_ATTACHED = 200_000;
+
+/** What is put beside a prompt, before its text is read. */
+export interface AttachedHead {
+  readonly kind: AttachedKind;
+  readonly name: string;
+}
+
+interface Item extends AttachedHead {
+  readonly id: number;
+  /** Absent while it is being read. */
+  readonly read?: { readonly text: string; readonly tokens: number };
+}
+
+/** What the desk needs from outside. */
+export interface AttachedDeskParts {
+  readonly estimator: () => Pick<Estimator, 'warm' | 'estimate'>;
+  /** Something is to be shown. */
+  changed(): void;
+}
+
+/**
+ * What lies beside the prompt that is being typed. Each text is read once, when it is put there: what was
+ * counted and shown is what is sent.
+ */
+export class AttachedDesk {
+  #items: readonly Item[] = [];
+  #nextId = 1;
+
+  constructor(private readonly parts: AttachedDeskParts) {}
+
+  /** What is shown of it. */
+  get items(): readonly AttachedItem[] {
+    return this.#items.map(({ id, kind, name, read }) => ({
+      id,
+      kind,
+      name,
+      ...(read === undefined ? {} : { tokens: read.tokens }),
+    }));
+  }
+
+  /** Puts a text beside the prompt, in the place of the one with the same name, or says why not. */
+  async add(
+    { kind, name: given }: AttachedHead,
+    read: () => Promise<Result<{ readonly text: string }>>,
+  ): Promise<Refusal> {
+    const name = attachedName(redacted(given));
+    const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
+    if (others.length >= MOST_ITEMS) {
+      return `At most ${MOST_ITEMS} things stand beside one prompt. Remove one first.`;
+    }
+    const item: Item = { id: this.#nextId++, kind, name };
+    this.#become([...others, item]);
+    try {
+      const result = await read();
+      if (!result.ok) return result.message;
+      const text = shortened(redacted(result.text).toWellFormed());
+      const block = promptWithAttached({ typed: '', attached: [{ kind, name, text }] });
+      const estimator = this.parts.estimator();
+      await estimator.warm([block]);
+      this.#replace(item.id, { ...item, read: { text, tokens: estimator.estimate(block) } });
+      return undefined;
+    } finally {
+      // Nothing stays of what could not be read.
+      this.#become(this.#items.filter((one) => one.id !== item.id || one.read !== undefined));
+    }
+  }
+
+  /** Takes something away from the prompt. */
+  remove(id: number): Refusal {
+    if (!this.#items.some((one) => one.id === id)) return 'This is no longer beside the prompt.';
+    this.#become(this.#items.filter((one) => one.id !== id));
+    return undefined;
+  }
+
+  /** The texts the user saw beside the prompt as they sent it, or why it is not sent. */
+  texts(ids: readonly number[]): Result<{ readonly attached: readonly AttachedText[] }> {
+    const attached: AttachedText[] = [];
+    for (const id of ids) {
+      const item = this.#items.find((one) => one.id === id);
+      if (item === undefined) {
+        return refused('Something beside the prompt is gone. Look at it, and send it again.');
+      }
+      const { kind, name, read } = item;
+      if (read === undefined)
+        return refused(`${name} is still being read. Send again in a moment.`);
+      attached.push({ kind, name, text: read.text });
+    }
+    return { ok: true, attached };
+  }
+
+  /** Notes that these were sent. */
+  sent(ids: readonly number[]): void {
+    if (ids.length > 0) this.#become(this.#items.filter(({ id }) => !ids.includes(id)));
+  }
+
+  /** Puts texts back that were beside a prompt that comes back. */
+  async putBack(attached: readonly AttachedText[]): Promise<void> {
+    for (const { text, ...head } of attached) {
+      // One too many is left out: its prompt is in the log.
+      await this.add(head, async () => ({ ok: true, text }));
+    }
+  }
+
+  #replace(id: number, item: Item): void {
+    this.#become(this.#items.map((one) => (one.id === id ? item : one)));
+  }
+
+  #become(items: readonly Item[]): void {
+    this.#items = items;
+    this.parts.changed();
+  }
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST_ATTACHED) return text;
+  const left = text.length - LONGEST_ATTACHED;
+  const kept = text.slice(0, LONGEST_ATTACHED).toWellFormed();
+  return `${kept}\n[Plimsoll left out the last ${left} of ${text.length} characters.]`;
+}

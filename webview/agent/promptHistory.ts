@@ -1,0 +1,40 @@
+import type { Conversation } from '../../src/protocol/agentView';
+
+/** The prompts of a session in the order they were typed, those that wait last; none twice in a row. */
+export function promptsOf({ turns, queued }: Conversation): readonly string[] {
+  const all = [...turns.map(({ prompt }) => prompt), ...queued.map(({ text }) => text)];
+  return all.filter((text, at) => text.trim() !== '' && text !== all[at - 1]);
+}
+
+/** Goes back and forth through the prompts of a session; what was typed before comes back at the end. */
+export class PromptHistory {
+  /** The place of the prompt that is shown, and what was typed before. */
+  #place: { readonly at: number; readonly shown: string; readonly begun: string } | undefined;
+
+  /** The prompt before the one in the composer, which holds `text`; undefined where there is none. */
+  earlier(prompts: readonly string[], text: string): string | undefined {
+    const place = this.#placeOf(text);
+    return this.#show(prompts, (place?.at ?? prompts.length) - 1, place?.begun ?? text);
+  }
+
+  /** The prompt after it, or at the end what was typed; undefined where no prompt is shown. */
+  later(prompts: readonly string[], text: string): string | undefined {
+    const place = this.#placeOf(text);
+    if (place === undefined) return undefined;
+    const next = this.#show(prompts, place.at + 1, place.begun);
+    if (next !== undefined) return next;
+    this.#place = undefined;
+    return place.begun;
+  }
+
+  /** A prompt that was changed since is a text like any other. */
+  #placeOf(text: string) {
+    return this.#place?.shown === text ? this.#place : undefined;
+  }
+
+  #show(prompts: readonly string[], at: number, begun: string): string | undefined {
+    const shown = prompts[at];
+    if (shown !== undefined) this.#place = { at, shown, begun };
+    return shown;
+  }
+}
