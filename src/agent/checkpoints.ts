@@ -1,11 +1,6 @@
 import type { ContentName, FileChange } from '../contextWindow/fileChanges';
+import type { LineCounts } from './lineCounts';
 import type { PreparedCall } from './tool';
-
-/** How many lines one content has that another has not, and the other way round. */
-export interface LineCounts {
-  readonly added: number;
-  readonly removed: number;
-}
 
 /** What a call did to files; `isAll` is false where too many files are there to look at all of them. */
 export interface FoundChanges {

@@ -68,9 +68,10 @@ export function fileWishHandlers(
     restoreFiles: ({ moment, files }) => history.restore(moment, files === 'all', true),
     forkBefore: async ({ step, files }) => {
       if (step < 2) return 'There is no step before the first one. Take its prompt back instead.';
+      if (controller.isBusy) return 'The agent is working. Stop it before you go back.';
       if (files !== undefined) {
         const put = await history.restore({ type: 'step', step }, files === 'all', true);
-        if (put !== undefined) return put;
+        if (put !== undefined) effects.warn(put);
       }
       return effects.forkAt(step - 1);
     },

@@ -2,9 +2,10 @@ import type { FileProblem, Workspace } from '../agent/workspace';
 import { refused, type Result } from '../contextWindow/result';
 import type { Mention, MentionChoice } from '../protocol/mentions';
 import type { AttachedHead } from './attachedDesk';
+import { problemLines } from '../tools/newProblems';
 import { MOST_CHOICES, pathChoices } from './mentionChoices';
 
-/** Most files of a folder that are listed, and of the workspace that are searched. */
+/** Most files of a folder, or problems, that are listed, and most files that are searched. */
 const MOST_LISTED = 1_000;
 const MOST_SEARCHED = 50_000;
 
@@ -118,7 +119,7 @@ export class Mentions {
           : { ok: true, text: found.text };
       }
       case 'problems':
-        return { ok: true, text: problemLines(this.place.problems()) };
+        return { ok: true, text: problemText(this.place.problems()) };
       case 'changes': {
         const changes = await this.place.changes();
         if (changes === undefined) return refused('There is no git repository here.');
@@ -177,10 +178,6 @@ function source(
   return { mention: { type }, label: type, detail };
 }
 
-function problemLines(problems: readonly FileProblem[]): string {
-  const lines = problems.map(({ path, line, severity, message, source: who }) => {
-    const said = who === undefined ? '' : ` (${who})`;
-    return `${path}:${line} ${severity}: ${message}${said}`;
-  });
-  return lines.length === 0 ? 'There are no errors or warnings.' : lines.join('\n');
+function problemText(problems: readonly FileProblem[]): string {
+  return problemLines(problems, MOST_LISTED) || 'There are no errors or warnings.';
 }

@@ -1,6 +1,6 @@
-import { diffLines } from 'diff';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { FurtherEdit } from '../agent/editsTogether';
+import { lineCounts } from '../agent/lineCounts';
 import type { RuleChoice, Unruled } from '../agent/standing';
 import type { ApprovalRequest } from '../agent/tool';
 import { visibleLine, visiblePath } from '../contextWindow/visibleText';
@@ -32,7 +32,7 @@ function furtherView({ use, request }: FurtherEdit): readonly FurtherEditView[] 
   if (request.kind !== 'edit') return [];
   const { path: subject, before, after } = request;
   const kind = before === undefined ? 'create' : 'edit';
-  return [{ toolUseId: use.id, kind, subject, ...changedLines(before ?? '', after) }];
+  return [{ toolUseId: use.id, kind, subject, ...lineCounts(before ?? '', after) }];
 }
 
 /** Says that the user changed a proposal: then its numbers of lines are not those of what would be written. */
@@ -77,8 +77,7 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
     }
     case 'delete': {
       const { path, before } = request;
-      const removed =
-        before === undefined ? {} : { removed: changedLines(before, '').removed ?? 0 };
+      const removed = before === undefined ? {} : { removed: lineCounts(before, '')?.removed ?? 0 };
       return { toolUseId, kind, title: 'Delete', subject: path, ...removed, ...lastingOf(request) };
     }
     case 'fetch': {
@@ -107,22 +106,10 @@ function editView(
     subject: path,
     ...lastingOf(request),
     ...(unsaved === true ? { unsaved } : {}),
-    ...changedLines(before ?? '', after),
+    ...lineCounts(before ?? '', after),
   };
 }
 
 function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {
   return lasting === undefined ? {} : { lasting };
-}
-
-function changedLines(
-  before: string,
-  after: string,
-): { readonly added?: number; readonly removed?: number } {
-  const changes = diffLines(before, after, { timeout: 500 });
-  // Over the time limit the numbers are left out rather than guessed.
-  if (changes === undefined) return {};
-  const count = (kind: 'added' | 'removed') =>
-    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
-  return { added: count('added'), removed: count('removed') };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
@@ -46,8 +46,6 @@ describe('going back', function () {
 
   before(async () => {
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(join(root(), 'back')));
-    writeFileSync(file('a.txt'), BEFORE);
-    writeFileSync(file('b.txt'), 'b\n');
     let prompt = '';
     let step = 0;
     model = await scriptedModel(settings, (request: MessagesRequest) => {
@@ -62,6 +60,12 @@ describe('going back', function () {
           : [{ type: 'tool_use', id: `toolu_back_${requests.length}`, name, input: input ?? {} }];
       return { content };
     });
+  });
+
+  beforeEach(async () => {
+    writeFileSync(file('a.txt'), BEFORE);
+    writeFileSync(file('b.txt'), 'b\n');
+    rmSync(file('c.txt'), { force: true });
     agent = await AgentPage.onNewSession();
     for (const asked of Object.keys(CALLS)) {
       await agent.perform(asked);
@@ -78,15 +82,12 @@ describe('going back', function () {
   const row = (prompt: string, path: string) =>
     agent.turn(prompt).at(`[data-testid="turn-file"][data-path="${path}"]`);
 
-  it('begins with what each turn made of files, those of commands too', async () => {
+  it('begins with what each turn made of files, those of commands too, each with its diff', async () => {
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
     await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
     await row('Change the files', 'back/b.txt').shows(/removed.*−1/s);
     await row('Change the files', 'back/c.txt').shows(/new.*\+1/s);
     await row('And more', 'back/a.txt').shows(/\+1\s*−1/);
-  });
-
-  it('opens the diff against the beginning of the turn', async () => {
     await row('And more', 'back/a.txt').find('turn-file-diff').click();
     const diff = await until('the diff is open', () =>
       vscode.window.tabGroups.all
@@ -100,7 +101,7 @@ describe('going back', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('undoes a part of a file alone, and the model is told', async () => {
+  it('undoes a part of a file alone, which a button undoes', async () => {
     const changed = row('And more', 'back/a.txt');
     await changed.find('turn-file-open').click();
     await changed.find('hunk').counts(1);
@@ -108,15 +109,12 @@ describe('going back', function () {
     await row('And more', 'back/a.txt').is('data-answer', 'undone');
     assert.equal(read('a.txt'), AFTER);
     await agent.find('restored').shows('1 file was put back.');
-  });
-
-  it('is undone by a button', async () => {
     await agent.find('undo-restore').click();
     await row('And more', 'back/a.txt').is('data-answer', 'open');
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
   });
 
-  it('names what somebody else changed, and leaves that', async () => {
+  it('names what somebody else changed, leaves that, and goes on without what was taken back', async () => {
     writeFileSync(file('c.txt'), 'theirs');
     await agent.turn('Change the files').find('take-back-prompt').click();
     await agent.find('take-back-question').shows(/1 more prompt and 5 steps/);
@@ -129,9 +127,7 @@ describe('going back', function () {
     await until('the files are back', () => read('a.txt') === BEFORE && read('b.txt') === 'b\n');
     assert.equal(read('c.txt'), 'theirs');
     await agent.find('composer').holds('Change the files');
-  });
-
-  it('keeps both branches: what was taken back comes back, and is not sent before', async () => {
+    // Both branches stay; the model goes on without the first.
     await agent.submit('What now?');
     await agent.turn('What now?').shows(/All done\./);
     await agent.does('idle');

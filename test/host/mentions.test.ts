@@ -54,7 +54,7 @@ describe('what a mention gives', () => {
     ];
     expect(await given({ type: 'problems' }, { problems })).toEqual([
       'problems',
-      'a.ts:2 error: No name. (ts 2304)\nb.ts:7 warning: Unused.',
+      'a.ts:2: error: No name. (ts 2304)\nb.ts:7: warning: Unused.',
     ]);
     expect((await given({ type: 'problems' }))[1]).toBe('There are no errors or warnings.');
   });

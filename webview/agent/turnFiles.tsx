@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { TurnView } from '../../src/protocol/agentView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
 import type { HunksView, TurnFileView } from '../../src/protocol/fileHistory';
@@ -160,8 +160,8 @@ interface HunksProps {
 function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
   const store = useAgentView();
   const [view, setView] = useState<HunksView | undefined>(undefined);
-  // Asked for once: what the user answers draws this anew.
-  useState(() => store.wish({ type: 'fetchHunks', turn, path }, { answered: setView }));
+  // What the user answers draws this anew.
+  useEffect(() => store.wish({ type: 'fetchHunks', turn, path }, { answered: setView }), []);
   if (view === undefined) return <p class="quiet">Fetching…</p>;
   const { before, after, hunks, problem } = view;
   if (problem !== undefined) return <p class="quiet">{problem}</p>;

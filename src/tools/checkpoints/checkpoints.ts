@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diffLines } from 'diff';
-import type { Checkpoints, FoundChanges, LineCounts } from '../../agent/checkpoints';
+import type { Checkpoints, FoundChanges } from '../../agent/checkpoints';
+import { lineCounts, type LineCounts } from '../../agent/lineCounts';
 import type { ApprovalRequest } from '../../agent/tool';
 import {
   NO_FILE,
@@ -15,9 +15,6 @@ import { FilesAround } from './filesAround';
 
 /** A larger file is not kept; bytes. */
 const LARGEST_KEPT = 5_000_000;
-
-/** Longest that lines are counted, ms; beyond it there is no count. */
-const LONGEST_COUNT_MS = 500;
 
 /** Keeps the files of a workspace in a store of contents. */
 export function makeCheckpoints(root: string, store: ContentStore): Checkpoints {
@@ -112,10 +109,5 @@ async function countLines(
   after: ContentName,
 ): Promise<LineCounts | undefined> {
   const [one, other] = [await textOf(store, before), await textOf(store, after)];
-  if (one === undefined || other === undefined) return undefined;
-  const changes = diffLines(one, other, { timeout: LONGEST_COUNT_MS });
-  if (changes === undefined) return undefined;
-  const count = (kind: 'added' | 'removed') =>
-    changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
-  return { added: count('added'), removed: count('removed') };
+  return one === undefined || other === undefined ? undefined : lineCounts(one, other);
 }
