@@ -141,9 +141,16 @@ describe('the approval card in a browser', () => {
     },
   );
 
-  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+  it.each(THEMES)('has the colours of %s, and nothing axe-core finds serious', async (theme) => {
     const { page, show } = await open(320, 620, theme);
-    await show(asked('echo \u202E\n'.repeat(80)));
+    await show(asked('echo \u202E\n'.repeat(80), { choices: [{ text: 'echo' }] }));
+    const ground = await page.getByTestId('approval-scope').evaluate((select) => {
+      const wanted = document.createElement('i');
+      wanted.style.background = 'var(--vscode-dropdown-background)';
+      document.body.append(wanted);
+      return [getComputedStyle(select), getComputedStyle(wanted)].map((is) => is.backgroundColor);
+    });
+    expect(ground[0]).toBe(ground[1]);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();
   });
