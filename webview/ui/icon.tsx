@@ -36,6 +36,9 @@ const CODICONS = {
   done: 'pass',
   steer: 'debug-step-over',
   clock: 'watch',
+  copy: 'copy',
+  insert: 'insert',
+  apply: 'git-pull-request-go-to-changes',
 } as const;
 
 export type IconName = keyof typeof CODICONS;
