@@ -117,7 +117,7 @@ export const AGENT_WISHES = {
   copyCode: leaves({ code: text }),
   /** Puts code of a reply where the cursor is. */
   insertCode: leaves({ code: text }),
-  /** Has a file changed to code of a reply, after a preview; `path`: absent for the file in the editor. */
+  /** Changes a file to code of a reply, unsaved; `path`: absent for the file in the editor. */
   applyCode: leaves({ code: text, path: z.exactOptional(id) }),
   /** Opens a file that a reply names, at a line counted from 1. */
   openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
