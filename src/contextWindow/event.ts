@@ -43,6 +43,8 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema with `type: "object"`. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Who provides it, in words; absent for Plimsoll's own. It is shown, and not sent. */
+  readonly provider?: string;
 }
 
 /** Something that happened in the session; `at` is milliseconds since the epoch. */

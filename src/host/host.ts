@@ -33,6 +33,7 @@ import type { ReturnDesk } from './returnDesk';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
 import { AT_WORK, ShownSession } from './shownSession';
+import { ToolDesk } from './toolChoice/toolDesk';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
@@ -52,6 +53,7 @@ export class Host {
   readonly #rules: ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
+  readonly #tools: ToolDesk;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -153,6 +155,14 @@ export class Host {
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
+    this.#tools = new ToolDesk({
+      host: parts,
+      controller: () => this.#controller,
+      access: this.#access,
+      allowCost,
+      warn: notices.warn,
+      run: (work) => this.#report.run(work),
+    });
     this.#controller = new AgentController(this.#controllerEffects());
     this.#files = new HostFiles(parts, {
       access: this.#access,
@@ -194,6 +204,7 @@ export class Host {
         controller: this.#controller,
         access: this.#access,
         allowCost,
+        tools: this.#tools,
         answers: this.#answers,
         setApiKey: this.#setApiKey,
         apiKey: this.#apiKey,
@@ -208,6 +219,7 @@ export class Host {
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     this.context.subscriptions.push(
       this.#views,
+      this.#tools,
       onSettingsChange(() =>
         this.#report.run(() =>
           notices.checkSettings(this.#access, () => this.#views.agentView.isLive),
@@ -245,6 +257,7 @@ export class Host {
         preparedTurn(this.#access, this.parts, {
           rules: this.#rules,
           files: this.#files,
+          tools: this.#tools,
           isFirst: this.#controller.events.length === 0,
         }),
       byHandParts: () => ({

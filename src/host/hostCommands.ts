@@ -8,6 +8,7 @@ import { ModelDesk, type ModelDeskParts } from './modelDesk';
 import * as notices from './notices';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
+import type { ToolDesk } from './toolChoice/toolDesk';
 import { undoNewest } from './undoNewest';
 import type { Views } from './views';
 
@@ -20,6 +21,7 @@ export interface HostCommandParts {
   readonly controller: AgentController;
   readonly access: ModelDeskParts['access'];
   readonly allowCost: ModelDeskParts['allowCost'];
+  readonly tools: Pick<ToolDesk, 'choose' | 'leave'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
   readonly apiKey: Pick<ApiKey, 'clear'>;
@@ -45,6 +47,8 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     makeRoom: async () => notices.tell((await controller.makeRoom()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
     chooseModel: () => new ModelDesk(parts).choose(),
+    chooseTools: () => parts.tools.choose(),
+    leaveTools: () => parts.tools.leave(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
     ...addCommands({

@@ -7,6 +7,7 @@ import type { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
+import type { ToolDesk } from './toolChoice/toolDesk';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
@@ -14,6 +15,7 @@ type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 interface TurnPlace {
   readonly rules: ApprovalRules;
   readonly files: Pick<HostFiles, 'checkpoints'>;
+  readonly tools: Pick<ToolDesk, 'forTurn'>;
   /** It is the first turn of its session. */
   readonly isFirst: boolean;
 }
@@ -22,15 +24,16 @@ interface TurnPlace {
 export async function preparedTurn(
   access: ModelAccess,
   { root, home, loadTools, platform }: Pick<HostParts, 'root' | 'home' | 'loadTools' | 'platform'>,
-  { rules, files, isFirst }: TurnPlace,
+  { rules, files, tools, isFirst }: TurnPlace,
 ): Promise<Prepared> {
   await access.refresh();
   const problem = access.problem ?? (await access.allowKey());
   if (problem !== undefined) return { ok: false, problem };
   if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
-  const { makeTools, disk, makeMemory, makeProfile } = await loadTools(root);
-  const { scratchpad, memory } = access.settings.valid.settings;
+  const loaded = await loadTools(root);
+  const { disk, makeMemory, makeProfile } = loaded;
+  const { memory } = access.settings.valid.settings;
   const onDisk = makeProfile({ place: memory.profile, home, root });
   const profile = onDisk === undefined ? undefined : profileInEditor(onDisk);
   const workspace = new EditorWorkspace(disk);
@@ -45,10 +48,7 @@ export async function preparedTurn(
       projectMemory: makeMemory(workspace),
       ...(profile === undefined ? {} : { profile }),
       ...(checkpoints === undefined ? {} : { checkpoints }),
-      tools: makeTools(scratchpad.fields, {
-        hasProfile: profile !== undefined,
-        hasProblems: true,
-      }),
+      tools: tools.forTurn(loaded, profile !== undefined),
       platform,
       standing: (use, request) => rules.standing(use, request),
       settings: () => access.agentSettings,

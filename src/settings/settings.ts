@@ -182,6 +182,14 @@ const CHECKPOINTS = z.object({
   maxMegabytes: wholeNumber(0),
 });
 
+/** What is set under `plimsoll.tools.`. */
+const TOOLS = z.object({
+  /** Tools of others that the agent may call, by the names that their providers gave them. */
+  enabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
+  /** Tools of Plimsoll's own that it does without. */
+  disabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
+});
+
 /** What is set under `plimsoll.memory.`. */
 const MEMORY = z.object({
   /** The user's standing instructions for all projects; '' for none. */
@@ -227,6 +235,7 @@ export const SETTINGS = z.object({
   checkpoints: CHECKPOINTS,
   memory: MEMORY,
   sessions: SESSIONS,
+  tools: TOOLS,
 });
 
 type Unchanging<T> = T extends readonly (infer E)[]
@@ -294,4 +303,5 @@ export const DEFAULT_SETTINGS: Settings = {
     onClose: 'nothing',
     onCloseCommand: '',
   },
+  tools: { enabled: [], disabled: [] },
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Stands in for the `code` executable that @vscode/test-electron spawns: it understands --extensionDevelopmentPath,
-// --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
+// which may be there several times, --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
 import { suiteSettings } from './editorSettings.mjs';
 import { freePort } from './freePort.mjs';
@@ -14,11 +14,12 @@ const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 600_000);
 /** Begins every line mocha prints; the workbench sends its own log the same way, shown with PLIMSOLL_VERBOSE=1. */
 const outputMark = '[suite]';
 
-const options = new Map();
+/** @type {[string, string][]} */
+const options = [];
 let workspace = process.cwd();
 for (const argument of process.argv.slice(2)) {
   const option = /^--([^=]+)(?:=(.*))?$/s.exec(argument);
-  if (option) options.set(option[1], option[2] ?? '');
+  if (option) options.push([option[1], option[2] ?? '']);
   else workspace = argument;
 }
 
@@ -49,10 +50,9 @@ async function launchEditor() {
         patience,
       ).unref();
     });
-    const payload = {};
-    for (const name of ['extensionDevelopmentPath', 'extensionTestsPath']) {
-      if (options.has(name)) payload[name] = editor.remoteUri(options.get(name));
-    }
+    const payload = options
+      .filter(([name]) => name === 'extensionDevelopmentPath' || name === 'extensionTestsPath')
+      .map(([name, path]) => [name, editor.remoteUri(path)]);
     await page.goto(editor.address(workspace, payload));
     return await Promise.race([exitCode, mishap]);
   } finally {

@@ -86,10 +86,9 @@ export async function serveEditor({
       logFile: log,
       exited: server.exited,
       /** Gives the address of a workspace; `payload` entries count on a testable server only. */
-      address: (workspace, payload = {}) => {
+      address: (workspace, payload = []) => {
         const query = new URLSearchParams({ tkn: token, folder: workspace });
-        const entries = Object.entries(payload);
-        if (entries.length > 0) query.set('payload', JSON.stringify(entries));
+        if (payload.length > 0) query.set('payload', JSON.stringify(payload));
         return `${origin}/?${query}`;
       },
       /** Names a file of this machine the way the workbench does. */
