@@ -33,7 +33,6 @@ import type { ReturnDesk } from './returnDesk';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
 import { AT_WORK, ShownSession } from './shownSession';
-import { ToolDesk } from './toolChoice/toolDesk';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
@@ -53,7 +52,6 @@ export class Host {
   readonly #rules: ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
-  readonly #tools: ToolDesk;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -155,14 +153,6 @@ export class Host {
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
-    this.#tools = new ToolDesk({
-      host: parts,
-      controller: () => this.#controller,
-      access: this.#access,
-      allowCost,
-      warn: notices.warn,
-      run: (work) => this.#report.run(work),
-    });
     this.#controller = new AgentController(this.#controllerEffects());
     this.#files = new HostFiles(parts, {
       access: this.#access,
@@ -200,11 +190,11 @@ export class Host {
       ...this.#views.contributions,
       documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
       commands: hostCommands({
+        host: parts,
         views: this.#views,
         controller: this.#controller,
         access: this.#access,
         allowCost,
-        tools: this.#tools,
         answers: this.#answers,
         setApiKey: this.#setApiKey,
         apiKey: this.#apiKey,
@@ -219,7 +209,6 @@ export class Host {
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     this.context.subscriptions.push(
       this.#views,
-      this.#tools,
       onSettingsChange(() =>
         this.#report.run(() =>
           notices.checkSettings(this.#access, () => this.#views.agentView.isLive),
@@ -257,7 +246,6 @@ export class Host {
         preparedTurn(this.#access, this.parts, {
           rules: this.#rules,
           files: this.#files,
-          tools: this.#tools,
           isFirst: this.#controller.events.length === 0,
         }),
       byHandParts: () => ({

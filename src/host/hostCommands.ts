@@ -6,9 +6,10 @@ import type { ApprovalAnswers } from './approvalAnswers';
 import type { CommandEffects } from './commands';
 import { ModelDesk, type ModelDeskParts } from './modelDesk';
 import * as notices from './notices';
+import type { HostParts } from './hostParts';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
-import type { ToolDesk } from './toolChoice/toolDesk';
+import { ToolDesk, type ToolDeskParts } from './toolChoice/toolDesk';
 import { undoNewest } from './undoNewest';
 import type { Views } from './views';
 
@@ -19,9 +20,9 @@ export interface HostCommandParts {
     'focusAgent' | 'openRecording' | 'contextPanel' | 'desk' | 'mentions'
   >;
   readonly controller: AgentController;
-  readonly access: ModelDeskParts['access'];
+  readonly access: ModelDeskParts['access'] & ToolDeskParts['access'];
   readonly allowCost: ModelDeskParts['allowCost'];
-  readonly tools: Pick<ToolDesk, 'choose' | 'leave'>;
+  readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
   readonly apiKey: Pick<ApiKey, 'clear'>;
@@ -32,6 +33,7 @@ export interface HostCommandParts {
 /** Does what the commands say. */
 export function hostCommands(parts: HostCommandParts): CommandEffects {
   const { views, controller, answers, apiKey } = parts;
+  const tools = new ToolDesk(parts);
   return {
     focusAgent: () => views.focusAgent(),
     openContextPanel: () => views.contextPanel.open(),
@@ -47,8 +49,8 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     makeRoom: async () => notices.tell((await controller.makeRoom()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
     chooseModel: () => new ModelDesk(parts).choose(),
-    chooseTools: () => parts.tools.choose(),
-    leaveTools: () => parts.tools.leave(),
+    chooseTools: () => tools.choose(),
+    leaveTools: () => tools.leave(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
     ...addCommands({

@@ -4,10 +4,10 @@ import { EditorWorkspace } from './editorWorkspace';
 import { profileInEditor } from './profileInEditor';
 import type { ApprovalRules } from './approvalRules';
 import type { HostFiles } from './hostFiles';
-import type { HostParts } from './hostParts';
+import type { HostParts, LoadedTools } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import type { ToolDesk } from './toolChoice/toolDesk';
+import { toolsNow } from './toolChoice/toolsNow';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
@@ -15,16 +15,26 @@ type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 interface TurnPlace {
   readonly rules: ApprovalRules;
   readonly files: Pick<HostFiles, 'checkpoints'>;
-  readonly tools: Pick<ToolDesk, 'forTurn'>;
   /** It is the first turn of its session. */
   readonly isFirst: boolean;
+}
+
+/** The tools of a turn. A chosen one that is not there is told, and the agent goes on without it. */
+function toolsOfTurn(access: ModelAccess, loaded: LoadedTools, hasProfile: boolean) {
+  const { tools, missing } = toolsNow(access, loaded, hasProfile);
+  if (missing.length > 0) {
+    access.tellOnce(
+      `Chosen tools are not there or cannot be used: ${missing.join(', ')}. The agent goes on without them. "Plimsoll: Choose Tools" shows more.`,
+    );
+  }
+  return tools;
 }
 
 /** Gathers what a turn is run with, or says what stands in its way. */
 export async function preparedTurn(
   access: ModelAccess,
   { root, home, loadTools, platform }: Pick<HostParts, 'root' | 'home' | 'loadTools' | 'platform'>,
-  { rules, files, tools, isFirst }: TurnPlace,
+  { rules, files, isFirst }: TurnPlace,
 ): Promise<Prepared> {
   await access.refresh();
   const problem = access.problem ?? (await access.allowKey());
@@ -48,7 +58,7 @@ export async function preparedTurn(
       projectMemory: makeMemory(workspace),
       ...(profile === undefined ? {} : { profile }),
       ...(checkpoints === undefined ? {} : { checkpoints }),
-      tools: tools.forTurn(loaded, profile !== undefined),
+      tools: toolsOfTurn(access, loaded, profile !== undefined),
       platform,
       standing: (use, request) => rules.standing(use, request),
       settings: () => access.agentSettings,

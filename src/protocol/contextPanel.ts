@@ -13,6 +13,7 @@ import type { FieldPatch, ListPatch } from './patch';
 import type { ComparisonProgressView } from './policyComparison';
 import type { SessionLinks } from './sessionLinks';
 import type { TimelinePatch, TimelineView } from './timeline';
+import type { ToolCostsView } from './toolCosts';
 import type { WhatIfSettings } from './whatIf';
 import { byStretch } from './chunks';
 
@@ -103,6 +104,8 @@ export interface ContextView {
    * recording, whose agent does not keep one.
    */
   readonly scratchpadSteps?: number;
+  /** What the definitions of the tools take of every request. */
+  readonly tools: ToolCostsView;
   /** Project memory of the workspace's root, as the model is told it. */
   readonly memory: readonly MemoryView[];
   /** The user's profile for all projects, as the model is told it; absent where it is told none. */

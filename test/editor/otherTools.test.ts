@@ -33,31 +33,31 @@ describe('tools of others', function () {
     } catch (e) {
       say('error', String(e));
     }
-    const id = 'plimsoll-test.tool-provider/harbourServers.everything';
-    for (const arg of [id]) {
+    const names = () =>
+      vscode.lm.tools
+        .map(({ name, tags }) => [name, tags])
+        .filter(([n]) => String(n).includes('mcp'));
+    const wait = (ms: number) => new Promise((r) => setTimeout(r, ms));
+    await wait(1000);
+    const start = async (arg: string, options: object) => {
+      const began = Date.now();
       const started = await Promise.race([
-        vscode.commands
-          .executeCommand('workbench.mcp.startServer', arg, {
-            autoTrustChanges: true,
-            waitForLiveTools: true,
-          })
-          .then(
-            (v) => v ?? 'done',
-            (e: unknown) => String(e),
-          ),
-        new Promise((r) => setTimeout(() => r('timeout'), 15000)),
+        vscode.commands.executeCommand('workbench.mcp.startServer', arg, options).then(
+          (v) => v ?? 'done',
+          (e: unknown) => String(e),
+        ),
+        new Promise((r) => setTimeout(() => r('timeout'), 10000)),
       ]);
-      say('start', [arg, started]);
-    }
-    say(
-      'servers',
-      (vscode.lm as unknown as { mcpServerDefinitions?: unknown }).mcpServerDefinitions ===
-        undefined,
-    );
-    await new Promise((r) => setTimeout(r, 3000));
-    say(
-      'tools after',
-      vscode.lm.tools.map(({ name, tags, description }) => [name, tags, description.slice(0, 60)]),
-    );
+      say('start', [arg, started, Date.now() - began, names()]);
+    };
+    await start('plimsoll-test.tool-provider/everything', { autoTrustChanges: true });
+    await start('*', { autoTrustChanges: true, waitForLiveTools: true });
+    await vscode.workspace.getConfiguration().update('chat.disableAIFeatures', false, true);
+    await wait(1500);
+    await start('*', { autoTrustChanges: true, waitForLiveTools: true });
+    await wait(2000);
+    say('names', names());
+    say('access', vscode.workspace.getConfiguration().get('chat.mcp.access'));
+    say('autostart', vscode.workspace.getConfiguration().get('chat.mcp.autostart'));
   });
 });

@@ -4,11 +4,11 @@ import type { Tool } from '../../agent/tool';
 import { accountOf } from '../../views/account';
 import { choiceWords, switched, toolGroups, type ToolGroup } from '../../views/toolChoice';
 import type { AgentController } from '../agentController';
-import type { HostParts, LoadedTools } from '../hostParts';
+import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../modelAccess';
+import * as notices from '../notices';
 import { switchable, ToolTree, type ToolNode } from './toolTree';
-import { toolsInForce, type ToolsInForce } from './toolsInForce';
-import { toolsOffered } from './toolsOffered';
+import { toolsNow } from './toolsNow';
 
 /** The view of package.json, and what says that it is shown. */
 const VIEW = 'plimsoll.tools';
@@ -17,21 +17,17 @@ const IS_SHOWN = 'plimsoll.choosingTools';
 /** What the choice of tools works on. */
 export interface ToolDeskParts {
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
-  readonly controller: () => Pick<AgentController, 'window'>;
+  readonly controller: Pick<AgentController, 'window'>;
   readonly access: Pick<ModelAccess, 'settings' | 'estimator' | 'refresh'>;
   /** Told what the user wants the workspace to set that costs money. */
   readonly allowCost: (setting: string, value: unknown) => Promise<void>;
-  readonly warn: (message: string) => void;
-  readonly run: (work: () => unknown) => void;
 }
 
 /** Lets the user choose which tools the agent has, its own and those of others. */
-export class ToolDesk implements vscode.Disposable {
+export class ToolDesk {
   #tree: ToolTree | undefined;
   #view: vscode.TreeView<ToolNode> | undefined;
   #settled: Promise<void> = Promise.resolve();
-  readonly #told = new Set<string>();
-  readonly #disposables: vscode.Disposable[] = [];
 
   constructor(private readonly parts: ToolDeskParts) {}
 
@@ -48,24 +44,6 @@ export class ToolDesk implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', IS_SHOWN, false);
   }
 
-  /** The tools of a turn; a chosen one that is not there is told, once as long as it stays away. */
-  forTurn(loaded: LoadedTools, hasProfile: boolean): readonly Tool[] {
-    const { tools, missing } = this.#inForce(loaded, hasProfile);
-    const news = missing.filter((name) => !this.#told.has(name));
-    this.#told.clear();
-    for (const name of missing) this.#told.add(name);
-    if (news.length > 0) {
-      this.parts.warn(
-        `Chosen tools are not there or cannot be used: ${news.join(', ')}. The agent goes on without them. "Plimsoll: Choose Tools" shows more.`,
-      );
-    }
-    return tools;
-  }
-
-  dispose(): void {
-    for (const one of this.#disposables) one.dispose();
-  }
-
   #createView(): void {
     const tree = new ToolTree(() => this.#groups());
     const view = vscode.window.createTreeView(VIEW, {
@@ -75,22 +53,22 @@ export class ToolDesk implements vscode.Disposable {
     });
     this.#tree = tree;
     this.#view = view;
-    this.#disposables.push(
-      view,
-      view.onDidChangeCheckboxState(({ items }) =>
-        this.parts.run(async () => {
-          // One after the other: each begins with what the one before has stored.
-          this.#settled = this.#settled.then(() => this.#switch(items));
-          await this.#settled;
-        }),
-      ),
-      view.onDidChangeVisibility(({ visible }) => {
-        if (visible) tree.refresh();
-      }),
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('plimsoll')) tree.refresh();
-      }),
-    );
+    view.onDidChangeCheckboxState(({ items }) => {
+      // One after the other: each begins with what the one before has stored.
+      this.#settled = this.#settled
+        .then(() => this.#switch(items))
+        .catch((error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
+          notices.warn(`The choice of tools could not be stored: ${why}`);
+          tree.refresh();
+        });
+    });
+    view.onDidChangeVisibility(({ visible }) => {
+      if (visible) tree.refresh();
+    });
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('plimsoll')) tree.refresh();
+    });
   }
 
   async #switch(
@@ -135,7 +113,11 @@ export class ToolDesk implements vscode.Disposable {
     const loaded = await host.loadTools(host.root);
     const { settings, asSet, budget } = access.settings.valid;
     const place = { place: settings.memory.profile, home: host.home, root: host.root };
-    const { own, others, tools } = this.#inForce(loaded, loaded.makeProfile(place) !== undefined);
+    const { own, others, tools } = toolsNow(
+      access,
+      loaded,
+      loaded.makeProfile(place) !== undefined,
+    );
     const estimate = (text: string): number => access.estimator.estimate(text);
     const groups = toolGroups({
       own: own.map(definitionOf),
@@ -150,7 +132,7 @@ export class ToolDesk implements vscode.Disposable {
       ...asSet.tools,
       estimate,
     });
-    const { window } = controller();
+    const { window } = controller;
     this.#say(
       choiceWords({
         groups,
@@ -162,16 +144,6 @@ export class ToolDesk implements vscode.Disposable {
       }),
     );
     return groups;
-  }
-
-  #inForce(loaded: LoadedTools, hasProfile: boolean): ToolsInForce {
-    const { access } = this.parts;
-    const { settings } = access.settings.valid;
-    const room = {
-      tokens: settings.context.toolResultCapTokens,
-      estimate: (text: string) => access.estimator.estimate(text),
-    };
-    return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
   }
 
   #say(words: readonly string[]): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { OfferedTool } from '../../tools/others/otherTools';
+import { serversOf } from '../../views/toolProviders';
 
 /** How long an answer may be, for a tool that can cut its own. */
 export interface AnswerRoom {
@@ -7,15 +8,14 @@ export interface AnswerRoom {
   readonly estimate: (text: string) => number;
 }
 
-/** How the editor names a tool of an MCP server: `mcp_`, the server, and the server's own name of it. */
-const OF_SERVER = /^mcp_([^_]+)_/;
-
 /** Reads what other extensions and MCP servers offer now; the editor does not say when that changes. */
 export function toolsOffered(room: AnswerRoom): readonly OfferedTool[] {
-  const providers = extensionsWithTools();
-  return vscode.lm.tools.map(({ name, description, inputSchema }) => ({
+  const { tools } = vscode.lm;
+  const extensions = extensionsWithTools();
+  const servers = serversOf(tools.filter(({ tags }) => tags.includes('mcp')).map(nameOf));
+  return tools.map(({ name, description, inputSchema }) => ({
     name,
-    provider: providers.get(name) ?? serverOf(name) ?? 'The editor',
+    provider: servers.get(name) ?? extensions.get(name) ?? 'The editor',
     description,
     inputSchema,
     invoke: async (input, signal) => {
@@ -61,7 +61,6 @@ function extensionsWithTools(): ReadonlyMap<string, string> {
   );
 }
 
-function serverOf(name: string): string | undefined {
-  const server = OF_SERVER.exec(name)?.[1];
-  return server === undefined ? undefined : `MCP server ${server}`;
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
 }
