@@ -9,7 +9,7 @@ import * as notices from './notices';
 import type { HostParts } from './hostParts';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
-import { ToolDesk, type ToolDeskParts } from './toolChoice/toolDesk';
+import { ToolDesk, type ToolDeskParts } from './toolDesk';
 import { undoNewest } from './undoNewest';
 import type { Views } from './views';
 

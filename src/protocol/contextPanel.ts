@@ -7,6 +7,7 @@ import type { Scratchpad, ScratchpadChange } from '../contextWindow/scratchpad';
 import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
 import type { ContextWish, ContextWishAnswered } from './contextWishes';
+import type { MemoryView, ProfileView } from './memoryView';
 import type { NextView, PassView, ReviewView } from './passView';
 import type { LeftView, NeededAgainView } from './life';
 import type { FieldPatch, ListPatch } from './patch';
@@ -17,6 +18,7 @@ import type { ToolCostsView } from './toolCosts';
 import type { WhatIfSettings } from './whatIf';
 import { byStretch } from './chunks';
 
+export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
 export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
@@ -161,21 +163,6 @@ export interface TravelView {
    * tokens.
    */
   readonly recordedTokens?: number;
-}
-
-/** The user's profile. */
-export interface ProfileView extends MemoryView {
-  /** Estimated. */
-  readonly tokens: number;
-}
-
-/** One project memory file; the model is shown only a part of it if it exceeds its cap. */
-export interface MemoryView {
-  /** How it came to be told, as "allowed by you at step 3"; absent in older logs. */
-  readonly origin?: string;
-  readonly path: string;
-  readonly shownChars: number;
-  readonly chars: number;
 }
 
 export interface BlockView {

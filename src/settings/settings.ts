@@ -13,6 +13,7 @@ import {
   wholeNumber,
   wholeTokens,
 } from './fieldShapes';
+import { TOOL_NAMES, TOOLS } from './toolSettings';
 
 /** What can be set for one model. */
 export const MODEL_KEYS = [
@@ -41,7 +42,6 @@ const LONGEST_INSTRUCTIONS = 4_000;
 
 const MODEL_ID = 'must be the API id of a model';
 const DOLLARS = 'must be an amount in US dollars, 0 or more';
-const TOOL_NAMES = 'must be a list of tool names';
 
 const NO_ADDRESS =
   'must be empty or an address that begins with https://, or with http:// for a server on this computer';
@@ -180,14 +180,6 @@ const TURN = z.object({
 const CHECKPOINTS = z.object({
   /** Most that contents of files take on disk for a workspace, megabytes; 0: none is kept. */
   maxMegabytes: wholeNumber(0),
-});
-
-/** What is set under `plimsoll.tools.`. */
-const TOOLS = z.object({
-  /** Tools of others that the agent may call, by the names that their providers gave them. */
-  enabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
-  /** Tools of Plimsoll's own that it does without. */
-  disabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
 });
 
 /** What is set under `plimsoll.memory.`. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import type { Tool } from '../../agent/tool';
-import { accountOf } from '../../views/account';
-import { choiceWords, switched, toolGroups, type ToolGroup } from '../../views/toolChoice';
-import type { AgentController } from '../agentController';
-import type { HostParts } from '../hostParts';
-import type { ModelAccess } from '../modelAccess';
-import * as notices from '../notices';
+import type { Tool } from '../agent/tool';
+import { accountOf } from '../views/account';
+import { choiceWords, switched, toolGroups, type ToolGroup } from '../views/toolChoice';
+import type { AgentController } from './agentController';
+import type { HostParts } from './hostParts';
+import type { ModelAccess } from './modelAccess';
+import * as notices from './notices';
 import { switchable, ToolTree, type ToolNode } from './toolTree';
 import { toolsNow } from './toolsNow';
 

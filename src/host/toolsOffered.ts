@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { OfferedTool } from '../../tools/others/otherTools';
-import { serversOf } from '../../views/toolProviders';
+import type { OfferedTool } from '../tools/others/otherTools';
+import { serversOf } from '../views/toolProviders';
 
 /** How long an answer may be, for a tool that can cut its own. */
 export interface AnswerRoom {

@@ -1,5 +1,5 @@
-import type { LoadedTools } from '../hostParts';
-import type { ModelAccess } from '../modelAccess';
+import type { LoadedTools } from './hostParts';
+import type { ModelAccess } from './modelAccess';
 import { toolsInForce, type ToolsInForce } from './toolsInForce';
 import { toolsOffered } from './toolsOffered';
 

@@ -1,7 +1,7 @@
-import type { Tool } from '../../agent/tool';
-import type { Settings } from '../../settings/settings';
-import type { OfferedTool, OtherTool } from '../../tools/others/otherTools';
-import type { LoadedTools } from '../hostParts';
+import type { Tool } from '../agent/tool';
+import type { Settings } from '../settings/settings';
+import type { OfferedTool, OtherTool } from '../tools/others/otherTools';
+import type { LoadedTools } from './hostParts';
 
 /** The tools there are, and those that the agent is told of. */
 export interface ToolsInForce {

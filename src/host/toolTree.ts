@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
-import { rowWords, type ToolGroup, type ToolRow } from '../../views/toolChoice';
+import { rowWords, type ToolGroup, type ToolRow } from '../views/toolChoice';
 
 /** A provider or one of its tools, as the tree has it. */
 export type ToolNode =
   | { readonly type: 'group'; readonly group: ToolGroup }
   | { readonly type: 'tool'; readonly group: ToolGroup; readonly row: ToolRow };
-
-const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
 
 /** The tools by provider, each with a box; the box of a provider stands for all of its tools. */
 export class ToolTree implements vscode.TreeDataProvider<ToolNode> {
@@ -43,7 +41,7 @@ function groupItem({ label, rows }: ToolGroup): vscode.TreeItem {
     .filter((words) => words !== '')
     .join(' · ');
   const free = switchable(rows);
-  if (free.length > 0) item.checkboxState = free.every(({ isOn }) => isOn) ? Checked : Unchecked;
+  if (free.length > 0) item.checkboxState = boxOf(free.every(({ isOn }) => isOn));
   return item;
 }
 
@@ -57,8 +55,13 @@ function toolItem({ label }: ToolGroup, row: ToolRow): vscode.TreeItem {
   item.tooltip = [name, rowWords(row), fixed ?? '', description]
     .filter((words) => words !== '')
     .join('\n\n');
-  if (fixed === undefined) item.checkboxState = isOn ? Checked : Unchecked;
+  if (fixed === undefined) item.checkboxState = boxOf(isOn);
   return item;
+}
+
+function boxOf(isOn: boolean): vscode.TreeItemCheckboxState {
+  const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+  return isOn ? Checked : Unchecked;
 }
 
 /** The rows that a box can switch. */
