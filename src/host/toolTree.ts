@@ -32,8 +32,10 @@ export class ToolTree implements vscode.TreeDataProvider<ToolNode> {
   }
 }
 
-function groupItem({ label, rows }: ToolGroup): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+function groupItem({ label, isOwn, rows }: ToolGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  // Those of others are what one comes for.
+  const item = new vscode.TreeItem(label, isOwn ? Collapsed : Expanded);
   const on = rows.filter(({ isOn }) => isOn);
   const tokens = on.reduce((sum, row) => sum + row.tokens, 0);
   item.id = `group:${label}`;
