@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Stands in for the `code` executable that @vscode/test-electron spawns: it understands --extensionDevelopmentPath,
-// which may be there several times, --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
+// --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
 import { suiteSettings } from './editorSettings.mjs';
 import { freePort } from './freePort.mjs';
@@ -14,12 +14,14 @@ const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 600_000);
 /** Begins every line mocha prints; the workbench sends its own log the same way, shown with PLIMSOLL_VERBOSE=1. */
 const outputMark = '[suite]';
 
-/** @type {[string, string][]} */
-const options = [];
+const options = new Map();
+/** Of several extensions in development, this editor takes one as such; the others are installed by link. */
+const developed = [];
 let workspace = process.cwd();
 for (const argument of process.argv.slice(2)) {
   const option = /^--([^=]+)(?:=(.*))?$/s.exec(argument);
-  if (option) options.push([option[1], option[2] ?? '']);
+  if (option?.[1] === 'extensionDevelopmentPath') developed.push(option[2] ?? '');
+  if (option) options.set(option[1], option[2] ?? '');
   else workspace = argument;
 }
 
@@ -31,6 +33,7 @@ async function launchEditor() {
     host,
     testable: true,
     settings: suiteSettings,
+    extensions: developed.slice(1),
     env: { PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`, PLIMSOLL_OUTPUT_MARK: outputMark },
     logFile: process.env.PLIMSOLL_EDITOR_LOG,
   });
@@ -50,9 +53,14 @@ async function launchEditor() {
         patience,
       ).unref();
     });
-    const payload = options
-      .filter(([name]) => name === 'extensionDevelopmentPath' || name === 'extensionTestsPath')
-      .map(([name, path]) => [name, editor.remoteUri(path)]);
+    const payload = {};
+    const paths = {
+      extensionDevelopmentPath: developed[0],
+      extensionTestsPath: options.get('extensionTestsPath'),
+    };
+    for (const [name, path] of Object.entries(paths)) {
+      if (path !== undefined) payload[name] = editor.remoteUri(path);
+    }
     await page.goto(editor.address(workspace, payload));
     return await Promise.race([exitCode, mishap]);
   } finally {
