@@ -22,12 +22,11 @@ exports.activate = (context) => {
       },
     }),
     vscode.lm.registerTool('harbour_close', {
-      prepareInvocation: ({ input }) => ({
-        confirmationMessages: {
-          title: `Close ${input.harbour}?`,
-          message: 'Ships would have to wait.',
-        },
-      }),
+      prepareInvocation({ input }) {
+        const title = `Close ${input.harbour}?`;
+        called.push(title);
+        return { confirmationMessages: { title, message: 'Ships would have to wait.' } };
+      },
       async invoke({ input }) {
         called.push(input);
         return text(`${input.harbour} is closed.`);
