@@ -58,8 +58,8 @@ describe('tools of others', function () {
       const [, name = '', input = '{}'] = [...said.matchAll(WANTED)].at(-1) ?? [];
       if (name === '') return { content: [{ type: 'text', text: `Answer ${asked.length}.` }] };
       const id = `toolu_other_${(ids += 1)}`;
-      const use = { type: 'tool_use', id, name, input: JSON.parse(input) as object } as const;
-      return { content: [use as never] };
+      const given = JSON.parse(input) as Readonly<Record<string, unknown>>;
+      return { content: [{ type: 'tool_use', id, name, input: given }] };
     });
     await settings.set('tools.enabled', []);
     const extension = vscode.extensions.getExtension<{ called: unknown[] }>(PROVIDER);
