@@ -148,9 +148,20 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/checkpoints/checkpoints'),
     import('./tools/checkpoints/contentStore'),
     import('./tools/fetchUrl'),
+    import('./tools/others/otherTools'),
   ]);
-  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox, kept, contents, web] =
-    await loadPart('The tools', parts);
+  const [
+    toolbox,
+    workspace,
+    memory,
+    profile,
+    { makeChangesSince },
+    sandbox,
+    kept,
+    contents,
+    web,
+    others,
+  ] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
     platform: process.platform,
@@ -168,6 +179,8 @@ async function loadTools(root: string): Promise<LoadedTools> {
   });
   return {
     makeTools: toolbox.toolbox,
+    neededTools: toolbox.NEEDED_TOOLS,
+    makeOtherTools: others.otherTools,
     disk,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),

@@ -54,6 +54,13 @@ export type ApprovalRequest =
     }
   /** A page on the web; `host` is what a standing permission names. */
   | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
+  /** A call of a tool of others; `tool` is its provider's name of it, `input` readable JSON. */
+  | {
+      readonly kind: 'tool';
+      readonly tool: string;
+      readonly provider: string;
+      readonly input: string;
+    }
   /** A question of the agent's; the answer is the feedback of a yes. */
   | { readonly kind: 'question'; readonly question: string; readonly choices: readonly string[] }
   /** A memory file that came or changed since the session began: is its text told as instructions? */

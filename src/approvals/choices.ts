@@ -28,6 +28,8 @@ function choicesFor(
     }
     case 'fetch':
       return [choiceOf([{ kind: 'host', host: request.host }])];
+    case 'tool':
+      return [choiceOf([{ kind: 'tool', tool: request.tool }])];
     case 'command':
       return choicesForCommand(request, offers);
   }

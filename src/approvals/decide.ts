@@ -43,6 +43,9 @@ export function decide(
   if (request.kind === 'fetch') {
     return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
   }
+  if (request.kind === 'tool') {
+    return answered(ruleFor(rules, (of) => of.kind === 'tool' && of.tool === request.tool));
+  }
   if (request.kind === 'edit' && request.profile !== undefined) return ASK;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
   // What is edited or moved can be put back; the user says themselves what is removed.

@@ -53,6 +53,13 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   if (request.kind === 'fetch') {
     return { lines: withMargin(visibleText(request.url)), question: 'Fetch this page?' };
   }
+  if (request.kind === 'tool') {
+    const { tool, provider, input } = request;
+    return {
+      lines: withMargin(visibleText(input)),
+      question: `Call ${visiblePath(tool)} of ${visiblePath(provider)} with this?`,
+    };
+  }
   if (request.kind === 'question') {
     const choices = request.choices.map((choice, index) => `${index + 1}. ${choice}`);
     return {

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from './toolDefinition';
 import type {
   Admission,
   Attachment,
@@ -20,6 +21,8 @@ import type { RecordedSize } from './recordedSize';
 import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
 
+export type { ToolDefinition };
+
 export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
@@ -36,14 +39,6 @@ export type StopReason =
 
 /** What a model is asked for apart from steps. */
 export type AskPurpose = 'summary' | 'salience';
-
-/** A tool as it is described to the model. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema with `type: "object"`. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
 
 /** Something that happened in the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (

@@ -190,6 +190,7 @@ export class Host {
       ...this.#views.contributions,
       documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
       commands: hostCommands({
+        host: parts,
         views: this.#views,
         controller: this.#controller,
         access: this.#access,

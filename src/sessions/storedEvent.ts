@@ -88,7 +88,14 @@ const storedEvent = z.discriminatedUnion('type', [
     at,
     type: z.literal('preambleSet'),
     system: text,
-    tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
+    tools: z.array(
+      z.object({
+        name: text,
+        description: text,
+        inputSchema: jsonObject,
+        provider: z.optional(text),
+      }),
+    ),
     memory: z.optional(
       z.array(
         z.object({

@@ -9,6 +9,7 @@ export const rule = z.object({
     z.object({ kind: z.literal('sandbox') }),
     z.object({ kind: z.literal('command'), pattern: text }),
     z.object({ kind: z.literal('host'), host: text }),
+    z.object({ kind: z.literal('tool'), tool: text }),
   ]),
   scope: z.enum(['session', 'workspace', 'always']),
   workspace: z.optional(text),

@@ -26,6 +26,14 @@ export interface ToolSurroundings {
   readonly hasNetwork?: boolean;
 }
 
+/** Plimsoll's tools that the agent cannot do without: its instructions, or other tools, name them. */
+export const NEEDED_TOOLS: ReadonlySet<string> = new Set([
+  'read_file',
+  'update_scratchpad',
+  'recall',
+  'remember',
+]);
+
 /**
  * Every tool, in the fixed order the prompt cache relies on; `lists` are those the user added to the
  * scratchpad.

@@ -15,6 +15,9 @@ type AskedWith = Pick<
 /** Longest host in a title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_HOST = 60;
 
+/** Longest name of a tool of others, or of who provides it, in a title; characters. */
+const LONGEST_TOOL = 64;
+
 /** Describes what the user is asked, without the texts themselves. */
 export function approvalView(
   toolUseId: string,
@@ -83,6 +86,11 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
     case 'fetch': {
       const title = `Fetch from ${visiblePath(request.host, LONGEST_HOST)}`;
       return { toolUseId, kind, title, subject: request.url };
+    }
+    case 'tool': {
+      const { tool, provider, input: subject } = request;
+      const title = `Call ${visiblePath(tool, LONGEST_TOOL)} of ${visiblePath(provider, LONGEST_TOOL)}`;
+      return { toolUseId, kind, title, subject };
     }
     case 'question': {
       const { question, choices } = request;

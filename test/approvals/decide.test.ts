@@ -378,3 +378,33 @@ describe('what is not edited and no command', () => {
     expect(answer(question, allowed)).toBe('ask');
   });
 });
+
+describe('calls of tools of others', () => {
+  const request = {
+    kind: 'tool',
+    tool: 'mcp_a_echo',
+    provider: 'MCP server a',
+    input: '{}',
+  } as const;
+  const rule = (decision: 'allow' | 'deny', tool: string) =>
+    ({ decision, subject: { kind: 'tool', tool }, scope: 'session' }) as const;
+
+  it('are asked about, and a rule for the tool alone is offered', () => {
+    const decision = decide(request, [rule('allow', 'mcp_a_other'), ...rules('+ edits')], FACTS);
+    expect(decision).toEqual({ type: 'ask', offers: [] });
+    expect(unruledOf(request, { type: 'ask', offers: [] }).choices).toEqual([
+      { text: 'calls of mcp_a_echo', subjects: [{ kind: 'tool', tool: 'mcp_a_echo' }] },
+    ]);
+  });
+
+  it('are allowed and denied by a rule with their name', () => {
+    expect(decide(request, [rule('allow', 'mcp_a_echo')], FACTS)).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: calls of mcp_a_echo'],
+    });
+    expect(decide(request, [rule('deny', 'mcp_a_echo')], FACTS)).toEqual({
+      type: 'deny',
+      rule: 'denied in this session: calls of mcp_a_echo',
+    });
+  });
+});

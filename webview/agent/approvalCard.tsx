@@ -17,6 +17,7 @@ const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
   memory: 'Instructions',
   fetch: 'Address',
   move: 'Paths',
+  tool: 'Input',
   question: 'Question',
   edit: 'Path',
   create: 'Path',
@@ -49,7 +50,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const isCommand = kind === 'command';
   const isMemory = kind === 'memory';
   // What the title cannot name in a few characters.
-  const isWhole = isCommand || kind === 'move' || kind === 'fetch';
+  const isWhole = isCommand || kind === 'move' || kind === 'fetch' || kind === 'tool';
   const hasDiff =
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // What has to be read is the command or the text; of a file to edit, the diff shows it.

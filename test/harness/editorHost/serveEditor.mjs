@@ -16,7 +16,7 @@ const patience = 60_000;
  * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
  * to come from inside the workbench.
  *
- * `extension` is a folder to install as an extension, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
+ * `extensions` are folders to install as extensions, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
  * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
  * token in the address gets in: without it any user of the machine could run commands through the server.
  */
@@ -24,7 +24,7 @@ export async function serveEditor({
   host,
   settings = {},
   env = {},
-  extension,
+  extensions = [],
   vsix,
   testable = false,
   port = 0,
@@ -41,8 +41,10 @@ export async function serveEditor({
   );
   // Those of the machine, as a dev container can have them; a test may write them.
   const machineSettings = folder(join('user', 'Machine', 'settings.json'));
-  if (extension)
-    symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
+  for (const extension of extensions) {
+    const { publisher, name } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
+    symlinkSync(extension, join(folder('extensions'), `${publisher}.${name}-0.0.0`), 'dir');
+  }
   if (vsix) await installVsix(host, vsix, folder);
   const token = randomBytes(16).toString('hex');
   writeFileSync(folder('token'), token, { mode: 0o600 });

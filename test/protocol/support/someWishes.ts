@@ -116,6 +116,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   postponePass: { proposedPassId: 1 },
   openProfile: {},
   openAgentView: {},
+  chooseTools: {},
   openSettings: {},
   openWatermarkSettings: {},
 };
