@@ -1,3 +1,4 @@
+import type { BackgroundCommand } from './backgroundCommands';
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { MemoryFile } from './lasting';
 import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
@@ -127,6 +128,8 @@ export interface ContextWindow {
   readonly sessionId: string;
   readonly pinTaskAnchor: boolean;
   readonly preamble: Preamble;
+  /** Every command that was started in the background, in order; absent for none. */
+  readonly commands?: readonly BackgroundCommand[];
   /**
    * The model that is asked; every official number comes from its tokenizer. Absent before the
    * first request.

@@ -10,6 +10,7 @@ import type {
 } from './block';
 import type { Effort, Thinking } from './reasoning';
 import type { ApprovalRule } from './approvalRule';
+import type { CommandEnd } from './backgroundCommands';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
@@ -148,7 +149,19 @@ export type SessionEvent = { readonly at: number } & (
       readonly allowedBy?: readonly string[];
       /** For a command: what it did to files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
+      /** The commands in the background whose end it tells, by their handles. */
+      readonly toldEnds?: readonly string[];
     }
+  /** A command goes on in the background; `moved`: it was started in the foreground. */
+  | {
+      readonly type: 'commandStarted';
+      /** "cmd1", counted in the session. */
+      readonly handle: string;
+      readonly command: string;
+      readonly moved?: true;
+    }
+  /** A command in the background is over, with all that was found of what it had started. */
+  | ({ readonly type: 'commandEnded'; readonly handle: string } & CommandEnd)
   /** What a call did to files of the workspace; it comes before the result of the call. */
   | {
       readonly type: 'filesChanged';

@@ -35,6 +35,8 @@ export function noteReason(source: NoteSource): string {
       return 'What you said while the agent worked';
     case 'filesRestored':
       return 'Told the model which files you put back';
+    case 'commandsEnded':
+      return 'Told the model which commands in the background had ended';
     case 'goOn':
       return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':
