@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from '../anthropic/connect';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
+import { BackgroundCommands } from '../agent/backgroundCommands';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
@@ -24,7 +25,7 @@ import { openLog } from '../sessions/sessionLog';
 import { makeProfile } from '../tools/nodeProfile';
 import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
-import { BASH } from '../tools/runProcess';
+import { BASH } from '../tools/startedProcess';
 import { findSandbox, sandboxPlace, type Sandbox } from '../tools/sandbox';
 import { toolbox } from '../tools/toolbox';
 import { DEFAULT_SETTINGS } from '../settings/settings';
@@ -108,6 +109,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   });
   const workspace = makeNodeWorkspace({ root, sandbox: sandbox.sandbox });
   const place = options.profile ? DEFAULT_SETTINGS.memory.profile : '';
+  const background = new BackgroundCommands(session, {
+    changed: () => undefined,
+    report: (error) => say(`  note: ${String(error)}`),
+  });
   const profile = makeProfile({ place, home: around.home, root });
   const deps: AgentDeps = {
     session,
@@ -117,6 +122,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     workspace,
     projectMemory: makeProjectMemory(workspace),
     ...(profile === undefined ? {} : { profile }),
+    background,
     platform: process.platform,
     tools: toolbox([], {
       hasProfile: profile !== undefined,
@@ -151,6 +157,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     return report(outcome, session, around, say);
   } finally {
     dropAhead(session);
+    await background.stopAll('sessionEnded');
     await closeRun({ deps, options, reason }, around.nextStop(), say);
     await estimator.dispose();
     close();

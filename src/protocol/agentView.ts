@@ -35,6 +35,8 @@ export interface Conversation {
   readonly returning?: ReturnView;
   /** The checklist of the agent's notes; absent while there is none. */
   readonly todo?: readonly TodoItem[];
+  /** The commands in the background: those that run, then those that ended last; absent for none. */
+  readonly commands?: readonly CommandView[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
   /** How many files the user has just put back, which can be undone; absent for none. */
@@ -66,6 +68,22 @@ export interface QueuedView {
  * window reloaded; something stood in the way of sending; the user is asked how the session goes on.
  */
 export type HoldReason = 'stopped' | 'ended' | 'left' | 'refused' | 'question';
+
+/** A command in the background. */
+export interface CommandView {
+  /** "cmd1". */
+  readonly handle: string;
+  /** In one line, cut at 500 characters. */
+  readonly command: string;
+  /** Ms since the epoch. */
+  readonly startedAt: number;
+  /** How it ended: "exit code 1"; absent while it runs. */
+  readonly ended?: string;
+  /** How long it ran; absent while it does. */
+  readonly ranMs?: number;
+  /** What it wrote is kept. */
+  readonly hasOutput?: true;
+}
 
 export interface GaugeView {
   readonly usedTokens: number;
@@ -227,6 +245,8 @@ export interface ToolView {
   readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
+  /** It runs, and can be moved to the background. */
+  readonly isMovable?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
   /** Of an edit: lines as they were and are, each with ' ', '+' or '-' before it, cut at 400; untrusted. */

@@ -53,6 +53,11 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
       forkAt: async (step) => void done.push(`forked at ${step}`),
       warn: (message) => done.push(message),
     },
+    commands: {
+      move: (toolUseId) => void done.push(`moved ${toolUseId}`),
+      stopOne: async (handle) => void done.push(`stopped ${handle}`),
+      show: async (handle) => void done.push(`showed ${handle}`),
+    },
     beside: {
       desk,
       mentions: new Mentions(mentionPlace()),

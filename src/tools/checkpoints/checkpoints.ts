@@ -21,7 +21,7 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
   const around = new FilesAround(root, (path) => keep(root, path, store), store);
   return {
     async before({ approval }, signal) {
-      if (approval?.kind === 'command') {
+      if (approval?.kind === 'command' || approval?.kind === 'input') {
         const looked = await around.look(signal);
         return (after) => around.changesSince(looked, after);
       }

@@ -100,7 +100,10 @@ const memoryFile = fc.record(
   { requiredKeys: ['path', 'text', 'chars'] },
 );
 const lasting = fc.array(
-  fc.record({ path: anyText, how: fc.constantFrom('made' as const, 'changed' as const, 'gone' as const) }),
+  fc.record({
+    path: anyText,
+    how: fc.constantFrom('made' as const, 'changed' as const, 'gone' as const),
+  }),
   { maxLength: 2 },
 );
 const handle = fc.constantFrom('cmd1', 'cmd2', 'cmd3');
