@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  nextHandle,
-  runningCommands,
-  type BackgroundCommand,
-  type CommandEnd,
-  type CommandEndCause,
-} from '../contextWindow/backgroundCommands';
+import type {
+  BackgroundCommand,
+  CommandEnd,
+  CommandEndCause,
+} from '../contextWindow/backgroundCommand';
+import { nextHandle, runningCommands } from '../contextWindow/log/commandChanges';
 import type { LastingChange } from '../contextWindow/lasting';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import { OutputRing } from './outputRing';

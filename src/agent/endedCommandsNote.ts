@@ -1,4 +1,5 @@
-import { endText, untoldEnds } from '../contextWindow/backgroundCommands';
+import { endText } from '../contextWindow/backgroundCommand';
+import { untoldEnds } from '../contextWindow/log/commandChanges';
 import { visibleLine } from '../contextWindow/visibleText';
 import { lastingText } from './lastingWords';
 import type { Session } from './session';

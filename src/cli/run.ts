@@ -14,7 +14,7 @@ import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
-import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
+import type { TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
 import type { Result } from '../contextWindow/result';
@@ -32,6 +32,7 @@ import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import { closeRun } from './closeRun';
 import { occupied, unwritable } from './files';
+import { finalAnswer } from './finalAnswer';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
@@ -224,22 +225,6 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       say(`plimsoll: ${inOptions(outcome.message)}`);
       return 1;
   }
-}
-
-/** The model's last words; where a reply was cut off and went on, all of it as one text. */
-function finalAnswer(events: readonly SessionEvent[]): string {
-  let answer = '';
-  let goesOn = false;
-  for (const event of events) {
-    if (event.type === 'noteAdded' && event.source.from === 'goOn') goesOn = true;
-    if (event.type !== 'replyReceived') continue;
-    const said = event.parts
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-      .join('\n');
-    answer = goesOn ? `${answer}${said}` : said;
-    goesOn = false;
-  }
-  return answer;
 }
 
 /** Writes what happens during a turn as lines for standard error; `now` in ms since the epoch. */

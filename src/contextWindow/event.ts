@@ -10,7 +10,7 @@ import type {
 } from './block';
 import type { Effort, Thinking } from './reasoning';
 import type { ApprovalRule } from './approvalRule';
-import type { CommandEnd } from './backgroundCommands';
+import type { CommandEnded, CommandStarted } from './backgroundCommand';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
@@ -18,22 +18,13 @@ import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { RecordedSize } from './recordedSize';
+import type { StopReason } from './stopReason';
 import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
 
+export type { StopReason } from './stopReason';
 export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
-
-/** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
-export type StopReason =
-  | 'end_turn'
-  | 'tool_use'
-  | 'max_tokens'
-  | 'stop_sequence'
-  | 'pause_turn'
-  | 'refusal'
-  | 'model_context_window_exceeded'
-  | 'stopped';
 
 /** What a model is asked for apart from steps. */
 export type AskPurpose = 'summary' | 'salience';
@@ -152,16 +143,8 @@ export type SessionEvent = { readonly at: number } & (
       /** The commands in the background whose end it tells, by their handles. */
       readonly toldEnds?: readonly string[];
     }
-  /** A command goes on in the background; `moved`: it was started in the foreground. */
-  | {
-      readonly type: 'commandStarted';
-      /** "cmd1", counted in the session. */
-      readonly handle: string;
-      readonly command: string;
-      readonly moved?: true;
-    }
-  /** A command in the background is over, with all that was found of what it had started. */
-  | ({ readonly type: 'commandEnded'; readonly handle: string } & CommandEnd)
+  | CommandStarted
+  | CommandEnded
   /** What a call did to files of the workspace; it comes before the result of the call. */
   | {
       readonly type: 'filesChanged';

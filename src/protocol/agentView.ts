@@ -1,4 +1,5 @@
 import type { ApprovalView, RuleView } from './approvalView';
+import type { CommandView } from './commandView';
 import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TurnFileView } from './fileHistory';
@@ -7,7 +8,10 @@ import type { AttachedView } from './mentions';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
+import type { ReturnView } from './returnView';
 import type { SessionLinks } from './sessionLinks';
+
+export type { ReturnFile, ReturnView } from './returnView';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -69,22 +73,6 @@ export interface QueuedView {
  */
 export type HoldReason = 'stopped' | 'ended' | 'left' | 'refused' | 'question';
 
-/** A command in the background. */
-export interface CommandView {
-  /** "cmd1". */
-  readonly handle: string;
-  /** In one line, cut at 500 characters. */
-  readonly command: string;
-  /** Ms since the epoch. */
-  readonly startedAt: number;
-  /** How it ended: "exit code 1"; absent while it runs. */
-  readonly ended?: string;
-  /** How long it ran; absent while it does. */
-  readonly ranMs?: number;
-  /** What it wrote is kept. */
-  readonly hasOutput?: true;
-}
-
 export interface GaugeView {
   readonly usedTokens: number;
   readonly exact: boolean;
@@ -107,25 +95,6 @@ export interface SettingNotice {
 export interface HelpingAction {
   readonly label: string;
   readonly wish: AgentWish;
-}
-
-/** The question how to go on with a session that was idle for longer than its time to live. */
-export interface ReturnView {
-  /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
-  readonly sentence: string;
-  /** Some of the files that changed, those first that the agent knew. */
-  readonly files: readonly ReturnFile[];
-  /** How many more there are. */
-  readonly moreFiles: number;
-  /** The user has answered, and what follows from it is under way. */
-  readonly isAnswered: boolean;
-}
-
-/** A file that changed while a session was idle; `isGone`: it is no longer there. */
-export interface ReturnFile {
-  readonly path: string;
-  readonly isGone: boolean;
-  readonly isKnown: boolean;
 }
 
 /** Nothing has come since then; the request is made anew at `until`, absent for no limit. */

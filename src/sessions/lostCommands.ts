@@ -1,5 +1,5 @@
 import type { Session } from '../agent/session';
-import { runningCommands } from '../contextWindow/backgroundCommands';
+import { runningCommands } from '../contextWindow/log/commandChanges';
 
 /** Notes that commands do not run which the log says do: they ended with the editor, or are of another session. */
 export function closeLostCommands(session: Session, because: 'lost' | 'forked'): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RING_CHARS } from '../agent/outputRing';
-import { endText } from '../contextWindow/backgroundCommands';
+import { endText } from '../contextWindow/backgroundCommand';
 import { refused } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { READ_CHARS, shortOutput } from './commandOutput';

@@ -1,6 +1,6 @@
 import type { NewBackground } from '../agent/backgroundCommands';
 import type { ToolContext } from '../agent/tool';
-import { endText } from '../contextWindow/backgroundCommands';
+import { endText } from '../contextWindow/backgroundCommand';
 import { shortOutput, type RanCommand } from './commandOutput';
 
 /** Says what can be done with a command that runs in the background. */

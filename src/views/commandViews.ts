@@ -1,7 +1,7 @@
-import { endText } from '../contextWindow/backgroundCommands';
+import { endText } from '../contextWindow/backgroundCommand';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { visibleLine } from '../contextWindow/visibleText';
-import type { CommandView } from '../protocol/agentView';
+import type { CommandView } from '../protocol/commandView';
 
 /** Most commands shown that have ended. */
 const MOST_ENDED = 5;

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CommandView } from '../../src/protocol/agentView';
+import type { CommandView } from '../../src/protocol/commandView';
 import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { Button } from '../ui/toolkit';
 import { VisibleText } from '../ui/visibleText';

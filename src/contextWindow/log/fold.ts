@@ -1,5 +1,4 @@
 import type { AnchorBlock, BlockId, PromptBlock, StepBlock, ToolPair } from '../block';
-import { withCommand, withCommandEnd, withEndsTold } from '../backgroundCommands';
 import { type ContextWindow, findBlock } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
 import { mayBeContextEdited } from '../contextEditing';
@@ -21,6 +20,7 @@ import { undoPass } from '../passes/undoPass';
 import { refaultsOf, refaultsOfSearch, withFileCalls } from '../passes/refault';
 import { EMPTY_SCRATCHPAD } from '../scratchpad';
 import { isThinkingSendable } from '../thinking';
+import { withCommand, withCommandEnd, withEndsTold } from './commandChanges';
 import { withHandChange } from './handChanges';
 import { addNote, untold, updateScratchpad } from './noteChanges';
 

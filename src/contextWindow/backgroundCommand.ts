@@ -1,5 +1,3 @@
-import type { ContextWindow } from './contextWindow';
-import type { EventOf } from './event';
 import type { LastingChange } from './lasting';
 
 /**
@@ -21,6 +19,22 @@ export interface CommandEnd {
   readonly lasting?: readonly LastingChange[];
 }
 
+/** A command goes on in the background: what is logged of it. */
+export interface CommandStarted {
+  readonly type: 'commandStarted';
+  /** "cmd1", counted in the session. */
+  readonly handle: string;
+  readonly command: string;
+  /** It was started in the foreground. */
+  readonly moved?: true;
+}
+
+/** A command in the background is over, with all that was found of what it had started. */
+export interface CommandEnded extends CommandEnd {
+  readonly type: 'commandEnded';
+  readonly handle: string;
+}
+
 /** A command in the background, as the log tells of it. */
 export interface BackgroundCommand {
   /** "cmd1": what the agent calls it. */
@@ -32,59 +46,6 @@ export interface BackgroundCommand {
   readonly end?: CommandEnd & { readonly at: number };
   /** The model knows of the end. */
   readonly isEndTold?: true;
-}
-
-/** The commands that the log says run. */
-export function runningCommands({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
-  return commands.filter(({ end }) => end === undefined);
-}
-
-/** Those that ended and the model has not been told of. */
-export function untoldEnds({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
-  return commands.filter(({ end, isEndTold }) => end !== undefined && isEndTold !== true);
-}
-
-/** The handle of the command that is started next. */
-export function nextHandle({ commands = [] }: ContextWindow): string {
-  return `cmd${commands.length + 1}`;
-}
-
-/** Takes in that a command was started. */
-export function withCommand(
-  window: ContextWindow,
-  { handle, command, at }: EventOf<'commandStarted'>,
-): ContextWindow {
-  return { ...window, commands: [...(window.commands ?? []), { handle, command, startedAt: at }] };
-}
-
-/** Takes in that a command ended. */
-export function withCommandEnd(
-  window: ContextWindow,
-  event: EventOf<'commandEnded'>,
-): ContextWindow {
-  const { type: _type, handle, ...end } = event;
-  return changed(window, [handle], (command) => ({ ...command, end }));
-}
-
-/** Takes in that the model was told of the end of commands. */
-export function withEndsTold(
-  window: ContextWindow,
-  handles: readonly string[] = [],
-): ContextWindow {
-  return changed(window, handles, (command) => ({ ...command, isEndTold: true }));
-}
-
-function changed(
-  window: ContextWindow,
-  handles: readonly string[],
-  change: (command: BackgroundCommand) => BackgroundCommand,
-): ContextWindow {
-  const { commands } = window;
-  if (commands === undefined || handles.length === 0) return window;
-  return {
-    ...window,
-    commands: commands.map((one) => (handles.includes(one.handle) ? change(one) : one)),
-  };
 }
 
 /** Says in a few words how a command ended: "exit code 1", "stopped by the user". */
