@@ -65,5 +65,6 @@ describe.each([178, 320, 600])('commands in the background, %i px wide', (width)
     );
     expect(cut).toEqual([]);
     expect(await seriousIn(page)).toEqual([]);
+    await page.close();
   });
 });
