@@ -169,14 +169,23 @@ export class SessionCommands {
     );
     if (choice?.isYes !== true) return;
     const { registry, leave, mayEnd } = this.parts;
+    const busy = this.#whyBusy(file);
+    if (busy !== undefined) return warn(busy);
     if (!(await mayEnd(registry.inMemory(file)))) return;
     warn(leave(file) ?? registry.delete(file));
     this.parts.changed();
   }
 
+  /** Why the session shown cannot end now: nobody is asked about its commands then. */
+  #whyBusy(file: string): Refusal {
+    return file === this.parts.current() ? this.parts.whyNot() : undefined;
+  }
+
   /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
   async #close(file: string): Promise<Refusal> {
     const { registry, leave, mayEnd } = this.parts;
+    const busy = this.#whyBusy(file);
+    if (busy !== undefined) return busy;
     if (!(await mayEnd(registry.inMemory(file)))) return undefined;
     const refusal = leave(file);
     if (refusal !== undefined) return refusal;

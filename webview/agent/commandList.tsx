@@ -19,7 +19,7 @@ export function CommandList({ commands }: { readonly commands: readonly CommandV
       {running > 0 && (
         <p class="small quiet" data-testid="commands-hint">
           Stop ends the turn, and not these: they end with the session. What they change in files
-          counts as changed by someone else.
+          counts as changed by someone else, or by a command that runs meanwhile.
         </p>
       )}
     </details>

@@ -42,7 +42,7 @@ describe('the list of commands in the background', () => {
 
   it('says that a stop of the turn leaves them, while one runs', () => {
     expect(drawn(RUNNING).get('commands-hint').textContent).toBe(
-      'Stop ends the turn, and not these: they end with the session. What they change in files counts as changed by someone else.',
+      'Stop ends the turn, and not these: they end with the session. What they change in files counts as changed by someone else, or by a command that runs meanwhile.',
     );
     const over = drawn(ENDED);
     expect(over.all('commands-hint')).toEqual([]);
