@@ -101,6 +101,16 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
     return true;
   }
 
+  /** Says that what a session runs goes on while another one is shown. */
+  left(session: Session | undefined): void {
+    const names = session === undefined ? '' : this.namesIn(session);
+    if (session === undefined || names === '') return;
+    const title = titleOfWindow(session.window);
+    this.parts.warn(
+      `Commands of the session “${title}” go on in the background, and end with it: ${names}.`,
+    );
+  }
+
   /** Stops what a session runs that is opened anew. */
   leave(session: Session | undefined): void {
     if (session === undefined) return;

@@ -54,6 +54,7 @@ export function hostEffects(parts: HostParts, place: EffectPlace): ControllerEff
     startSession: () => desk.start(access.settings.valid.settings.context.pinTaskAnchor),
     commandsOf: (session) => commands.of(session),
     sessionLeft: () => {
+      commands.left(desk.session);
       desk.leave();
       returns.opened(undefined, false);
       views.sessionChanged();

@@ -50,7 +50,9 @@ export class ShownSession {
     }
     const { agentView, endFirst, surfaces } = views;
     if (!registry.heldFiles.includes(file)) endFirst.show(file, (fact) => agentView.post(fact));
+    const { session: before, file: shownBefore } = desk;
     const opened = desk.open(file);
+    if (opened.ok && file !== shownBefore) this.parts.commands.left(before);
     if (opened.ok) this.goOnWith(opened, true);
     else {
       notices.warn(opened.message);

@@ -115,6 +115,14 @@ describe('a wish of the Agent view', () => {
     );
   });
 
+  it('to move, stop or look at a command goes to the commands', async () => {
+    const { wish, done } = view();
+    await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
+    await wish({ type: 'stopCommand', handle: 'cmd1' });
+    await wish({ type: 'showCommandOutput', handle: 'cmd2' });
+    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2']);
+  });
+
   it('to go on with an idle session carries the answer, with what is to be remembered', async () => {
     const { wish, done } = view();
     const answer = { type: 'answerReturn', choice: 'summary', remember: true } as const;

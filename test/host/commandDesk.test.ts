@@ -123,6 +123,18 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
+  it('go on while another session is shown, and the user is told', async () => {
+    const { desk, session, serve, warnings } = desked();
+    desk.left(session);
+    expect(warnings).toEqual([]);
+    const pids = await serve();
+    desk.left(session);
+    expect(warnings).toEqual([
+      'Commands of the session “Mend the mast.” go on in the background, and end with it: cmd1 (npm run dev).',
+    ]);
+    expect(pids.filter(isRunning)).toHaveLength(2);
+  });
+
   it('are stopped one by one, and their output is a document', async () => {
     const { desk, session, serve } = desked();
     await serve();
