@@ -78,6 +78,9 @@ function cutShort({ timeoutMs, signal, moveOn }: ProcessOptions) {
     const timer = setTimeout(() => resolve('timedOut'), timeoutMs);
     const stop = () => resolve('stopped');
     const move = () => resolve('moved');
+    // Whoever stopped it while the system was starting it is not heard later.
+    if (signal.aborted) stop();
+    else if (moveOn?.aborted === true) move();
     signal.addEventListener('abort', stop, { once: true });
     moveOn?.addEventListener('abort', move, { once: true });
     cancel = () => {

@@ -111,6 +111,13 @@ describe.runIf(posix)('runProcess', () => {
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
 
+  it('is stopped also where that was asked for while the system was starting it', async () => {
+    const stop = new AbortController();
+    const running = run('sleep 300', { signal: stop.signal });
+    stop.abort();
+    expect(await running).toMatchObject({ ended: 'stopped' });
+  });
+
   it.runIf(linux)('kills a grandchild that made a session of its own', async () => {
     const cwd = tempFolder();
     const stop = new AbortController();
