@@ -110,7 +110,10 @@ async function startHost(
 /** Reads commands by the grammar of bash; it is loaded on first use. */
 function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts['readCommand'] {
   return async (command) => {
-    const parts = Promise.all([import('./approvals/shellCommand'), import('./tools/runProcess')]);
+    const parts = Promise.all([
+      import('./approvals/shellCommand'),
+      import('./tools/startedProcess'),
+    ]);
     const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
     return commandReader(join(extensionPath, 'dist'), BASH !== undefined)(command);
   };

@@ -19,6 +19,7 @@ function choicesFor(
   switch (request.kind) {
     case 'memory':
     case 'question':
+    case 'input':
     case 'delete':
       return [];
     case 'edit':

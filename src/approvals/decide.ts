@@ -39,7 +39,8 @@ export function decide(
       ? (inSandbox(rules, facts) ?? decision)
       : decision;
   }
-  if (request.kind === 'memory' || request.kind === 'question') return ASK;
+  const { kind } = request;
+  if (kind === 'memory' || kind === 'question' || kind === 'input') return ASK;
   if (request.kind === 'fetch') {
     return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
   }

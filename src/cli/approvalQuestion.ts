@@ -23,10 +23,18 @@ export function isRemembered({ path, profile }: Edit): boolean {
 /** Words a question: a command whole, an edit as its diff. */
 export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   if (request.kind === 'command') {
-    const { command } = request;
+    const { command, background } = request;
+    const where = background === true ? ' in the background' : '';
     return {
       lines: withMargin(visibleText(command)),
-      question: `Run this command (${linesText(lineCount(command))})?`,
+      question: `Run this command${where} (${linesText(lineCount(command))})?`,
+    };
+  }
+  if (request.kind === 'input') {
+    const { handle, command, text } = request;
+    return {
+      lines: withMargin(visibleText(text)),
+      question: `Type this (${linesText(lineCount(text))}) into ${handle}, ${visibleLine(command)}?`,
     };
   }
   if (request.kind === 'memory') {

@@ -7,6 +7,7 @@ import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
+import { CommandDesk } from './commandDesk';
 import { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import { hostRules } from './hostRules';
@@ -14,26 +15,23 @@ import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
-import type { ControllerEffects } from './controllerEffects';
+import { hostEffects } from './hostEffects';
 import { hostCommands } from './hostCommands';
 import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
 import { hostWishes } from './hostWishes';
-import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { onCloseIn, summariserIn, type OnClose } from './onClose';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { panelWishReceiver } from './panelWishes';
-import { preparedTurn } from './preparedTurn';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
 import { AT_WORK, ShownSession } from './shownSession';
-import { titleOfWindow } from '../sessions/sessionTitle';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
 import { checkpointsFolder, isLongSessionLeft, sessionsFolder } from './workLeft';
@@ -52,6 +50,7 @@ export class Host {
   readonly #rules: ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
+  readonly #commands: CommandDesk;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -68,7 +67,7 @@ export class Host {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly parts: HostParts,
+    parts: HostParts,
   ) {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
@@ -90,6 +89,14 @@ export class Host {
       log,
     });
     this.#desk = new SessionDesk(this.#registry);
+    this.#commands = new CommandDesk({
+      session: () => this.#desk.session,
+      controller: () => this.#controller,
+      warn: notices.warn,
+      report: (error) => this.#shown.turnBroke(error),
+      column: () => this.#views.columnBeside(),
+    });
+    this.#registry.onExpire(this.#commands.hook);
     this.#rules = hostRules(parts, { access: this.#access, desk: this.#desk });
     this.#answers = new ApprovalAnswers({
       controller: () => this.#controller,
@@ -103,6 +110,7 @@ export class Host {
       access: this.#access,
       report: this.#report,
       returns: () => this.#returns,
+      commands: this.#commands,
       controller: () => this.#controller,
       views: () => this.#views,
     });
@@ -124,6 +132,7 @@ export class Host {
       open: (...place) => this.#shown.show(...place),
       leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
       summariser: (session) => summariserIn(this.#access, session),
+      mayEnd: (session) => this.#commands.mayEnd(session),
       whyNot: () => (this.#controller.isBusy ? AT_WORK : undefined),
       changed: () => this.#views.publisher.changed(),
       now: parts.now,
@@ -137,6 +146,7 @@ export class Host {
       problem: () => this.#problem,
       returning: () => this.#returns.question,
       rules: () => this.#rules.views,
+      withOutput: () => this.#commands.withOutput,
       answer: (id, approved) => this.#report.run(() => this.#answers.answerElsewhere(id, approved)),
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
       inspection: {
@@ -153,7 +163,21 @@ export class Host {
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
-    this.#controller = new AgentController(this.#controllerEffects());
+    this.#controller = new AgentController(
+      hostEffects(parts, {
+        access: this.#access,
+        rules: this.#rules,
+        desk: this.#desk,
+        commands: this.#commands,
+        shown: this.#shown,
+        returns: this.#returns,
+        views: this.#views,
+        report: this.#report,
+        files: () => this.#files,
+        controller: () => this.#controller,
+        tell: (problem) => this.#tell(problem),
+      }),
+    );
     this.#files = new HostFiles(parts, {
       access: this.#access,
       controller: () => this.#controller,
@@ -165,6 +189,7 @@ export class Host {
       rules: this.#rules,
       answers: this.#answers,
       files: this.#files,
+      commands: this.#commands,
       sessions: this.#sessionCommands,
       settings: this.#settings,
       access: this.#access,
@@ -188,7 +213,11 @@ export class Host {
     });
     this.contributions = {
       ...this.#views.contributions,
-      documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
+      documents: {
+        ...this.#views.contributions.documents,
+        [HostFiles.scheme]: this.#files,
+        [CommandDesk.scheme]: this.#commands,
+      },
       commands: hostCommands({
         host: parts,
         views: this.#views,
@@ -224,7 +253,11 @@ export class Host {
 
   /** Stops the turn, the offline server and the worker. */
   async stop(): Promise<void> {
-    const ended = Promise.all([this.#controller.dispose(), this.#onClose.stop()]);
+    const ended = Promise.all([
+      this.#controller.dispose(),
+      this.#onClose.stop(),
+      this.#commands.stop(),
+    ]);
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
     this.#registry.close();
     await this.#access.stop();
@@ -233,50 +266,6 @@ export class Host {
   /** What stands in the way of a turn. */
   get #problem(): Problem | undefined {
     return this.#shown.problem ?? this.#access.problem;
-  }
-
-  #controllerEffects(): ControllerEffects {
-    const { publisher } = this.#views;
-    return {
-      runTurn: this.parts.runTurn,
-      continueTurn: this.parts.continueTurn,
-      makeRoom,
-      mayBegin: () => this.#returns.mayBegin(),
-      prepareTurn: () =>
-        preparedTurn(this.#access, this.parts, {
-          rules: this.#rules,
-          files: this.#files,
-          isFirst: this.#controller.events.length === 0,
-        }),
-      byHandParts: () => ({
-        estimator: this.#access.estimator,
-        settings: this.#access.agentSettings,
-      }),
-      startSession: () =>
-        this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
-      sessionLeft: () => {
-        this.#desk.leave();
-        this.#returns.opened(undefined, false);
-        this.#views.sessionChanged();
-      },
-      showProposal: (use, request, further) =>
-        this.#views.showProposal(use, request, this.parts.root ?? '', further),
-      revisedTexts: () => this.#views.proposals.revisedTexts,
-      showReview: () => this.#views.showReview(),
-      changed: () => publisher.changed(),
-      textsChanged: () => this.#shown.weigh(),
-      heard: (event) => {
-        if (event.type === 'warning') notices.warn(event.message);
-        publisher.heard(event);
-      },
-      turnEnded: (outcome, durationMs) =>
-        this.#report.run(() =>
-          notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),
-        ),
-      turnRefused: (problem) => this.#tell(problem),
-      report: (error) => this.#shown.turnBroke(error),
-      now: this.parts.now,
-    };
   }
 
   #tell(problem: Problem): void {

@@ -15,7 +15,6 @@ import { ContextPanel } from './contextPanel';
 import { AGENT_VIEW, type Contributions } from './contributions';
 import { editorMentions } from './editorMentions';
 import { EndFirst } from './endFirst';
-import type { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
@@ -44,6 +43,8 @@ export interface ViewParts {
   readonly returning: () => ReturnFacts | undefined;
   /** The user's standing answers, newest first. */
   readonly rules: () => readonly RuleView[];
+  /** Handles of commands of the session shown whose output is kept. */
+  readonly withOutput: () => ReadonlySet<string>;
   /** Answers the question about a call, as a button of the Agent view does. */
   readonly answer: (toolUseId: string, approved: boolean) => void;
   /** Says whether a session still has its log. */
@@ -146,6 +147,7 @@ export class Views implements vscode.Disposable {
       settingNotices: () => access.settingNotices,
       returning: parts.returning,
       rules: parts.rules,
+      withOutput: parts.withOutput,
       revisedTexts: () => this.proposals.revisedTexts,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       attached: () => this.desk.items,
@@ -166,7 +168,7 @@ export class Views implements vscode.Disposable {
 
   /** What VS Code asks for. */
   get contributions(): Omit<Contributions, 'commands' | 'documents'> & {
-    readonly documents: Omit<Contributions['documents'], typeof HostFiles.scheme>;
+    readonly documents: Omit<Contributions['documents'], 'plimsoll-before' | 'plimsoll-output'>;
   } {
     return {
       agentView: this.agentView,

@@ -1,4 +1,5 @@
 import type { ApprovalView, RuleView } from './approvalView';
+import type { CommandView } from './commandView';
 import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { TurnFileView } from './fileHistory';
@@ -7,7 +8,10 @@ import type { AttachedView } from './mentions';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
+import type { ReturnView } from './returnView';
 import type { SessionLinks } from './sessionLinks';
+
+export type { ReturnFile, ReturnView } from './returnView';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -35,6 +39,8 @@ export interface Conversation {
   readonly returning?: ReturnView;
   /** The checklist of the agent's notes; absent while there is none. */
   readonly todo?: readonly TodoItem[];
+  /** The commands in the background: those that run, then those that ended last; absent for none. */
+  readonly commands?: readonly CommandView[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
   /** How many files the user has just put back, which can be undone; absent for none. */
@@ -89,25 +95,6 @@ export interface SettingNotice {
 export interface HelpingAction {
   readonly label: string;
   readonly wish: AgentWish;
-}
-
-/** The question how to go on with a session that was idle for longer than its time to live. */
-export interface ReturnView {
-  /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
-  readonly sentence: string;
-  /** Some of the files that changed, those first that the agent knew. */
-  readonly files: readonly ReturnFile[];
-  /** How many more there are. */
-  readonly moreFiles: number;
-  /** The user has answered, and what follows from it is under way. */
-  readonly isAnswered: boolean;
-}
-
-/** A file that changed while a session was idle; `isGone`: it is no longer there. */
-export interface ReturnFile {
-  readonly path: string;
-  readonly isGone: boolean;
-  readonly isKnown: boolean;
 }
 
 /** Nothing has come since then; the request is made anew at `until`, absent for no limit. */
@@ -227,6 +214,8 @@ export interface ToolView {
   readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
+  /** It runs, and can be moved to the background. */
+  readonly isMovable?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
   /** Of an edit: lines as they were and are, each with ' ', '+' or '-' before it, cut at 400; untrusted. */

@@ -85,6 +85,12 @@ export const AGENT_WISHES = {
   /** Opens the diff of a file against the beginning of a turn. */
   openTurnDiff: looks({ turn: number, path: id }),
   stopTurn: changes({}),
+  /** Moves the command that runs to the background, where it goes on. */
+  moveToBackground: changes({ toolUseId: id }),
+  /** Stops a command in the background. */
+  stopCommand: changes({ handle: id }),
+  /** Opens what a command in the background has written. */
+  showCommandOutput: looks({ handle: id }),
   /** Goes on with the newest turn, which ended early or was interrupted. */
   continueTurn: changes({}),
   /** Opens the session anew whose log took nothing more, or that was open in another window. */

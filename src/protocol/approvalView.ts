@@ -2,7 +2,16 @@
 export interface ApprovalView {
   readonly toolUseId: string;
   readonly kind:
-    'edit' | 'create' | 'command' | 'memory' | 'move' | 'delete' | 'fetch' | 'tool' | 'question';
+    | 'edit'
+    | 'create'
+    | 'command'
+    | 'input'
+    | 'memory'
+    | 'move'
+    | 'delete'
+    | 'fetch'
+    | 'tool'
+    | 'question';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
   /** The command, path, address, input of a tool or question, character by character; of a move both paths. */

@@ -12,6 +12,7 @@ import {
   type SessionLimits,
 } from './heldSessions';
 import { closeInterruptedCalls } from './interruptedCalls';
+import { closeLostCommands } from './lostCommands';
 import { isLocked, lockLog } from './logLock';
 import { logsByUse } from './logSummary';
 import {
@@ -73,6 +74,11 @@ export class SessionRegistry {
   /** The logs of the sessions in memory, the one used last at the end. */
   get heldFiles(): readonly string[] {
     return this.#held.files;
+  }
+
+  /** A session that is in memory; undefined where it is not. */
+  inMemory(file: string): Session | undefined {
+    return this.#held.get(file)?.session;
   }
 
   /** Notes that a session was used; its own events do this by themselves. */
@@ -167,6 +173,7 @@ export class SessionRegistry {
     });
     const { session } = opened;
     closeInterruptedCalls(session, 'forked');
+    closeLostCommands(session, 'forked');
     session.setState(TITLE_KEY, forkTitle(titleOfWindow(fold(source.events)), step));
     return { ok: true, ...opened };
   }

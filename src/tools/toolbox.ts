@@ -1,6 +1,7 @@
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
 import { askUser } from './askUser';
+import { readOutput, sendInput, stopCommand } from './commandTools';
 import { createFile } from './createFile';
 import { deleteFile } from './deleteFile';
 import { diagnostics } from './diagnostics';
@@ -51,6 +52,9 @@ export function toolbox(
     moveFile,
     deleteFile,
     runCommand,
+    readOutput,
+    sendInput,
+    stopCommand,
     ...(hasProblems ? [diagnostics] : []),
     ...(hasNetwork ? [fetchUrl] : []),
     askUser,

@@ -361,6 +361,14 @@ describe('what is not edited and no command', () => {
     ]);
   });
 
+  it('is typed into a command only after a question of its own', () => {
+    const input = { kind: 'input', handle: 'cmd1', command: 'bash', text: 'ls' } as const;
+    expect(answer(input, [...allowed, ...rules('ls'), ...rules('bash')])).toBe('ask');
+    const decision = decide(input, allowed, FACTS);
+    if (decision.type !== 'ask') throw new Error('It was not asked.');
+    expect(unruledOf(input, decision).choices).toEqual([]);
+  });
+
   it('is fetched from the host that a rule names, and from no other', () => {
     expect(answer(page, [host('allow', 'a.example')])).toBe('allow');
     expect(answer(page, [host('allow', 'example')])).toBe('ask');

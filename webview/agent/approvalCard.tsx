@@ -14,6 +14,7 @@ import { FurtherEdits } from './furtherEdits';
 /** What stands whole in the box, for a screen reader. */
 const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
   command: 'Command',
+  input: 'Input',
   memory: 'Instructions',
   fetch: 'Address',
   move: 'Paths',
@@ -47,7 +48,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
   const { choices, whyAsked, further = [], revised } = approval;
-  const isCommand = kind === 'command';
+  const isCommand = kind === 'command' || kind === 'input';
   const isMemory = kind === 'memory';
   // What the title cannot name in a few characters.
   const isWhole = isCommand || kind === 'move' || kind === 'fetch' || kind === 'tool';

@@ -22,7 +22,7 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
   return {
     async before({ approval }, signal) {
       // What a tool of others does is as little known as what a command does.
-      if (approval?.kind === 'command' || approval?.kind === 'tool') {
+      if (approval !== undefined && ['command', 'input', 'tool'].includes(approval.kind)) {
         const looked = await around.look(signal);
         return (after) => around.changesSince(looked, after);
       }
