@@ -1,6 +1,6 @@
 import { admitPrompt } from '../contextWindow/account/admission';
 import type { StepBlock, ToolPair } from '../contextWindow/block';
-import type { StopReason, TurnOutcome } from '../contextWindow/event';
+import type { PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
 import { latestStep, type ContextWindow } from '../contextWindow/contextWindow';
 import { awaitedApproval, turnEnd } from '../contextWindow/log/turnEnd';
 import { estimateOf, type AgentDeps } from './agentDeps';
@@ -28,10 +28,11 @@ const MOST_GO_ONS = 3;
 /** Runs one turn: ask the model, run the tools it calls, repeat until it calls none. */
 export function runTurn(
   deps: AgentDeps,
-  prompt: string,
+  prompt: string | PromptContent,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-  return concluded(deps, begin(deps, prompt, signal));
+  const content = typeof prompt === 'string' ? { text: prompt } : prompt;
+  return concluded(deps, begin(deps, content, signal));
 }
 
 /**
@@ -47,7 +48,7 @@ export function continueTurn(
 
 async function* begin(
   deps: AgentDeps,
-  prompt: string,
+  prompt: PromptContent,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
   await refuseUnanswered(deps);
@@ -152,19 +153,21 @@ async function tellSaid(deps: AgentDeps): Promise<void> {
   for (const { id, text: typed } of saidMeanwhile?.waiting() ?? []) {
     const text = redacted(typed);
     await estimator.warm([text]);
-    const admission = admitPrompt(text, session.window, deps.settings().budget, estimateOf(deps));
+    const { budget } = deps.settings();
+    const { admission } = admitPrompt({ text }, session.window, budget, estimateOf(deps));
     session.append({ type: 'noteAdded', source: { from: 'said' }, text, admission });
     saidMeanwhile?.told(id);
   }
 }
 
 /** Puts the prompt into the log; an oversized one is cut visibly. */
-async function submitPrompt(deps: AgentDeps, typed: string): Promise<void> {
+async function submitPrompt(deps: AgentDeps, prompt: PromptContent): Promise<void> {
   const { session, estimator } = deps;
-  const prompt = redacted(typed);
-  await estimator.warm([prompt]);
-  const admission = admitPrompt(prompt, session.window, deps.settings().budget, estimateOf(deps));
-  session.append({ type: 'promptSubmitted', text: prompt, admission });
+  const text = redacted(prompt.text);
+  await estimator.warm([text]);
+  const { budget } = deps.settings();
+  const admitted = admitPrompt({ ...prompt, text }, session.window, budget, estimateOf(deps));
+  session.append({ type: 'promptSubmitted', ...admitted });
 }
 
 function isCut(stopReason: StopReason): boolean {

@@ -257,10 +257,15 @@ export type SessionEvent = { readonly at: number } & (
     }
 );
 
-/** A prompt that waits to be sent; the id distinguishes it in its session. */
-export interface QueuedPrompt {
-  readonly id: number;
+/** What the user sends: words, with the images and documents beside them. */
+export interface PromptContent {
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A prompt that waits to be sent; the id distinguishes it in its session. */
+export interface QueuedPrompt extends PromptContent {
+  readonly id: number;
   /** It is told at the next step of the turn that runs, and is a prompt only after that. */
   readonly atNextStep?: true;
 }

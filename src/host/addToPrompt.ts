@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import type { Mention } from '../protocol/mentions';
+import { mediaIn } from '../tools/media';
+import type { AttachedContent } from './attachedDesk';
 import { pathBelow } from './editorMentions';
 import { attach, type MentionWishEffects } from './mentionWishes';
 import * as notices from './notices';
@@ -53,10 +55,10 @@ export async function addDropped(
   if (uri.scheme !== 'file') return 'Only files and folders can be dropped here.';
   const mention = await fileMention(parts.root, uri);
   if (mention !== undefined) return attach(parts, mention);
-  return parts.desk.add({ kind: 'file', name: uri.fsPath }, () => textOf(uri));
+  return parts.desk.add({ kind: 'file', name: uri.fsPath }, () => contentOf(uri));
 }
 
-async function textOf(uri: vscode.Uri): Promise<Result<{ readonly text: string }>> {
+async function contentOf(uri: vscode.Uri): Promise<Result<AttachedContent>> {
   const name = basename(uri.fsPath);
   const { fs } = vscode.workspace;
   const stat = await fs.stat(uri).then(undefined, () => undefined);
@@ -66,7 +68,10 @@ async function textOf(uri: vscode.Uri): Promise<Result<{ readonly text: string }
   }
   if (stat.size > LARGEST_DROPPED) return refused(`${name} is larger than 4 MB.`);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await fs.readFile(uri));
+    const bytes = await fs.readFile(uri);
+    const media = mediaIn(bytes, name);
+    if (media !== undefined) return media;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? refused(`${name} is no text.`) : { ok: true, text };
   } catch {
     return refused(`${name} is no text, or cannot be read.`);

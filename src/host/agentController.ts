@@ -3,17 +3,16 @@ import type { Session } from '../agent/session';
 import { windowClosing } from '../agent/stopping';
 import { dropAhead } from '../agent/summaryAhead';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { SessionEvent } from '../contextWindow/event';
+import type { PromptContent, SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/log/fold';
 import { refused, type Refusal } from '../contextWindow/result';
-import type { QueuedView } from '../protocol/agentView';
 import type { LiveTurn } from '../views/liveTurn';
 import { AgentWork } from './agentWork';
 import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import type { MadeRoom, RoomOf } from './makeRoom';
 import { Questions } from './questions';
-import { Turns } from './turns';
+import { Turns, type WaitingPrompt } from './turns';
 
 /** Events after which the window shows texts that it did not show before, such as placeholders. */
 const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
@@ -56,7 +55,7 @@ export class AgentController {
   }
 
   /** The prompts that are not in the log as such yet. */
-  get queued(): readonly QueuedView[] {
+  get queued(): readonly WaitingPrompt[] {
     return this.turns.queued;
   }
 
@@ -78,8 +77,8 @@ export class AgentController {
   }
 
   /** Sends a prompt now, or after the turns of the prompts before it. */
-  submit(prompt: string): Refusal {
-    return this.turns.submit(prompt);
+  submit(prompt: string | PromptContent): Refusal {
+    return this.turns.submit(typeof prompt === 'string' ? { text: prompt } : prompt);
   }
 
   /** Stops the turn at once; prompts that wait are held. */
@@ -101,7 +100,7 @@ export class AgentController {
     const typed = how === 'withTyped' ? this.turns.queue.takeAsked() : [];
     this.openSession(undefined);
     this.effects.sessionLeft();
-    for (const text of typed) this.turns.queue.add(text, 'question');
+    for (const prompt of typed) this.turns.queue.add(prompt, 'question');
     return undefined;
   }
 

@@ -83,7 +83,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     sendQueued: () => unlessProblem(() => controller.turns.sendQueued()),
     ...fileWishHandlers({
       ...effects.files,
-      submit: (text) => unlessProblem(() => controller.submit(text)),
+      submit: (prompt) => unlessProblem(() => controller.submit(prompt)),
     }),
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
     stopTurn: () => controller.stop(),

@@ -1,11 +1,15 @@
 import type { Estimator } from '../agent/estimator';
 import { redacted } from '../agent/secrets';
+import type { Media } from '../agent/tool';
 import {
   attachedName,
+  promptParts,
   promptWithAttached,
   type AttachedKind,
   type AttachedText,
 } from '../contextWindow/attached';
+import type { Attachment } from '../contextWindow/block';
+import type { PromptContent } from '../contextWindow/event';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import type { AttachedItem } from '../protocol/mentions';
 
@@ -24,12 +28,15 @@ export interface AttachedHead {
 interface Item extends AttachedHead {
   readonly id: number;
   /** Absent while it is being read. */
-  readonly read?: { readonly text: string; readonly tokens: number };
+  readonly read?: { readonly text: string; readonly tokens: number } | Attachment;
 }
+
+/** What stands beside a prompt: text, or an image or document as it is. */
+export type AttachedContent = { readonly text: string } | { readonly media: Media };
 
 /** What the desk needs from outside. */
 export interface AttachedDeskParts {
-  readonly estimator: () => Pick<Estimator, 'warm' | 'estimate'>;
+  readonly estimator: () => Pick<Estimator, 'warm' | 'estimate' | 'media'>;
   /** Something is to be shown. */
   changed(): void;
 }
@@ -48,16 +55,16 @@ export class AttachedDesk {
   get items(): readonly AttachedItem[] {
     return this.#items.map(({ id, kind, name, read }) => ({
       id,
-      kind,
+      kind: read !== undefined && 'data' in read ? read.type : kind,
       name,
       ...(read === undefined ? {} : { tokens: read.tokens }),
     }));
   }
 
-  /** Puts a text beside the prompt, in the place of the one with the same name, or says why not. */
+  /** Puts something beside the prompt, in the place of the one with the same name, or says why not. */
   async add(
     { kind, name: given }: AttachedHead,
-    read: () => Promise<Result<{ readonly text: string }>>,
+    read: () => Promise<Result<AttachedContent>>,
   ): Promise<Refusal> {
     const name = attachedName(redacted(given));
     const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
@@ -69,9 +76,14 @@ export class AttachedDesk {
     try {
       const result = await read();
       if (!result.ok) return result.message;
+      const estimator = this.parts.estimator();
+      if ('media' in result) {
+        const { media } = result;
+        this.#replace(item.id, { ...item, read: { ...media, tokens: estimator.media(media) } });
+        return undefined;
+      }
       const text = shortened(redacted(result.text).toWellFormed());
       const block = promptWithAttached({ typed: '', attached: [{ kind, name, text }] });
-      const estimator = this.parts.estimator();
       await estimator.warm([block]);
       this.#replace(item.id, { ...item, read: { text, tokens: estimator.estimate(block) } });
       return undefined;
@@ -88,9 +100,10 @@ export class AttachedDesk {
     return undefined;
   }
 
-  /** The texts the user saw beside the prompt as they sent it, or why it is not sent. */
-  texts(ids: readonly number[]): Result<{ readonly attached: readonly AttachedText[] }> {
+  /** The prompt with what the user saw beside it as they sent it, or why it is not sent. */
+  promptWith(typed: string, ids: readonly number[]): Result<{ readonly prompt: PromptContent }> {
     const attached: AttachedText[] = [];
+    const attachments: Attachment[] = [];
     for (const id of ids) {
       const item = this.#items.find((one) => one.id === id);
       if (item === undefined) {
@@ -99,9 +112,14 @@ export class AttachedDesk {
       const { kind, name, read } = item;
       if (read === undefined)
         return refused(`${name} is still being read. Send again in a moment.`);
-      attached.push({ kind, name, text: read.text });
+      if ('data' in read) attachments.push(read);
+      else attached.push({ kind, name, text: read.text });
     }
-    return { ok: true, attached };
+    const text = promptWithAttached({ typed, attached });
+    return {
+      ok: true,
+      prompt: { text, ...(attachments.length === 0 ? {} : { attachments }) },
+    };
   }
 
   /** Notes that these were sent. */
@@ -109,11 +127,15 @@ export class AttachedDesk {
     if (ids.length > 0) this.#become(this.#items.filter(({ id }) => !ids.includes(id)));
   }
 
-  /** Puts texts back that were beside a prompt that comes back. */
-  async putBack(attached: readonly AttachedText[]): Promise<void> {
-    for (const { text, ...head } of attached) {
-      // One too many is left out: its prompt is in the log.
+  /** Puts back what was beside a prompt that comes back; its words are left to the composer. */
+  async putBack({ text: prompt, attachments = [] }: PromptContent): Promise<void> {
+    // One too many is left out: its prompt is in the log.
+    for (const { text, ...head } of promptParts(prompt).attached) {
       await this.add(head, async () => ({ ok: true, text }));
+    }
+    for (const [index, { tokens: _tokens, ...media }] of attachments.entries()) {
+      const name = `${media.type} ${index + 1} of that prompt`;
+      await this.add({ kind: 'file', name }, async () => ({ ok: true, media }));
     }
   }
 

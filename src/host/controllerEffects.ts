@@ -2,7 +2,7 @@ import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import type { Session } from '../agent/session';
-import type { TurnOutcome } from '../contextWindow/event';
+import type { PromptContent, TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { ByHandEffects } from './changesByHand';
 import type { MadeRoom, RoomOf } from './makeRoom';
@@ -18,7 +18,7 @@ export type TurnParts = Omit<
 export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   readonly runTurn: (
     deps: AgentDeps,
-    prompt: string,
+    prompt: PromptContent,
     signal: AbortSignal,
   ) => AsyncGenerator<AgentEvent, TurnOutcome>;
   /** Goes on with the newest turn. */

@@ -2,6 +2,8 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { refused, type Result } from '../contextWindow/result';
+import { insideWorkspace } from '../tools/insideWorkspace';
+import { isNamedLikeMedia, readMedia } from '../tools/media';
 import { EditorProblems } from './editorProblems';
 import { EditorWorkspace } from './editorWorkspace';
 import { gitChanges } from './gitChanges';
@@ -23,6 +25,7 @@ export function editorMentions(parts: Pick<HostParts, 'root' | 'loadTools' | 'no
   return {
     workspace: async () =>
       root === undefined ? undefined : new EditorWorkspace((await loadTools(root)).disk),
+    media: async (path) => (root === undefined ? undefined : mediaBelow(root, path)),
     selection: () => selectionIn(root),
     problems: () => (root === undefined ? [] : new EditorProblems(root).in('.')),
     symbols: async (query) => (root === undefined ? [] : symbolsIn(root, query)),
@@ -37,6 +40,14 @@ export function editorMentions(parts: Pick<HostParts, 'root' | 'loadTools' | 'no
     },
     now,
   };
+}
+
+/** An image or PDF of a folder; undefined where the file is neither. */
+async function mediaBelow(root: string, path: string): ReturnType<MentionPlace['media']> {
+  if (!isNamedLikeMedia(path)) return undefined;
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok || inside.kind !== 'file') return undefined;
+  return readMedia(inside.realPath, path).catch(() => undefined);
 }
 
 /** The path of a file below a folder, with forward slashes; undefined where it is not there. */

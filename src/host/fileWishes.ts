@@ -1,6 +1,7 @@
 import type { AgentWishes } from '../protocol/agentWishes';
 import { answered, type WishHandlers } from '../protocol/wish';
 import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
+import type { PromptContent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
 import type { AgentController } from './agentController';
 import type { FileHistory } from './fileHistory';
@@ -30,9 +31,9 @@ export interface FileWishEffects {
   /** Makes a session of everything up to the end of a step, and shows it; says why not. */
   forkAt(step: number): Promise<Refusal>;
   /** Gives a prompt back, with what was beside it; the text is what was typed. */
-  giveBack(prompt: string): Promise<string>;
+  giveBack(prompt: PromptContent): Promise<string>;
   /** Sends a prompt, or says why not; the user is told what stands in the way. */
-  submit(text: string): Refusal;
+  submit(prompt: PromptContent): Refusal;
   /** Tells the user what was not done. */
   warn(message: string): void;
 }
@@ -61,8 +62,8 @@ export function fileWishHandlers(
         if (refusal !== undefined) effects.warn(refusal);
       }
       // With what stood beside it, word for word.
-      const isSent = again === true && effects.submit(taken.text) === undefined;
-      return answered(isSent ? '' : await effects.giveBack(taken.text));
+      const isSent = again === true && effects.submit(taken.prompt) === undefined;
+      return answered(isSent ? '' : await effects.giveBack(taken.prompt));
     },
     planRestore: async ({ moment }) => answered(await history.plan(moment)),
     restoreFiles: ({ moment, files }) => history.restore(moment, files === 'all', true),

@@ -1,15 +1,23 @@
-import { promptParts, promptWithAttached } from '../contextWindow/attached';
-import type { Refusal } from '../contextWindow/result';
+import { promptParts } from '../contextWindow/attached';
+import type { PromptContent } from '../contextWindow/event';
+import { refused, type Refusal } from '../contextWindow/result';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { Mention } from '../protocol/mentions';
 import type { SlashCommand } from '../protocol/slashCommands';
 import { answered, type WishHandlers } from '../protocol/wish';
+import { mediaIn } from '../tools/media';
 import type { AttachedDesk } from './attachedDesk';
 import type { Mentions } from './mentions';
 
 /** The wishes that concern what stands beside a prompt. */
 type MentionWishes =
-  'findMentions' | 'attach' | 'attachText' | 'attachDropped' | 'detach' | 'runCommand';
+  | 'findMentions'
+  | 'attach'
+  | 'attachText'
+  | 'attachMedia'
+  | 'attachDropped'
+  | 'detach'
+  | 'runCommand';
 
 /** What these wishes do. */
 export interface MentionWishEffects {
@@ -30,6 +38,13 @@ export function mentionWishHandlers(
     attach: ({ mention }) => attach(effects, mention),
     attachText: ({ name, text }) =>
       effects.desk.add({ kind: 'file', name }, async () => ({ ok: true, text })),
+    attachMedia: ({ name, data }) =>
+      effects.desk.add(
+        { kind: 'file', name },
+        async () =>
+          mediaIn(Buffer.from(data, 'base64'), name) ??
+          refused(`${name} is no image or PDF that the model takes: PNG, JPEG, GIF, WebP, PDF.`),
+      ),
     attachDropped: async ({ uris }) => {
       const refusals: string[] = [];
       for (const uri of uris) {
@@ -56,18 +71,17 @@ export function sendWithAttached(
   desk: AttachedDesk,
   typed: string,
   ids: readonly number[],
-  send: (prompt: string) => Refusal,
+  send: (prompt: PromptContent) => Refusal,
 ): Refusal {
-  const texts = desk.texts(ids);
-  if (!texts.ok) return texts.message;
-  const refusal = send(promptWithAttached({ typed, attached: texts.attached }));
+  const made = desk.promptWith(typed, ids);
+  if (!made.ok) return made.message;
+  const refusal = send(made.prompt);
   if (refusal === undefined) desk.sent(ids);
   return refusal;
 }
 
 /** Gives a prompt back: what was typed, and beside the next prompt what was beside it. */
-export async function giveBack(desk: AttachedDesk, prompt: string): Promise<string> {
-  const { typed, attached } = promptParts(prompt);
-  await desk.putBack(attached);
-  return typed;
+export async function giveBack(desk: AttachedDesk, prompt: PromptContent): Promise<string> {
+  await desk.putBack(prompt);
+  return promptParts(prompt.text).typed;
 }

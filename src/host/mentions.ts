@@ -1,7 +1,8 @@
 import type { FileProblem, Workspace } from '../agent/workspace';
+import type { Media } from '../agent/tool';
 import { refused, type Result } from '../contextWindow/result';
 import type { Mention, MentionChoice } from '../protocol/mentions';
-import type { AttachedHead } from './attachedDesk';
+import type { AttachedContent, AttachedHead } from './attachedDesk';
 import { problemLines } from '../tools/newProblems';
 import { MOST_CHOICES, pathChoices } from './mentionChoices';
 
@@ -32,6 +33,8 @@ export interface FoundSymbol {
 export interface MentionPlace {
   /** Undefined where no folder is open. */
   workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles'> | undefined>;
+  /** An image or PDF of the workspace; undefined where the file is neither. */
+  media(path: string): Promise<Result<{ readonly media: Media }> | undefined>;
   /** Undefined where nothing is selected. */
   selection(): PlacedText | undefined;
   problems(): readonly FileProblem[];
@@ -98,11 +101,12 @@ export class Mentions {
   }
 
   /** Reads what is mentioned, or says why not. */
-  async read(mention: Mention): Promise<Result<{ readonly text: string }>> {
+  async read(mention: Mention): Promise<Result<AttachedContent>> {
     switch (mention.type) {
       case 'file': {
         const workspace = await this.place.workspace();
-        return workspace === undefined ? refused(NO_FOLDER) : workspace.readFile(mention.path);
+        if (workspace === undefined) return refused(NO_FOLDER);
+        return (await this.place.media(mention.path)) ?? workspace.readFile(mention.path);
       }
       case 'folder':
         return this.#folder(mention.path);

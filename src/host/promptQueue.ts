@@ -1,10 +1,11 @@
 import { promptParts, promptWithAttached } from '../contextWindow/attached';
 import type { Session } from '../agent/session';
-import type { QueuedPrompt, SessionEvent } from '../contextWindow/event';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
 import type { HoldReason } from '../protocol/agentView';
 import { SessionLogError } from '../sessions/sessionLog';
 
+const IS_PROMPT = 'Images and PDFs go with a prompt of their own, which is sent after this turn.';
 const GONE = 'This prompt no longer waits: it was sent or deleted meanwhile.';
 
 /**
@@ -44,22 +45,22 @@ export class PromptQueue {
   }
 
   /** Adds a prompt, held where there is a reason, or where those before it are. */
-  add(text: string, reason?: HoldReason): void {
+  add(prompt: PromptContent, reason?: HoldReason): void {
     if (this.#prompts.length === 0) this.#held = reason;
-    this.#become([...this.#prompts, { id: this.#nextId, text }]);
+    this.#become([...this.#prompts, { ...prompt, id: this.#nextId }]);
   }
 
   /** Takes out what was typed while the user was asked how the session goes on. */
-  takeAsked(): readonly string[] {
+  takeAsked(): readonly PromptContent[] {
     if (this.held !== 'question') return [];
-    const texts = this.#prompts.map(({ text }) => text);
+    const prompts = this.#prompts;
     this.#become([]);
-    return texts;
+    return prompts;
   }
 
   /** Puts a prompt that could not be sent in front. */
-  putBack(text: string): void {
-    this.#become([{ id: this.#nextId, text }, ...this.#prompts]);
+  putBack(prompt: PromptContent): void {
+    this.#become([{ ...prompt, id: this.#nextId }, ...this.#prompts]);
   }
 
   /** The prompt to be sent next; undefined when none waits, or they are held. */
@@ -97,8 +98,10 @@ export class PromptQueue {
 
   /** Has a prompt told at the next step, or after the turn again. */
   tellAtNextStep(id: number, atNextStep: boolean): Refusal {
-    return this.#change(id, (others, at, { text }) =>
-      others.toSpliced(at, 0, { id, text, ...(atNextStep ? { atNextStep } : {}) }),
+    const given = this.#prompts.find((prompt) => prompt.id === id);
+    if (atNextStep && given?.attachments !== undefined) return IS_PROMPT;
+    return this.#change(id, (others, at, { atNextStep: _before, ...prompt }) =>
+      others.toSpliced(at, 0, { ...prompt, ...(atNextStep ? { atNextStep } : {}) }),
     );
   }
 

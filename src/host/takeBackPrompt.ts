@@ -1,4 +1,5 @@
 import type { BlockId } from '../contextWindow/block';
+import type { PromptContent } from '../contextWindow/event';
 import { findBlock } from '../contextWindow/contextWindow';
 import { turnsOf } from '../contextWindow/plan';
 import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
@@ -6,7 +7,7 @@ import { refused, type Refusal, type Result } from '../contextWindow/result';
 import type { AgentController } from './agentController';
 
 /**
- * Takes a prompt back with all it led to, and gives its text. While it waits for its first
+ * Takes a prompt back with all it led to, and gives it. While it waits for its first
  * answer, the turn is stopped for that; later the user stops it. `steps` is how many steps the user
  * was told of: with others nothing is taken back.
  */
@@ -14,7 +15,7 @@ export async function takeBackPrompt(
   controller: AgentController,
   blockId: string,
   steps: number,
-): Promise<Result<{ readonly text: string }>> {
+): Promise<Result<{ readonly prompt: PromptContent }>> {
   const { window } = controller;
   const prompt = findBlock(window, blockId as BlockId);
   const why = whyNotTakenBack(window, blockId) ?? whyNotNow(controller, blockId, steps);
@@ -22,7 +23,10 @@ export async function takeBackPrompt(
   if (controller.isBusy) await controller.end();
   const refusal = await controller.byHand.takeBack(blockId);
   if (refusal !== undefined) return refused(refusal);
-  return { ok: true, text: prompt !== undefined && 'text' in prompt ? prompt.text : '' };
+  if (prompt?.kind !== 'prompt' && prompt?.kind !== 'anchor')
+    return { ok: true, prompt: { text: '' } };
+  const { text, attachments } = prompt;
+  return { ok: true, prompt: { text, ...(attachments === undefined ? {} : { attachments }) } };
 }
 
 /** Brings back a prompt that was taken back, with all it led to, or says why not. */

@@ -1,15 +1,18 @@
 import { awaitedApproval, turnEnd } from '../contextWindow/log/turnEnd';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { SessionEvent } from '../contextWindow/event';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
-import type { HoldReason, QueuedView } from '../protocol/agentView';
+import type { HoldReason } from '../protocol/agentView';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { AgentWork } from './agentWork';
 import type { ControllerEffects } from './controllerEffects';
 import { PromptQueue } from './promptQueue';
 
 /** A turn to be run: a prompt, from the queue where it has an id, or the newest turn once more. */
-type Job = { readonly prompt: string; readonly id?: number } | 'continue';
+type Job = { readonly prompt: PromptContent; readonly id?: number } | 'continue';
+
+/** A prompt that is not in the log as such yet; the one being sent has no id. */
+export type WaitingPrompt = PromptContent & Partial<QueuedPrompt>;
 
 /** The session whose turns are run. */
 interface Place {
@@ -28,7 +31,8 @@ export class Turns {
   /** What waits to be sent. */
   readonly queue = new PromptQueue();
   #sending:
-    { readonly prompt: string; readonly id?: number; readonly turnsBefore: number } | undefined;
+    | { readonly prompt: PromptContent; readonly id?: number; readonly turnsBefore: number }
+    | undefined;
   #isSendingNow = false;
   #logProblem: string | undefined;
 
@@ -39,11 +43,11 @@ export class Turns {
   ) {}
 
   /** The prompts that are not in the log as such yet; the one being sent has no id. */
-  get queued(): readonly QueuedView[] {
+  get queued(): readonly WaitingPrompt[] {
     const { waiting } = this.queue;
     const sending = this.#sending;
     if (sending === undefined) return waiting;
-    return [{ text: sending.prompt }, ...waiting.filter(({ id }) => id !== sending.id)];
+    return [sending.prompt, ...waiting.filter(({ id }) => id !== sending.id)];
   }
 
   /** What the log said when it took nothing more; undefined while it takes what it is given. */
@@ -57,8 +61,8 @@ export class Turns {
   }
 
   /** Sends a prompt now, or after the turns of the prompts before it. */
-  submit(prompt: string): Refusal {
-    if (prompt.trim() === '') return 'There is nothing to send.';
+  submit(prompt: PromptContent): Refusal {
+    if (prompt.text.trim() === '') return 'There is nothing to send.';
     if (this.place.whyReadOnly !== undefined) return this.place.whyReadOnly;
     if (this.work.isBusy) this.queue.add(prompt);
     else if (this.effects.mayBegin()) this.#begin({ prompt });
@@ -207,6 +211,6 @@ export class Turns {
   }
 }
 
-function jobOf({ id, text }: { readonly id: number; readonly text: string }): Job {
-  return { prompt: text, id };
+function jobOf({ id, text, attachments }: QueuedPrompt): Job {
+  return { prompt: { text, ...(attachments === undefined ? {} : { attachments }) }, id };
 }

@@ -12,6 +12,9 @@ const moment = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('step'), step: number }),
 ]);
 
+/** Longest image or PDF in base64, characters: the API takes 5 MiB. */
+const LONGEST_MEDIA = 5_242_880;
+
 /** Those that the agent left as they are, or also what somebody else changed since. */
 const filesToRestore = z.enum(['unchanged', 'all']);
 
@@ -32,6 +35,8 @@ export const AGENT_WISHES = {
   attach: leaves({ mention }),
   /** Puts the text of a file there that the user pasted or dropped. */
   attachText: leaves({ name: id, text }),
+  /** Puts an image or PDF there that the user pasted or dropped; `data` is base64. */
+  attachMedia: leaves({ name: id, data: z.string().check(z.maxLength(LONGEST_MEDIA)) }),
   /** Puts files and folders there that the user dropped, by their addresses. */
   attachDropped: leaves({ uris: z.array(text).check(z.maxLength(100)) }),
   detach: leaves({ id: number }),

@@ -128,14 +128,11 @@ class ReplayRun {
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
     const { window } = this.#log;
     this.#tally.prompted(text);
-    this.#log.append({
-      type: 'promptSubmitted',
-      text,
-      admission: this.#isUncut()
-        ? { form: 'whole' }
-        : admitPrompt(text, window, this.settings.budget, this.ports.estimate),
-      ...(attachments === undefined ? {} : { attachments }),
-    });
+    const prompt = { text, ...(attachments === undefined ? {} : { attachments }) };
+    const admitted = this.#isUncut()
+      ? { ...prompt, admission: { form: 'whole' } as const }
+      : admitPrompt(prompt, window, this.settings.budget, this.ports.estimate);
+    this.#log.append({ type: 'promptSubmitted', ...admitted });
   }
 
   async #takeReply(entry: ReplyEntry): Promise<void> {

@@ -251,7 +251,12 @@ const storedEvent = z.discriminatedUnion('type', [
     at,
     type: z.literal('queueChanged'),
     prompts: z.array(
-      z.object({ id: z.number(), text, atNextStep: z.exactOptional(z.literal(true)) }),
+      z.object({
+        id: z.number(),
+        text,
+        attachments: z.exactOptional(attachments),
+        atNextStep: z.exactOptional(z.literal(true)),
+      }),
     ),
   }),
   z.object({ at, type: z.literal('sessionSummarised'), text, writtenBy: summaryWriter }),

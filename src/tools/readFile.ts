@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { ToolOutput, Media } from '../agent/tool';
+import type { ToolOutput } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { insideWorkspace } from './insideWorkspace';
+import { isNamedLikeMedia, readMedia } from './media';
 import { linesOf, numbered } from './textLines';
-import { withRegularFile } from './regularFile';
-import { refused, type Result } from '../contextWindow/result';
+import { refused } from '../contextWindow/result';
 
 /** Most lines one call returns. */
 const MOST_LINES = 2_000;
@@ -73,53 +73,4 @@ function partOf(path: string, text: string, start: number, end: number) {
 
 function count(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
-}
-
-/**
- * The API takes 5 MiB an image, measured in base64 ("image exceeds 5 MB maximum"); a PDF may be
- * larger, but a request of 32 MB must hold it along with everything else. Bytes.
- */
-const LARGEST_MEDIA = 3_932_160;
-
-const EXTENSION = /\.(png|jpe?g|gif|webp|pdf)$/i;
-
-/** Says whether a path is named like an image or PDF that the model can look at. */
-function isNamedLikeMedia(path: string): boolean {
-  return EXTENSION.test(path);
-}
-
-/** Reads an image or PDF; undefined where the bytes do not match the name. */
-async function readMedia(
-  realPath: string,
-  path: string,
-): Promise<Result<{ readonly media: Media; readonly bytes: number }> | undefined> {
-  const read = await withRegularFile(realPath, async (file, size) => {
-    const head = Buffer.alloc(16);
-    await file.read(head, 0, head.length, 0);
-    const kind = kindOf(head);
-    if (kind === undefined) return undefined;
-    if (size > LARGEST_MEDIA) {
-      const megabytes = (n: number) => (n / 1_000_000).toFixed(1);
-      return refused(
-        `${path} is ${megabytes(size)} MB; images and PDFs over ${megabytes(LARGEST_MEDIA)} MB ` +
-          'are not read. Make a smaller one of it with run_command, if there is a tool for that.',
-      );
-    }
-    const bytes = await file.readFile();
-    const media = { ...kind, data: bytes.toString('base64') };
-    return { ok: true, media, bytes: bytes.length } as const;
-  });
-  return typeof read === 'string' ? refused(`${path} is not a regular file.`) : read;
-}
-
-/** Recognised by the first bytes: the API refuses a request that names another media type. */
-function kindOf(head: Buffer): Pick<Media, 'type' | 'mediaType'> | undefined {
-  const begins = (bytes: string, at = 0) =>
-    head.toString('latin1', at, at + bytes.length) === bytes;
-  const image = (mediaType: string) => ({ type: 'image', mediaType }) as const;
-  if (begins('\x89PNG\r\n\x1a\n')) return image('image/png');
-  if (begins('\xff\xd8\xff')) return image('image/jpeg');
-  if (begins('GIF87a') || begins('GIF89a')) return image('image/gif');
-  if (begins('RIFF') && begins('WEBP', 8)) return image('image/webp');
-  return begins('%PDF-') ? { type: 'document', mediaType: 'application/pdf' } : undefined;
 }

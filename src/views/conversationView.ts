@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../contextWindow/event';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../contextWindow/event';
 import { promptParts } from '../contextWindow/attached';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type {
@@ -35,7 +35,7 @@ export interface ConversationFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly live: LiveTurn;
-  readonly queued: readonly QueuedView[];
+  readonly queued: readonly (PromptContent & Partial<QueuedPrompt>)[];
   readonly held?: HoldReason | undefined;
   readonly settings: Settings;
   /** What requests say of thinking and effort; absent for nothing. */
@@ -134,9 +134,9 @@ export function openingView(
 }
 
 /** What was put beside a prompt is named, not shown. */
-function queuedView(prompt: QueuedView): QueuedView {
+function queuedView({ attachments, ...prompt }: PromptContent & Partial<QueuedPrompt>): QueuedView {
   const parts = promptParts(prompt.text);
-  return { ...prompt, text: parts.typed, ...attachedNames(parts) };
+  return { ...prompt, text: parts.typed, ...attachedNames(parts, attachments) };
 }
 
 /** The script thinks nothing, whatever is set. */

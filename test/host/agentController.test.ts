@@ -84,7 +84,7 @@ describe('the controller', () => {
   it('sends a prompt typed during a compaction once', async () => {
     let typed = () => {};
     const runTurn: RunTurn = async function* (_deps, prompt) {
-      if (prompt === 'one') {
+      if (prompt.text === 'one') {
         yield { type: 'passStarted', trigger: 'highWatermark' };
         typed();
       }

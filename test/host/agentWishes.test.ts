@@ -295,7 +295,16 @@ describe('what is beside a prompt', () => {
   it('is what was pasted or dropped, and what could not be added is said', async () => {
     const { wish, done, desk } = view();
     expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
-    expect(desk.texts([1])).toMatchObject({ attached: [{ name: 'a.txt', text: 'Moor.' }] });
+    const made = desk.promptWith('', [1]);
+    expect(made.ok && promptParts(made.prompt.text).attached).toEqual([
+      { kind: 'file', name: 'a.txt', text: 'Moor.' },
+    ]);
+    const data = Buffer.from('%PDF-1.7').toString('base64');
+    expect(await wish({ type: 'attachMedia', name: 'a.pdf', data })).toEqual(DONE);
+    expect(desk.items.at(-1)).toEqual({ id: 2, kind: 'document', name: 'a.pdf', tokens: 1_000 });
+    expect(await wish({ type: 'attachMedia', name: 'a.png', data: 'AAAA' })).toEqual(
+      refused('a.png is no image or PDF that the model takes: PNG, JPEG, GIF, WebP, PDF.'),
+    );
     const uris = ['file:///no', 'file:///yes', 'file:///also/no'];
     expect(await wish({ type: 'attachDropped', uris })).toEqual(
       refused('Not file:///no. Not file:///also/no.'),

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepSecret } from '../../src/agent/secrets';
-import { promptWithAttached } from '../../src/contextWindow/attached';
-import { LONGEST_ATTACHED } from '../../src/host/attachedDesk';
+import {
+  promptParts,
+  promptWithAttached,
+  type AttachedText,
+} from '../../src/contextWindow/attached';
+import type { PromptContent } from '../../src/contextWindow/event';
+import { LONGEST_ATTACHED, type AttachedDesk } from '../../src/host/attachedDesk';
 import { fit, pathChoices } from '../../src/host/mentionChoices';
 import { attach, giveBack, sendWithAttached } from '../../src/host/mentionWishes';
 import { Mentions, type MentionPlace } from '../../src/host/mentions';
@@ -10,13 +15,22 @@ import type { Mention } from '../../src/protocol/mentions';
 import { attachedView } from '../../src/views/attachedView';
 import { attachedDesk, FILES, mentionPlace } from './support/mentionPlace';
 
+/** The texts that go with a prompt beside which one thing stands. */
+function sentWith(desk: AttachedDesk, id: number): readonly AttachedText[] {
+  const made = desk.promptWith('', [id]);
+  return made.ok ? promptParts(made.prompt.text).attached : [];
+}
+
 const LINES = { path: 'src/loadLine.js', first: 3, last: 9, text: 'some lines' };
 
 /** What a mention gives: the chip's name, and the text or why there is none. */
 async function given(mention: Mention, parts: Partial<MentionPlace> = {}) {
   const mentions = new Mentions(mentionPlace(parts));
   const read = await mentions.read(mention);
-  return [mentions.head(mention).name, read.ok ? read.text : `refused: ${read.message}`];
+  return [
+    mentions.head(mention).name,
+    read.ok && 'text' in read ? read.text : `refused: ${read.ok ? '' : read.message}`,
+  ];
 }
 
 describe('what a mention gives', () => {
@@ -174,10 +188,7 @@ describe('the desk', () => {
     for (const text of ['old', 'new']) {
       await desk.add({ kind: 'file', name: 'a' }, async () => ({ ok: true, text }));
     }
-    expect(desk.texts([2])).toEqual({
-      ok: true,
-      attached: [{ kind: 'file', name: 'a', text: 'new' }],
-    });
+    expect(sentWith(desk, 2)).toEqual([{ kind: 'file', name: 'a', text: 'new' }]);
     expect(desk.items.length).toBe(1);
   });
 
@@ -187,8 +198,7 @@ describe('the desk', () => {
     for (let at = 0; at < 20; at += 1) {
       await desk.add({ kind: 'file', name: String(at) }, async () => ({ ok: true, text }));
     }
-    const one = desk.texts([1]);
-    expect(one.ok && one.attached[0]!.text).toMatch(
+    expect(sentWith(desk, 1)[0]!.text).toMatch(
       /x\n\[Plimsoll left out the last 7 of 200007 characters\.\]$/,
     );
     expect(await desk.add({ kind: 'file', name: 'more' }, async () => ({ ok: true, text }))).toBe(
@@ -203,26 +213,57 @@ describe('the desk', () => {
       ok: true,
       text: 'key=sk-ant-beside-the-prompt',
     }));
-    const read = desk.texts([1]);
+    const read = sentWith(desk, 1);
     expect(JSON.stringify([desk.items, read])).not.toContain('sk-ant-beside');
-    expect(read.ok && read.attached[0]!.text).toBe('key=[API key]');
+    expect(read[0]!.text).toBe('key=[API key]');
   });
 
   it('sends what the user saw, once, and keeps it where the prompt is refused', async () => {
     const { desk, mentions } = place();
     await attach({ desk, mentions }, FILE);
-    const sent: string[] = [];
+    const sent: PromptContent[] = [];
     expect(sendWithAttached(desk, 'Look', [1], () => 'No.')).toBe('No.');
     expect(desk.items.length).toBe(1);
-    const send = (prompt: string) => void sent.push(prompt);
+    const send = (prompt: PromptContent) => void sent.push(prompt);
     expect(sendWithAttached(desk, 'Look', [1], send)).toBeUndefined();
-    expect(sent[0]).toMatch(/^Look\n\n<attached kind="file" name="src\/loadLine\.js"/);
+    expect(sent[0]!.text).toMatch(/^Look\n\n<attached kind="file" name="src\/loadLine\.js"/);
     expect(desk.items).toEqual([]);
     expect(sendWithAttached(desk, 'Look', [1], send)).toBe(
       'Something beside the prompt is gone. Look at it, and send it again.',
     );
     expect(await giveBack(desk, sent[0]!)).toBe('Look');
     expect(desk.items.map(({ name }) => name)).toEqual([FILE.path]);
+  });
+});
+
+describe('an image beside a prompt', () => {
+  const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+
+  it('has its tokens, goes with the prompt as it is, and comes back with it', async () => {
+    const desk = attachedDesk();
+    await desk.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
+    expect(desk.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
+    const sent: PromptContent[] = [];
+    expect(sendWithAttached(desk, 'Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
+    const attachments = [{ ...media, tokens: 1_000 }];
+    expect(sent).toEqual([{ text: 'Look', attachments }]);
+    expect(desk.items).toEqual([]);
+    expect(await giveBack(desk, sent[0]!)).toBe('Look');
+    const back = desk.promptWith('Look', [2]);
+    expect(back).toEqual({ ok: true, prompt: sent[0] });
+  });
+
+  it('is what a mention of a file gives that is one', async () => {
+    const mentions = new Mentions(
+      mentionPlace({
+        media: async (path) => (path === 'mast.png' ? { ok: true, media } : undefined),
+      }),
+    );
+    expect(await mentions.read({ type: 'file', path: 'mast.png' })).toEqual({ ok: true, media });
+    expect(await mentions.read({ type: 'file', path: 'README.md' })).toEqual({
+      ok: true,
+      text: '# Loads',
+    });
   });
 });
 

@@ -1,7 +1,9 @@
 import type { AgentViewStore } from './agentViewStore';
 
-/** Largest file that is pasted or dropped, bytes. */
+/** Largest text that is pasted or dropped, bytes. */
 const LARGEST = 4_000_000;
+/** The API takes 5 MiB an image, measured in base64; bytes. */
+const LARGEST_MEDIA = 3_932_160;
 
 /** The types under which VS Code and file managers name what is dragged. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
@@ -26,30 +28,51 @@ export function dropHandlers(store: AgentViewStore) {
   };
 }
 
+/** Why a file was not added; undefined where it was. */
+type WhyNot = string | undefined;
+
 /** Adds files, and says of those that cannot be added why not. */
 async function addFiles(store: AgentViewStore, files: readonly File[]): Promise<void> {
-  const read = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   const refusals: string[] = [];
-  for (const { file, text } of read) {
-    if (typeof text === 'string') store.wish({ type: 'attachText', name: file.name, text });
-    else refusals.push(text.why);
+  for (const file of files) {
+    const why = /^image\/|\/pdf$/.test(file.type)
+      ? await addMedia(store, file)
+      : await addText(store, file);
+    if (why !== undefined) refusals.push(why);
   }
   if (refusals.length > 0) store.refusal.value = refusals.join(' ');
 }
 
-async function textOf(file: File): Promise<string | { readonly why: string }> {
-  const { name, type, size } = file;
-  if (/^image\/|\/pdf$/.test(type)) {
-    return {
-      why: `${name} is no text. Put it into the workspace: the agent can look at it there.`,
-    };
+async function addMedia(store: AgentViewStore, file: File): Promise<WhyNot> {
+  const { name, size } = file;
+  if (size > LARGEST_MEDIA) return `${name} is larger than 3.9 MB.`;
+  try {
+    const data = base64(new Uint8Array(await file.arrayBuffer()));
+    store.wish({ type: 'attachMedia', name, data });
+    return undefined;
+  } catch {
+    return `${name} cannot be read.`;
   }
-  if (size > LARGEST) return { why: `${name} is larger than 4 MB.` };
+}
+
+/** `btoa` takes a text of bytes, and a call takes so many of them. */
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8_192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(text);
+}
+
+async function addText(store: AgentViewStore, file: File): Promise<WhyNot> {
+  const { name, size } = file;
+  if (size > LARGEST) return `${name} is larger than 4 MB.`;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes('\0') ? { why: `${name} is no text.` } : text;
+    if (text.includes('\0')) return `${name} is no text.`;
+    store.wish({ type: 'attachText', name, text });
+    return undefined;
   } catch {
-    return { why: `${name} is no text, or cannot be read.` };
+    return `${name} is no text, or cannot be read.`;
   }
 }
 

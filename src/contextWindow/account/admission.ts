@@ -9,6 +9,7 @@ import {
 } from '../block';
 import { admit, type Estimate } from '../truncate';
 import type { Budget } from '../budget';
+import type { PromptContent } from '../event';
 import { blocksInWindow, type ContextWindow } from '../contextWindow';
 import { weightOf, type Measurement } from './measure';
 import { effectiveBudget } from './stepDown';
@@ -20,16 +21,28 @@ import type { Decision } from '../plan';
 /** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
 const PROMPT_SHARE = 0.5;
 
-/** Decides how the next prompt enters the window; `budget` is the settings'. */
+/**
+ * Decides how the next prompt enters the window; `budget` is the settings'. An image cannot be cut to
+ * fit: where those beside the prompt leave no room for it, they are left out, and the prompt says so.
+ */
 export function admitPrompt(
-  text: string,
+  { text, attachments = [] }: PromptContent,
   window: ContextWindow,
   budget: Budget,
   estimate: Estimate,
-): Admission {
+): PromptContent & { readonly admission: Admission } {
   const { inputBudget } = effectiveBudget(window, budget);
+  const cap = Math.floor(inputBudget * PROMPT_SHARE);
   const handle = blockHandle(`prompt-${window.turn + 1}` as BlockId);
-  return admit(text, Math.floor(inputBudget * PROMPT_SHARE), estimate, handle);
+  const tokens = tokensOf(attachments);
+  if (attachments.length === 0 || tokens + SMALLEST_CAP <= cap) {
+    const admission = admit(text, cap - tokens, estimate, handle);
+    return { text, admission, ...(attachments.length === 0 ? {} : { attachments }) };
+  }
+  const said =
+    `${text}\n\n[Plimsoll left out what was beside this prompt (${attachments.length} of images and ` +
+    `PDFs): it would take about ${tokens} tokens, and one prompt may take ${cap}.]`;
+  return { text: said, admission: admit(said, cap, estimate, handle) };
 }
 
 /** A result as it comes in, before it is cut. */

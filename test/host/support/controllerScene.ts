@@ -56,14 +56,14 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
   };
   const effects: ControllerEffects = {
     runTurn: (deps, prompt, signal) => {
-      seen.prompts.push(prompt);
-      deps.session.append(promptEvent(prompt));
+      seen.prompts.push(prompt.text);
+      deps.session.append({ ...promptEvent(prompt.text), ...prompt });
       return runTurn(deps, prompt, signal);
     },
     continueTurn: (deps, signal) => {
       seen.continued += 1;
       deps.session.append({ type: 'turnContinued' });
-      return runTurn(deps, '', signal);
+      return runTurn(deps, { text: '' }, signal);
     },
     makeRoom,
     mayBegin: () => seen.gate(),

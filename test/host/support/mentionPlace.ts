@@ -26,6 +26,7 @@ export function mentionPlace(parts: Partial<MentionPlace> = {}): MentionPlace {
         return { ok: true, paths: paths.slice(0, limit), more: paths.length > limit };
       },
     }),
+    media: async () => undefined,
     selection: () => undefined,
     problems: () => [],
     symbols: async () => [],
@@ -41,6 +42,10 @@ export function mentionPlace(parts: Partial<MentionPlace> = {}): MentionPlace {
 
 /** A desk on which every character is a token. */
 export function attachedDesk(changed: () => void = () => undefined): AttachedDesk {
-  const estimator = { warm: async () => undefined, estimate: (text: string) => text.length };
+  const estimator = {
+    warm: async () => undefined,
+    estimate: (text: string) => text.length,
+    media: () => 1_000,
+  };
   return new AttachedDesk({ estimator: () => estimator, changed });
 }

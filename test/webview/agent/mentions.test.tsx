@@ -186,10 +186,25 @@ describe('what is dropped or pasted in the composer', () => {
     expect(agent.wishes).toEqual([{ type: 'attachText', name: 'notes.txt', text: 'Moor at six.' }]);
   });
 
+  it('is an image or PDF as it is', async () => {
+    const agent = drawAgent(conversation());
+    const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => at % 256);
+    await dropped(
+      agent,
+      { files: [new File([bytes], 'mast.png', { type: 'image/png' })] },
+      'paste',
+    );
+    await dropped(agent, { files: [new File(['%PDF-'], 'a.pdf', { type: 'application/pdf' })] });
+    expect(agent.wishes).toEqual([
+      { type: 'attachMedia', name: 'mast.png', data: Buffer.from(bytes).toString('base64') },
+      { type: 'attachMedia', name: 'a.pdf', data: 'JVBERi0=' },
+    ]);
+  });
+
   it('is refused with a reason where it is no text or too large, and the rest is taken', async () => {
     const agent = drawAgent(conversation());
     const files = [
-      new File(['x'], 'photo.png', { type: 'image/png' }),
+      new File(['x'.repeat(3_932_161)], 'photo.png', { type: 'image/png' }),
       new File([new Uint8Array([0xff, 0xfe, 0])], 'core'),
       new File(['x'.repeat(4_000_001)], 'huge.log'),
       notes,
@@ -197,7 +212,7 @@ describe('what is dropped or pasted in the composer', () => {
     await dropped(agent, { files });
     expect(agent.wishes.map(({ type }) => type)).toEqual(['attachText']);
     expect(agent.text('refusal')).toContain(
-      'photo.png is no text. Put it into the workspace: the agent can look at it there. ' +
+      'photo.png is larger than 3.9 MB. ' +
         'core is no text, or cannot be read. huge.log is larger than 4 MB.',
     );
   });

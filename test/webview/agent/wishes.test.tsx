@@ -106,6 +106,11 @@ const WAYS: {
     await dropped(agent, { files: [new File(['Moor.'], 'notes.txt')] });
     return agent;
   },
+  attachMedia: async () => {
+    const agent = drawAgent(conversation());
+    await dropped(agent, { files: [new File(['x'], 'mast.png', { type: 'image/png' })] });
+    return agent;
+  },
   attachDropped: async () => {
     const agent = drawAgent(conversation());
     await dropped(agent, { lists: { 'text/uri-list': 'file:///work/a.js' } });
