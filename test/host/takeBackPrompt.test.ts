@@ -30,7 +30,10 @@ const inWindow = ({ window }: AgentController) =>
 describe('taking the newest prompt back', () => {
   it('gives its text, and an undo brings it back', async () => {
     const { controller } = await asked(answers, 'one', 'two');
-    expect(await takeBackPrompt(controller, 'prompt-2', 1)).toEqual({ ok: true, prompt: { text: 'two' } });
+    expect(await takeBackPrompt(controller, 'prompt-2', 1)).toEqual({
+      ok: true,
+      prompt: { text: 'two' },
+    });
     expect(inWindow(controller)).toEqual(['prompt-1', 'step-1']);
     expect(bringBackPrompt(controller, 'prompt-1')).toBe('This prompt is not taken back.');
     expect(bringBackPrompt(controller, 'prompt-2')).toBeUndefined();
@@ -41,7 +44,10 @@ describe('taking the newest prompt back', () => {
   it('takes what is behind an older one along; each of them brings all of it back', async () => {
     for (const back of ['prompt-1', 'prompt-2']) {
       const { controller } = await asked(answers, 'one', 'two');
-      expect(await takeBackPrompt(controller, 'prompt-1', 2)).toEqual({ ok: true, prompt: { text: 'one' } });
+      expect(await takeBackPrompt(controller, 'prompt-1', 2)).toEqual({
+        ok: true,
+        prompt: { text: 'one' },
+      });
       expect(inWindow(controller)).toEqual([]);
       expect(bringBackPrompt(controller, back)).toBeUndefined();
       expect(inWindow(controller)).toHaveLength(4);
@@ -61,7 +67,10 @@ describe('taking the newest prompt back', () => {
   it('stops a turn that waits for its first answer', async () => {
     const { controller, seen } = await asked(gate().runTurn, 'one');
     expect(controller.isBusy).toBe(true);
-    expect(await takeBackPrompt(controller, 'prompt-1', 0)).toEqual({ ok: true, prompt: { text: 'one' } });
+    expect(await takeBackPrompt(controller, 'prompt-1', 0)).toEqual({
+      ok: true,
+      prompt: { text: 'one' },
+    });
     expect([controller.isBusy, seen.outcomes]).toEqual([false, [{ type: 'stopped' }]]);
     expect(inWindow(controller)).toEqual([]);
     controller.submit('other');
