@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
-import type { SessionRegistry } from '../sessions/sessionRegistry';
+import { AT_WORK, type SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
@@ -14,26 +14,24 @@ import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
-import type { ControllerEffects } from './controllerEffects';
 import { hostCommands } from './hostCommands';
 import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
 import { hostWishes } from './hostWishes';
-import { makeRoom } from './makeRoom';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { onCloseIn, summariserIn, type OnClose } from './onClose';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { panelWishReceiver } from './panelWishes';
-import { preparedTurn } from './preparedTurn';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
+import { runEffects } from './runEffects';
 import { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
-import { AT_WORK, ShownSession } from './shownSession';
-import { titleOfWindow } from '../sessions/sessionTitle';
+import type { SessionRun } from './sessionRun';
+import { ShownSession } from './shownSession';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
 import { checkpointsFolder, isLongSessionLeft, sessionsFolder } from './workLeft';
@@ -49,7 +47,7 @@ export class Host {
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
-  readonly #rules: ApprovalRules;
+  readonly #rules = new WeakMap<SessionRun, ApprovalRules>();
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
   readonly #shown: ShownSession;
@@ -86,14 +84,13 @@ export class Host {
     this.#registry = hostRegistry(parts, {
       folder: sessionsFolder(context),
       settings: this.#access.settings.valid.settings.sessions,
-      isAtWork: (file) => this.#controller.isBusy && file === this.#desk.file,
+      isAtWork: (file) => this.#isAtWork(file),
       log,
     });
     this.#desk = new SessionDesk(this.#registry);
-    this.#rules = hostRules(parts, { access: this.#access, desk: this.#desk });
     this.#answers = new ApprovalAnswers({
       controller: () => this.#controller,
-      rules: this.#rules,
+      rulesOf: (run) => this.#rulesOf(run),
       proposals: () => this.#views.proposals,
       tell: notices.tell,
     });
@@ -116,15 +113,19 @@ export class Host {
       allowCost,
       controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
-      report: (error) => this.#shown.turnBroke(error),
+      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
     });
     this.#sessionCommands = new SessionCommands({
       registry: this.#registry,
       current: () => this.#desk.file,
       open: (...place) => this.#shown.show(...place),
-      leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
+      leave: (file) => {
+        if (this.#isAtWork(file)) return AT_WORK;
+        if (file === this.#desk.file) this.#controller.startNew();
+        return undefined;
+      },
       summariser: (session) => summariserIn(this.#access, session),
-      whyNot: () => (this.#controller.isBusy ? AT_WORK : undefined),
+      whyNot: (file) => (this.#isAtWork(file) ? AT_WORK : undefined),
       changed: () => this.#views.publisher.changed(),
       now: parts.now,
     });
@@ -136,8 +137,10 @@ export class Host {
       access: this.#access,
       problem: () => this.#problem,
       returning: () => this.#returns.question,
-      rules: () => this.#rules.views,
-      answer: (id, approved) => this.#report.run(() => this.#answers.answerElsewhere(id, approved)),
+      rules: () => this.#rulesOf(this.#controller.shown).views,
+      answer: (run, id, approved) =>
+        this.#report.run(() => this.#answers.answerElsewhere(id, approved, run)),
+      showRun: (run) => this.#shown.showRun(run),
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
       inspection: {
         sentBody: parts.sentBody,
@@ -153,7 +156,25 @@ export class Host {
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
-    this.#controller = new AgentController(this.#controllerEffects());
+    this.#controller = new AgentController((run) =>
+      runEffects(
+        {
+          parts,
+          access: this.#access,
+          registry: this.#registry,
+          desk: this.#desk,
+          report: this.#report,
+          shown: this.#shown,
+          controller: () => this.#controller,
+          views: () => this.#views,
+          files: () => this.#files,
+          returns: () => this.#returns,
+          rulesOf: (of) => this.#rulesOf(of),
+          tell: (problem) => this.#tell(problem),
+        },
+        run,
+      ),
+    );
     this.#files = new HostFiles(parts, {
       access: this.#access,
       controller: () => this.#controller,
@@ -162,7 +183,7 @@ export class Host {
     });
     this.#agentWishes = hostWishes({
       controller: this.#controller,
-      rules: this.#rules,
+      rules: () => this.#rulesOf(this.#controller.shown),
       answers: this.#answers,
       files: this.#files,
       sessions: this.#sessionCommands,
@@ -234,48 +255,18 @@ export class Host {
     return this.#shown.problem ?? this.#access.problem;
   }
 
-  #controllerEffects(): ControllerEffects {
-    const { publisher } = this.#views;
-    return {
-      runTurn: this.parts.runTurn,
-      continueTurn: this.parts.continueTurn,
-      makeRoom,
-      mayBegin: () => this.#returns.mayBegin(),
-      prepareTurn: () =>
-        preparedTurn(this.#access, this.parts, {
-          rules: this.#rules,
-          files: this.#files,
-          isFirst: this.#controller.events.length === 0,
-        }),
-      byHandParts: () => ({
-        estimator: this.#access.estimator,
-        settings: this.#access.agentSettings,
-      }),
-      startSession: () =>
-        this.#desk.start(this.#access.settings.valid.settings.context.pinTaskAnchor),
-      sessionLeft: () => {
-        this.#desk.leave();
-        this.#returns.opened(undefined, false);
-        this.#views.sessionChanged();
-      },
-      showProposal: (use, request, further) =>
-        this.#views.showProposal(use, request, this.parts.root ?? '', further),
-      revisedTexts: () => this.#views.proposals.revisedTexts,
-      showReview: () => this.#views.showReview(),
-      changed: () => publisher.changed(),
-      textsChanged: () => this.#shown.weigh(),
-      heard: (event) => {
-        if (event.type === 'warning') notices.warn(event.message);
-        publisher.heard(event);
-      },
-      turnEnded: (outcome, durationMs) =>
-        this.#report.run(() =>
-          notices.announceEnd(outcome, durationMs, titleOfWindow(this.#controller.window)),
-        ),
-      turnRefused: (problem) => this.#tell(problem),
-      report: (error) => this.#shown.turnBroke(error),
-      now: this.parts.now,
-    };
+  #isAtWork(file: string): boolean {
+    return this.#controller.atWork.some(
+      ({ session }) => session !== undefined && this.#registry.heldFile(session) === file,
+    );
+  }
+
+  #rulesOf(run: SessionRun): ApprovalRules {
+    const known = this.#rules.get(run);
+    if (known !== undefined) return known;
+    const rules = hostRules(this.parts, { access: this.#access, run });
+    this.#rules.set(run, rules);
+    return rules;
   }
 
   #tell(problem: Problem): void {

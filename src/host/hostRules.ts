@@ -3,14 +3,14 @@ import { storedRule } from '../settings/approvalRules';
 import { ApprovalRules } from './approvalRules';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
-import type { SessionDesk } from './sessionDesk';
+import type { SessionRun } from './sessionRun';
 
 const SETTING = 'plimsoll.approvals';
 
-/** The user's standing answers, stored in their own settings, never in those of a workspace. */
+/** The user's standing answers in one session: its own, and those stored in their own settings, never in those of a workspace. */
 export function hostRules(
   { root, user, now, readCommand }: Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>,
-  { access, desk }: { readonly access: ModelAccess; readonly desk: SessionDesk },
+  { access, run }: { readonly access: ModelAccess; readonly run: SessionRun },
 ): ApprovalRules {
   return new ApprovalRules({
     stored: () => access.settings.valid.settings.approvals,
@@ -25,8 +25,8 @@ export function hostRules(
         return `The rule could not be stored in ${SETTING}: ${why}`;
       }
     },
-    events: () => desk.session?.events ?? [],
-    append: (event) => desk.session?.append(event),
+    events: () => run.events,
+    append: (event) => (run.whyReadOnly === undefined ? run.session?.append(event) : undefined),
     root: () => root,
     readCommand,
     user,

@@ -3,11 +3,9 @@ import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
 import type { SettingsProblem } from '../settings/readSettings';
+import { sessionName } from '../views/approvalNotice';
 import { capText } from '../views/turnOutcome';
 import { showText } from './openEditor';
-
-/** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
-const LONG_TURN_MS = 30_000;
 
 /** Says in a notification what came of a command. */
 export function tell(message: string): void {
@@ -19,19 +17,18 @@ export function warn(message: string): void {
   void vscode.window.showWarningMessage(`Plimsoll: ${message}`);
 }
 
-/** Announces the end of a long turn to a user who is looking at something else. */
+/** Announces the end of a turn to a user who is looking at something else, another session included. */
 export async function announceEnd(
   outcome: TurnOutcome,
-  durationMs: number,
   title: string,
+  { isInSight, show }: { readonly isInSight: boolean; readonly show: () => Promise<void> },
 ): Promise<void> {
-  if (durationMs <= LONG_TURN_MS || vscode.window.state.focused) return;
-  const show = 'Show';
+  if (isInSight && vscode.window.state.focused) return;
   const choice = await vscode.window.showInformationMessage(
-    `Plimsoll: ${endText(outcome)} (${title})`,
-    show,
+    `Plimsoll: ${endText(outcome)} (${sessionName(title)})`,
+    'Show',
   );
-  if (choice === show) await vscode.commands.executeCommand('plimsoll.focusAgent');
+  if (choice !== undefined) await show();
 }
 
 /** Reads the settings again; a problem that is new is told where the Agent view does not show it. */

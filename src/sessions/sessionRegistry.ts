@@ -44,7 +44,8 @@ export interface OpenedSession {
 
 export type ResumeResult = ({ readonly ok: true } & OpenedSession) | NotOpened;
 
-const AT_WORK = 'The agent is still at work in this session.';
+/** Why a session cannot be closed, deleted or handed over. */
+export const AT_WORK = 'The agent is still at work in this session.';
 const BEING_CLOSED = 'The session is being closed. Try again when that is done.';
 
 /** Knows the sessions of a workspace: those on disk by their logs, and those in memory. */
@@ -73,6 +74,11 @@ export class SessionRegistry {
   /** The logs of the sessions in memory, the one used last at the end. */
   get heldFiles(): readonly string[] {
     return this.#held.files;
+  }
+
+  /** The log of a session in memory; undefined where it is not held. */
+  heldFile(session: Session): string | undefined {
+    return this.heldFiles.find((file) => this.#held.get(file)?.session === session);
   }
 
   /** Notes that a session was used; its own events do this by themselves. */

@@ -19,7 +19,7 @@ const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.setti
 
 /** The controller over a scripted agent, which sends what is typed at a moment of a turn. */
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
-  return new AgentController({
+  return new AgentController(() => ({
     runTurn,
     continueTurn,
     makeRoom: freesNothing,
@@ -40,7 +40,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
       throw error;
     },
     now: () => 0,
-  });
+  }));
 }
 
 describe('a session', () => {
