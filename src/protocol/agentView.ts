@@ -41,6 +41,8 @@ export interface Conversation {
   readonly restored?: number;
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
+  /** What goes on in sessions that are not shown; absent for nothing. */
+  readonly elsewhere?: ElsewhereView;
   /** The sessions this one goes on with or in; absent for none. */
   readonly links?: SessionLinks;
   /** How full the window is; absent while the session is still being read. */
@@ -49,6 +51,13 @@ export interface Conversation {
   readonly costs?: CostsView;
   /** Only the last turns are there: the rest of the log is still being read. */
   readonly isOpening?: true;
+}
+
+/** What goes on in sessions that are not shown. */
+export interface ElsewhereView {
+  /** "Another session waits for your answer · 2 other sessions are at work". */
+  readonly words: string;
+  readonly isWaiting: boolean;
 }
 
 /** A prompt that is not in the conversation yet; without an id it is just being sent. */

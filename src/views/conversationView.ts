@@ -4,6 +4,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type {
   Activity,
   Conversation,
+  ElsewhereView,
   HoldReason,
   Problem,
   QueuedView,
@@ -46,6 +47,8 @@ export interface ConversationFacts {
   readonly logProblem?: string | undefined;
   /** Absent where nothing is asked about a session that was idle. */
   readonly returning?: ReturnFacts | undefined;
+  /** What goes on in sessions that are not shown; absent for nothing. */
+  readonly elsewhere?: ElsewhereView | undefined;
   /** Prompts worth trying while the scripted model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** Says whether a session still has its log. */
@@ -73,6 +76,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     returning,
     held,
     attached,
+    elsewhere,
   } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
@@ -93,6 +97,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     ...(held === undefined ? {} : { held }),
     ...(attached === undefined ? {} : { attached }),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
+    ...(elsewhere === undefined ? {} : { elsewhere }),
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(costs === undefined ? {} : { costs }),

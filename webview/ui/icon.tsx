@@ -36,6 +36,7 @@ const CODICONS = {
   done: 'pass',
   steer: 'debug-step-over',
   clock: 'watch',
+  bell: 'bell-dot',
 } as const;
 
 export type IconName = keyof typeof CODICONS;
