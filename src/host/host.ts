@@ -13,6 +13,7 @@ import { hostRules } from './hostRules';
 import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
+import { FiguresDesk } from './figuresDesk';
 import { fulfil } from './fulfilWishes';
 import { hostCommands } from './hostCommands';
 import { HostFiles } from './hostFiles';
@@ -115,9 +116,17 @@ export class Host {
       changed: () => this.#views.publisher.changed(),
       report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
     });
+    const figures = new FiguresDesk({
+      registry: this.#registry,
+      access: this.#access,
+      controller: () => this.#controller,
+      demoAuthor: parts.demoAuthor,
+      now: parts.now,
+    });
     this.#sessionCommands = new SessionCommands({
       registry: this.#registry,
       current: () => this.#desk.file,
+      figures: (listing) => figures.of(listing),
       open: (...place) => this.#shown.show(...place),
       leave: (file) => {
         if (this.#isAtWork(file)) return AT_WORK;

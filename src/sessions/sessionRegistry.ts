@@ -81,6 +81,11 @@ export class SessionRegistry {
     return this.heldFiles.find((file) => this.#held.get(file)?.session === session);
   }
 
+  /** The session in memory that a log belongs to; undefined where it is not held. */
+  heldSession(file: string): Session | undefined {
+    return this.#held.get(file)?.session;
+  }
+
   /** Notes that a session was used; its own events do this by themselves. */
   touch(file: string): void {
     this.#held.touch(file);
