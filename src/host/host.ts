@@ -21,6 +21,7 @@ import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
 import { hostWishes } from './hostWishes';
+import { LeftOpen } from './leftOpen';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { onCloseIn, summariserIn, type OnClose } from './onClose';
@@ -48,7 +49,8 @@ export class Host {
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
-  readonly #rules = new WeakMap<SessionRun, ApprovalRules>();
+  readonly #leftOpen: LeftOpen;
+  readonly #rulesOf: (run: SessionRun) => ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
   readonly #shown: ShownSession;
@@ -88,10 +90,12 @@ export class Host {
       isAtWork: (file) => this.#isAtWork(file),
       log,
     });
-    this.#desk = new SessionDesk(this.#registry);
+    this.#leftOpen = new LeftOpen(context.workspaceState, (work) => this.#report.run(work));
+    this.#desk = new SessionDesk(this.#registry, this.#leftOpen.shown);
+    this.#rulesOf = hostRules(parts, this.#access);
     this.#answers = new ApprovalAnswers({
       controller: () => this.#controller,
-      rulesOf: (run) => this.#rulesOf(run),
+      rulesOf: this.#rulesOf,
       proposals: () => this.#views.proposals,
       tell: notices.tell,
     });
@@ -178,8 +182,9 @@ export class Host {
           views: () => this.#views,
           files: () => this.#files,
           returns: () => this.#returns,
-          rulesOf: (of) => this.#rulesOf(of),
+          rulesOf: this.#rulesOf,
           tell: (problem) => this.#tell(problem),
+          noteWork: () => this.#leftOpen.noteWork(this.#controller.background),
         },
         run,
       ),
@@ -245,14 +250,20 @@ export class Host {
       ),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
-    const latest = (): string | undefined => this.#registry.latestLog;
+    const latest = (): string | undefined => this.#desk.latestLog;
+    const interrupted = this.#leftOpen.atWork;
     if (isLongSessionLeft(this.context)) await this.#views.endFirst.showSoon(agentPage, latest);
     this.#shown.goOnWith(this.#desk.openLatest(this.#returns.isLeft), false);
+    const left = interrupted.filter((id) => id !== this.#controller.window.sessionId);
+    this.#report.run(() =>
+      notices.tellInterrupted(left.filter((id) => this.#registry.fileOf(id) !== undefined).length),
+    );
     this.#report.run(() => this.#access.refresh());
   }
 
   /** Stops the turn, the offline server and the worker. */
   async stop(): Promise<void> {
+    this.#leftOpen.close();
     const ended = Promise.all([this.#controller.dispose(), this.#onClose.stop()]);
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
     this.#registry.close();
@@ -268,14 +279,6 @@ export class Host {
     return this.#controller.atWork.some(
       ({ session }) => session !== undefined && this.#registry.heldFile(session) === file,
     );
-  }
-
-  #rulesOf(run: SessionRun): ApprovalRules {
-    const known = this.#rules.get(run);
-    if (known !== undefined) return known;
-    const rules = hostRules(this.parts, { access: this.#access, run });
-    this.#rules.set(run, rules);
-    return rules;
   }
 
   #tell(problem: Problem): void {

@@ -7,10 +7,26 @@ import type { SessionRun } from './sessionRun';
 
 const SETTING = 'plimsoll.approvals';
 
-/** The user's standing answers in one session: its own, and those stored in their own settings, never in those of a workspace. */
+type RuleParts = Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>;
+
+/** Gives the user's standing answers in a session, which are the same as long as the agent is on it. */
 export function hostRules(
-  { root, user, now, readCommand }: Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>,
-  { access, run }: { readonly access: ModelAccess; readonly run: SessionRun },
+  parts: RuleParts,
+  access: ModelAccess,
+): (run: SessionRun) => ApprovalRules {
+  const known = new WeakMap<SessionRun, ApprovalRules>();
+  return (run) => {
+    const rules = known.get(run) ?? rulesIn(parts, access, run);
+    known.set(run, rules);
+    return rules;
+  };
+}
+
+/** Those of the session, and those stored in the user's own settings, never in those of a workspace. */
+function rulesIn(
+  { root, user, now, readCommand }: RuleParts,
+  access: ModelAccess,
+  run: SessionRun,
 ): ApprovalRules {
   return new ApprovalRules({
     stored: () => access.settings.valid.settings.approvals,

@@ -31,6 +31,18 @@ export async function announceEnd(
   if (choice !== undefined) await show();
 }
 
+/** Says that turns of sessions that were not shown ended with the window that ran them. */
+export async function tellInterrupted(sessions: number): Promise<void> {
+  if (sessions === 0) return;
+  const were = sessions === 1 ? 'Another session was' : `${sessions} other sessions were`;
+  const list = 'List the Sessions';
+  const choice = await vscode.window.showInformationMessage(
+    `Plimsoll: ${were} at work when the window closed. The list says how each stands; open one to go on.`,
+    list,
+  );
+  if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');
+}
+
 /** Reads the settings again; a problem that is new is told where the Agent view does not show it. */
 export async function checkSettings(
   access: {

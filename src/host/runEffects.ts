@@ -34,6 +34,8 @@ export interface RunPlace {
   readonly files: () => HostFiles;
   readonly returns: () => ReturnDesk;
   readonly rulesOf: (run: SessionRun) => ApprovalRules;
+  /** Notes which sessions are at work besides the one shown. */
+  noteWork(): void;
   /** Tells the user what stood in the way, with the button that helps. */
   tell(problem: Problem): void;
 }
@@ -73,7 +75,10 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
       views().questions.showProposal(run, use, request, { root: parts.root ?? '', further }),
     revisedTexts: () => views().proposals.revisedTexts,
     showReview: () => views().questions.showReview(run),
-    changed: () => views().publisher.changed(),
+    changed: () => {
+      place.noteWork();
+      views().publisher.changed();
+    },
     textsChanged: () => {
       if (isShown()) shown.weigh();
     },

@@ -128,12 +128,12 @@ export class SessionRegistry {
   }
 
   /**
-   * Opens the session used last that no other window has. A log that cannot be read is not skipped
-   * silently: then there is no session, and the message says why.
+   * Opens the session used last that no other window has, or before it the one with the log `first`. A log
+   * that cannot be read is not skipped silently: then there is no session, and the message says why.
    */
-  openLatest(): ResumeResult | undefined {
+  openLatest(first?: string): ResumeResult | undefined {
     let refused: ResumeResult | undefined;
-    for (const file of logsByUse(this.effects.folder, this.#names())) {
+    for (const file of this.#logsFrom(first)) {
       const result = this.resume(file);
       if (result.ok || result.cause === 'unreadable') return result;
       if (result.cause === 'locked') refused ??= result;
@@ -142,8 +142,8 @@ export class SessionRegistry {
   }
 
   /** The log that `openLatest` opens; undefined where there is none, or another window has it. */
-  get latestLog(): string | undefined {
-    const [latest] = logsByUse(this.effects.folder, this.#names());
+  latestLog(first?: string): string | undefined {
+    const [latest] = this.#logsFrom(first);
     return latest === undefined || isLocked(latest) ? undefined : latest;
   }
 
@@ -231,6 +231,16 @@ export class SessionRegistry {
   /** Closes every session in memory. */
   close(): void {
     this.#held.close();
+  }
+
+  *#logsFrom(first: string | undefined): Generator<string> {
+    const names = this.#names();
+    const named = names.find((name) => name === first);
+    if (named !== undefined) yield join(this.effects.folder, named);
+    yield* logsByUse(
+      this.effects.folder,
+      names.filter((name) => name !== named),
+    );
   }
 
   #begin(start: Omit<SessionStart, 'file' | 'now' | 'wake'>): OpenedSession {

@@ -4,10 +4,10 @@ import { changedSettings } from './support/changedSettings';
 import { scriptedModel } from './support/scriptedModel';
 
 const RUN = 'Run the first command.';
-const EDIT = 'Run the slow command.';
+const SLOW = 'Run two slow commands.';
 const SAY = 'Say hello.';
 
-const ask = { name: 'run_command', input: { command: 'echo from the first' } };
+const call = (command: string) => ({ name: 'run_command', input: { command } });
 
 describe('several sessions at once', function () {
   this.timeout(120_000);
@@ -20,9 +20,15 @@ describe('several sessions at once', function () {
     model = await scriptedModel(settings, ({ messages }) => {
       const last = messages.at(-1)!.content;
       const text = JSON.stringify(last);
+      const isSlow = JSON.stringify(messages).includes(SLOW);
+      const results = JSON.stringify(messages).split('"tool_result"').length - 1;
+      if (isSlow && results < 2) {
+        const slow = call(`sleep 2; echo ${results + 1}`);
+        return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...slow }] };
+      }
       if (text.includes('tool_result')) return { content: [{ type: 'text', text: 'It was run.' }] };
       if (text.includes(SAY)) return { content: [{ type: 'text', text: 'Hello to you.' }] };
-      return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...ask }] };
+      return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...call('echo 1') }] };
     });
   });
 
@@ -66,15 +72,32 @@ describe('several sessions at once', function () {
     await badge().withText('1').isGone();
   });
 
-  it('tell of a question and of an end where another session is shown', async () => {
-    await agent.submit(EDIT);
-    await agent.does('awaitingApproval');
+  it('tell of a question and of an end, once, where another session is shown', async () => {
+    const { editor } = agent;
+    const center = editor.at('.notifications-center');
+    await agent.submit(SLOW);
+    await agent.find('approval-allow').click();
+    await agent.calls('running').appears();
     await vscode.commands.executeCommand('plimsoll.newSession');
     await agent.find('turn').isGone();
-    await agent.openSession(EDIT);
+    await agent.find('elsewhere').shows('Another session is at work');
+    // Toasts do not come up under test.
+    await vscode.commands.executeCommand('notifications.showList');
+    await center.text(`Plimsoll asks: Run a command? sleep 2; echo 2 (“${SLOW}”)`).appears();
+    await center.button('Show').first.click();
+    await agent.shows(SLOW);
     await agent.does('awaitingApproval');
     await agent.find('approval-allow').click();
-    await agent.turn(EDIT).shows(/It was run\./);
+    await agent.calls('running').appears();
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await agent.find('turn').isGone();
+    await vscode.commands.executeCommand('notifications.showList');
+    await center.text(`Plimsoll: the agent has finished (“${SLOW}”)`).appears();
+    await vscode.commands.executeCommand('notifications.hideList');
+    await agent.find('elsewhere').isGone();
+    await agent.openSession(SLOW);
+    await agent.turn(SLOW).shows(/It was run\./);
   });
 
   it('are stopped one by one', async () => {

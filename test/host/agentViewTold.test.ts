@@ -41,7 +41,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
         turns: { queued: [], queue: {} },
         isBusy: true,
         questions: {},
-    background: [],
+        background: [],
       }) as unknown as AgentController,
     settings: { valid: VALID } as SettingsInForce,
     estimate,

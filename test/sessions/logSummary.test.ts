@@ -5,6 +5,7 @@ import { fold } from '../../src/contextWindow/log/fold';
 import { summarizeLog } from '../../src/sessions/logSummary';
 import { titleOfWindow } from '../../src/sessions/sessionTitle';
 import { actions, playSmall, type Action } from '../support/randomSession';
+import { dated } from '../support/drawing';
 import { runs } from '../support/runs';
 import { asLog, prompt } from './support/sampleEvents';
 
@@ -49,8 +50,9 @@ it('a session whose task was taken back is listed by the prompt after it', () =>
 
 it('the list can be searched by the beginning of the first prompt, on one line', () => {
   const first = (text: string) =>
-    summarizeLog('s.jsonl', Buffer.from(asLog([prompt(text), prompt('And then?')])))?.firstPrompt;
+    summarizeLog('s.jsonl', Buffer.from(asLog(dated([prompt(text), prompt('And then?')]))))
+      ?.firstPrompt;
   expect(first('Mend\n  the mast.')).toBe('Mend the mast.');
   expect(first('a'.repeat(999))).toHaveLength(300);
-  expect(summarizeLog('s.jsonl', Buffer.from(asLog([prompt('x')])))?.firstPrompt).toBe('x');
+  expect(summarizeLog('s.jsonl', Buffer.from(asLog(dated([prompt('x')]))))?.firstPrompt).toBe('x');
 });
