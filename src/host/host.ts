@@ -69,7 +69,7 @@ export class Host {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly parts: HostParts,
+    parts: HostParts,
   ) {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
