@@ -3,34 +3,35 @@ import * as vscode from 'vscode';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWishes } from '../protocol/agentWishes';
 import type { WishHandlers } from '../protocol/wish';
-import { AT_WORK, type SessionRegistry } from '../sessions/sessionRegistry';
+import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
 import { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import { hostRules } from './hostRules';
+import { ChatParticipant } from './chatParticipant';
 import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
-import { FiguresDesk } from './figuresDesk';
 import { fulfil } from './fulfilWishes';
 import { hostCommands } from './hostCommands';
 import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
+import { hostSessions } from './hostSessions';
 import { hostWishes } from './hostWishes';
 import { LeftOpen } from './leftOpen';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { onCloseIn, summariserIn, type OnClose } from './onClose';
+import { onCloseIn, type OnClose } from './onClose';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { panelWishReceiver } from './panelWishes';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
 import { runEffects } from './runEffects';
-import { SessionCommands } from './sessionCommands';
+import type { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
 import type { SessionRun } from './sessionRun';
 import { ShownSession } from './shownSession';
@@ -120,27 +121,15 @@ export class Host {
       changed: () => this.#views.publisher.changed(),
       report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
     });
-    const figures = new FiguresDesk({
+    this.#sessionCommands = hostSessions({
+      parts,
       registry: this.#registry,
+      desk: this.#desk,
       access: this.#access,
+      shown: this.#shown,
       controller: () => this.#controller,
-      demoAuthor: parts.demoAuthor,
-      now: parts.now,
-    });
-    this.#sessionCommands = new SessionCommands({
-      registry: this.#registry,
-      current: () => this.#desk.file,
-      figures: (listing) => figures.of(listing),
-      open: (...place) => this.#shown.show(...place),
-      leave: (file) => {
-        if (this.#isAtWork(file)) return AT_WORK;
-        if (file === this.#desk.file) this.#controller.startNew();
-        return undefined;
-      },
-      summariser: (session) => summariserIn(this.#access, session),
-      whyNot: (file) => (this.#isAtWork(file) ? AT_WORK : undefined),
+      isAtWork: (file) => this.#isAtWork(file),
       changed: () => this.#views.publisher.changed(),
-      now: parts.now,
     });
     this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
     this.#views = new Views({
@@ -223,6 +212,15 @@ export class Host {
     });
     this.contributions = {
       ...this.#views.contributions,
+      chat: new ChatParticipant({
+        controller: () => this.#controller,
+        registry: this.#registry,
+        shown: this.#shown,
+        answers: this.#answers,
+        problem: () => this.#problem,
+        root: parts.root,
+        tell: notices.tell,
+      }),
       documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
       commands: hostCommands({
         views: this.#views,

@@ -4,7 +4,7 @@ import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
 import type { SettingsProblem } from '../settings/readSettings';
 import { sessionName } from '../views/approvalNotice';
-import { capText } from '../views/turnOutcome';
+import { endText } from '../views/turnOutcome';
 import { showText } from './openEditor';
 
 /** Says in a notification what came of a command. */
@@ -106,26 +106,6 @@ export function tellFolder(folders: readonly vscode.WorkspaceFolder[]): void {
   void vscode.window.showInformationMessage(
     `Plimsoll works on the first folder of the workspace: ${first.name}.`,
   );
-}
-
-function endText(outcome: TurnOutcome): string {
-  switch (outcome.type) {
-    case 'finished':
-      return 'the agent has finished';
-    case 'stopped':
-      return 'the agent was stopped';
-    case 'interrupted':
-      return 'the agent was interrupted';
-    case 'stepLimit':
-      return `the agent stopped at its limit of ${outcome.steps} steps`;
-    case 'capReached':
-      return capText(outcome);
-    case 'replyCut':
-    case 'refused':
-    case 'contextFull':
-    case 'failed':
-      return outcome.message;
-  }
 }
 
 /** Calls back when a setting under `plimsoll.` may have changed. */

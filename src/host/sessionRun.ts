@@ -14,6 +14,7 @@ import type { ControllerEffects, TurnParts } from './controllerEffects';
 import type { MadeRoom, RoomOf } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
+import { RunFollowers, type RunFollower } from './runFollowers';
 import { Turns } from './turns';
 
 /** Events after which the window shows texts that it did not show before, such as placeholders. */
@@ -37,12 +38,13 @@ export class SessionRun {
   readonly turns: Turns;
   readonly #work: AgentWork;
   readonly effects: ControllerEffects;
+  readonly #followers = new RunFollowers();
   #session: Session | undefined;
   #whyReadOnly: Refusal;
   #forgetSession: (() => void) | undefined;
 
   constructor(effectsOf: (run: SessionRun) => ControllerEffects, unsaved: UnsavedPrompts) {
-    const effects = effectsOf(this);
+    const effects = this.#followers.along(effectsOf(this));
     this.effects = effects;
     this.questions = new Questions(effects);
     this.byHand = new ChangesByHand(this, effects);
@@ -92,6 +94,11 @@ export class SessionRun {
   leave(isGoingOn = false): void {
     this.#forgetSession?.();
     if (this.#session !== undefined && !isGoingOn) dropAhead(this.#session);
+  }
+
+  /** Tells somebody what happens in this session, until the returned function is called. */
+  follow(follower: RunFollower): () => void {
+    return this.#followers.add(follower);
   }
 
   /** Sends a prompt now, or after the turns of the prompts before it. */

@@ -35,9 +35,9 @@ export class ShownSession {
 
   /**
    * Goes to a session; one that is open in another window is only looked at. `asked`: where the user
-   * asked for it, a list or a link; a link in a view that is shown leaves the focus where it is.
+   * asked for it, a list or a link; a link in a view that is shown leaves the focus where it is, and so does the chat.
    */
-  async show(file: string, asked: 'inList' | 'byLink' = 'inList'): Promise<void> {
+  async show(file: string, asked: 'inList' | 'byLink' | 'inChat' = 'inList'): Promise<void> {
     const { desk, registry } = this.parts;
     const views = this.parts.views();
     const { agentView, endFirst, surfaces } = views;
@@ -48,7 +48,8 @@ export class ShownSession {
       notices.warn(opened.message);
       surfaces.hydrateAgent();
     }
-    if (asked === 'inList' || !agentView.isLive) await views.focusAgent();
+    const isWanted = asked === 'inList' || (asked === 'byLink' && !agentView.isLive);
+    if (isWanted) await views.focusAgent();
   }
 
   /** Shows a session in which the agent works. */

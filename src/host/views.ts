@@ -173,7 +173,7 @@ export class Views implements vscode.Disposable {
   }
 
   /** What VS Code asks for. */
-  get contributions(): Omit<Contributions, 'commands' | 'documents'> & {
+  get contributions(): Omit<Contributions, 'commands' | 'documents' | 'chat'> & {
     readonly documents: Omit<Contributions['documents'], typeof HostFiles.scheme>;
   } {
     return {

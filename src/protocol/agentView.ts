@@ -1,12 +1,14 @@
 import type { ApprovalView, RuleView } from './approvalView';
 import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
+import type { ElsewhereView } from './elsewhere';
 import type { TurnFileView } from './fileHistory';
 import type { TodoItem } from '../contextWindow/scratchpad';
 import type { AttachedView } from './mentions';
 import type { AgentWish } from './agentWishes';
 import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
+import type { ReturnView } from './returnView';
 import type { SessionLinks } from './sessionLinks';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
@@ -53,13 +55,6 @@ export interface Conversation {
   readonly isOpening?: true;
 }
 
-/** What goes on in sessions that are not shown. */
-export interface ElsewhereView {
-  /** "Another session waits for your answer · 2 other sessions are at work". */
-  readonly words: string;
-  readonly isWaiting: boolean;
-}
-
 /** A prompt that is not in the conversation yet; without an id it is just being sent. */
 export interface QueuedView {
   readonly id?: number;
@@ -98,25 +93,6 @@ export interface SettingNotice {
 export interface HelpingAction {
   readonly label: string;
   readonly wish: AgentWish;
-}
-
-/** The question how to go on with a session that was idle for longer than its time to live. */
-export interface ReturnView {
-  /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
-  readonly sentence: string;
-  /** Some of the files that changed, those first that the agent knew. */
-  readonly files: readonly ReturnFile[];
-  /** How many more there are. */
-  readonly moreFiles: number;
-  /** The user has answered, and what follows from it is under way. */
-  readonly isAnswered: boolean;
-}
-
-/** A file that changed while a session was idle; `isGone`: it is no longer there. */
-export interface ReturnFile {
-  readonly path: string;
-  readonly isGone: boolean;
-  readonly isKnown: boolean;
 }
 
 /** Nothing has come since then; the request is made anew at `until`, absent for no limit. */

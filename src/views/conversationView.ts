@@ -4,7 +4,6 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type {
   Activity,
   Conversation,
-  ElsewhereView,
   HoldReason,
   Problem,
   QueuedView,
@@ -12,6 +11,7 @@ import type {
   TurnView,
 } from '../protocol/agentView';
 import type { CostsView } from '../protocol/costsView';
+import type { ElsewhereView } from '../protocol/elsewhere';
 import type { AttachedView } from '../protocol/mentions';
 import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';

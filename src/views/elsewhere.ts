@@ -1,4 +1,4 @@
-import type { ElsewhereView } from '../protocol/agentView';
+import type { ElsewhereView } from '../protocol/elsewhere';
 
 /** How many sessions that are not shown wait for an answer, and how many others are at work. */
 export interface Elsewhere {
