@@ -27,7 +27,7 @@ export class RunFollowers {
   /** The effects of a session, of which the followers are told, too. */
   along(effects: ControllerEffects): ControllerEffects {
     const tell = (what: (follower: RunFollower) => void): void => {
-      for (const follower of [...this.#all]) what(follower);
+      for (const follower of this.#all) what(follower);
     };
     return {
       ...effects,

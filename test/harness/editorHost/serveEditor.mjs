@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../processes/leavings.mjs';
 import { startGroup } from '../processes/processGroup.mjs';
@@ -16,7 +16,7 @@ const patience = 60_000;
  * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
  * to come from inside the workbench.
  *
- * `extension` is a folder to install as an extension, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
+ * `extension` is a folder to install as an extension, by link, as are the `others`; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
  * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
  * token in the address gets in: without it any user of the machine could run commands through the server.
  */
@@ -25,6 +25,7 @@ export async function serveEditor({
   settings = {},
   env = {},
   extension,
+  others = [],
   vsix,
   testable = false,
   port = 0,
@@ -43,6 +44,8 @@ export async function serveEditor({
   const machineSettings = folder(join('user', 'Machine', 'settings.json'));
   if (extension)
     symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
+  for (const other of others)
+    symlinkSync(other, join(folder('extensions'), basename(other)), 'dir');
   if (vsix) await installVsix(host, vsix, folder);
   const token = randomBytes(16).toString('hex');
   writeFileSync(folder('token'), token, { mode: 0o600 });
