@@ -30,7 +30,9 @@ const SHOW: ChatButton = { command: 'plimsoll.focusAgent', title: 'Show in the A
 const WAITS_FOR_TURN = 'Waits until the turn that runs has ended';
 
 const ASKED_FIRST =
-  'This session was idle for long. Say in the Agent view how it goes on; your prompt waits there.';
+  'This session was idle for long. The prompt waits until the Agent view knows how the session goes on.';
+
+const LEFT = 'Another session is shown meanwhile. The Agent view has the prompt.';
 
 /**
  * Sends a prompt into a session, and writes what comes of it until its turn is over: the reply, a line
@@ -75,16 +77,15 @@ export function runChatTurn(
         end(message);
       },
       broke: () => end('Something went wrong; the notification says what.'),
+      left: () => end(LEFT),
     });
     stopped.addEventListener('abort', stop);
     const refusal = run.submit(prompt);
     if (refusal !== undefined) return end(refusal);
     if (!run.isBusy) {
-      stream.markdown(ASKED_FIRST);
+      stream.markdown(`${ASKED_FIRST}\n\n`);
       stream.button(SHOW);
-      return end();
-    }
-    if (waiting() !== undefined) stream.progress(WAITS_FOR_TURN);
+    } else if (waiting() !== undefined) stream.progress(WAITS_FOR_TURN);
     if (stopped.aborted) stop();
   });
 }

@@ -10,7 +10,7 @@ import { WebviewPage } from './webviewPage';
 export const AGENT_VIEW = 'plimsoll.agent';
 
 /** The picture of the agent, below the folder of the extension. */
-const ICON = 'media/plimsoll.svg';
+const ICON = 'media/plimsoll-tab.svg';
 
 /** The kind of webview panel that the Context panel is. */
 export const CONTEXT_PANEL = 'plimsoll.context';

@@ -12,6 +12,8 @@ export interface RunFollower {
   refused(problem: Problem): void;
   /** A turn ended by a bug of ours, or a log that takes nothing more; the user was told. */
   broke(): void;
+  /** The session rests, and another one is shown. */
+  left(): void;
 }
 
 /** Those who follow one session. */
@@ -22,6 +24,11 @@ export class RunFollowers {
   add(follower: RunFollower): () => void {
     this.#all.add(follower);
     return () => this.#all.delete(follower);
+  }
+
+  /** Tells them that the session was left. */
+  left(): void {
+    for (const follower of this.#all) follower.left();
   }
 
   /** The effects of a session, of which the followers are told, too. */

@@ -94,6 +94,7 @@ export class SessionRun {
   leave(isGoingOn = false): void {
     this.#forgetSession?.();
     if (this.#session !== undefined && !isGoingOn) dropAhead(this.#session);
+    this.#followers.left();
   }
 
   /** Tells somebody what happens in this session, until the returned function is called. */

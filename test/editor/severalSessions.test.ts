@@ -114,5 +114,9 @@ describe('several sessions at once', function () {
     await agent.does('awaitingApproval');
     await vscode.commands.executeCommand('plimsoll.stopTurn');
     await agent.does('idle');
+    // The user has it before them: nothing is told.
+    await vscode.commands.executeCommand('notifications.showList');
+    await agent.editor.at('.notifications-center').text('the agent was stopped').staysGone();
+    await vscode.commands.executeCommand('notifications.hideList');
   });
 });

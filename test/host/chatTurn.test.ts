@@ -8,6 +8,7 @@ import {
   NOT_READY,
   scene,
   settled,
+  textsOf,
   USE,
   type RunTurn,
 } from './support/controllerScene';
@@ -148,17 +149,31 @@ describe('a turn in the chat of the editor', () => {
     expect(refusing.controller.queued).toEqual([]);
   });
 
-  it('says why it ended early, and where a question is to be answered first', async () => {
+  it('says why it ended early', async () => {
     const failed = { type: 'failed', failure: 'x', message: 'The server is down.' } as TurnOutcome;
     const one = chat();
     expect(
       await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
     ).toBe('The server is down.');
+  });
+
+  it('waits where the session is first to be answered for, and ends where that is left', async () => {
     const idle = scene(ends(FINISHED));
     idle.seen.gate = () => false;
+    const one = chat();
+    const first = runChatTurn(idle.controller.shown, 'one', one.stream, one.how);
+    expect(one.written).toEqual([expect.stringMatching(/idle for long/), '[plimsoll.focusAgent]']);
+    idle.seen.gate = () => true;
+    idle.controller.turns.resume();
+    expect(await first).toBeUndefined();
+    await settled();
+    expect(idle.seen.outcomes).toEqual([FINISHED]);
+    idle.seen.gate = () => false;
     const two = chat();
-    expect(await runChatTurn(idle.controller.shown, 'one', two.stream, two.how)).toBeUndefined();
-    expect(two.written).toEqual([expect.stringMatching(/idle for long/), '[plimsoll.focusAgent]']);
+    const second = runChatTurn(idle.controller.shown, 'two', two.stream, two.how);
+    idle.controller.startNew('withTyped');
+    expect(await second).toMatch(/Another session is shown/);
+    expect(textsOf(idle.controller.queued)).toEqual(['two']);
   });
 
   it('ends where a bug ended the turn', async () => {
