@@ -23,10 +23,10 @@ class ScriptedPick {
   matchOnDetail = false;
   keepScrollPosition = false;
   accept = (): void => undefined;
-  press = (_: unknown): void => undefined;
+  press: (pressed: unknown) => void = () => undefined;
   hidden = (): void => undefined;
   onDidAccept = (listener: () => void) => void (this.accept = listener);
-  onDidTriggerItemButton = (listener: (_: unknown) => void) => void (this.press = listener);
+  onDidTriggerItemButton = (listener: (pressed: unknown) => void) => void (this.press = listener);
   onDidHide = (listener: () => void) => void (this.hidden = listener);
   show = (): void => undefined;
   hide = (): void => this.hidden();
