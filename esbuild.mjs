@@ -115,6 +115,8 @@ const bundles = [
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
   { ...browser, entryPoints: [{ in: 'webview/agent/main.tsx', out: 'agent' }] },
   { ...browser, entryPoints: [{ in: 'webview/context/main.tsx', out: 'context' }] },
+  // Loaded by the Agent view on first use.
+  { ...browser, entryPoints: [{ in: 'webview/highlight/main.ts', out: 'highlight' }] },
   ...(flag('tests') ? [editorTests()] : []),
 ];
 

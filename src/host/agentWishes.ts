@@ -30,6 +30,7 @@ export interface AgentWishEffects {
   answerReturn(choice: ReturnChoice, remember: boolean): Promise<Refusal>;
   /** Opens the diff of a proposal; false when the proposal is not known (any more). */
   openDiff(toolUseId: string): Promise<boolean>;
+  readonly code: ReplyCodeEffects;
   openContextPanel(): void;
   setApiKey(): void;
   /** Lets the user choose the model, and how it thinks and works. */
@@ -43,6 +44,14 @@ export interface AgentWishEffects {
   openFolder(): void;
   /** Shows a session that this one goes on with or in, or says why not. */
   openLinked(session: string): Promise<Refusal>;
+}
+
+/** What is done with code and file names of a reply. */
+export interface ReplyCodeEffects {
+  copy(code: string): Promise<void>;
+  insert(code: string): Promise<Refusal>;
+  apply(code: string, path?: string): Promise<Refusal>;
+  open(path: string, line?: number): Promise<Refusal>;
 }
 
 /** Fulfils the wishes of the Agent view, or says why not. */
@@ -96,6 +105,10 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
       const text = resultTextOf(controller.window, toolUseId);
       return text === undefined ? 'There is no result of this call.' : answered(text);
     },
+    copyCode: ({ code }) => effects.code.copy(code),
+    insertCode: ({ code }) => effects.code.insert(code),
+    applyCode: ({ code, path }) => effects.code.apply(code, path),
+    openFile: ({ path, line }) => effects.code.open(path, line),
     openContextPanel: () => effects.openContextPanel(),
     setApiKey: () => effects.setApiKey(),
     chooseModel: () => effects.chooseModel(),

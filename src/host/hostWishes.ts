@@ -12,6 +12,7 @@ import type { HostFiles } from './hostFiles';
 import type { ModelAccess } from './modelAccess';
 import { giveBack } from './mentionWishes';
 import * as notices from './notices';
+import { applyCode, insertCode, openNamedFile } from './replyCode';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
 import type { SessionCommands } from './sessionCommands';
@@ -40,6 +41,8 @@ interface WishPlace {
   readonly chooseModel: () => Promise<unknown>;
 }
 
+const root = (): string | undefined => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+
 /** Connects the wishes of the Agent view with what fulfils them. */
 export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
   const { controller, rules, answers, files, sessions, returns, report, problem, tell } = place;
@@ -61,11 +64,7 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     beside: {
       desk,
       mentions,
-      drop: (uri) =>
-        addDropped(
-          { desk, mentions, root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath },
-          uri,
-        ),
+      drop: (uri) => addDropped({ desk, mentions, root: root() }, uri),
       runCommand: (command) =>
         report.run(() => vscode.commands.executeCommand(`plimsoll.${command}`)),
     },
@@ -77,6 +76,12 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     },
     answerReturn: (choice, remember) => returns.answer(choice, remember),
     openDiff: (toolUseId) => proposals.open(toolUseId),
+    code: {
+      copy: async (code) => vscode.env.clipboard.writeText(code),
+      insert: insertCode,
+      apply: (code, path) => applyCode(root(), code, path),
+      open: (path, line) => openNamedFile(root(), path, line),
+    },
     openContextPanel: () => contextPanel.open(),
     setApiKey: () => report.run(place.setApiKey),
     chooseModel: () => report.run(place.chooseModel),

@@ -113,6 +113,14 @@ export const AGENT_WISHES = {
   openDiff: looks({ toolUseId: id }),
   /** Gives the text of a call's result. */
   fetchResult: looks({ toolUseId: id }, data<string>()),
+  /** Puts code of a reply into the clipboard. */
+  copyCode: leaves({ code: text }),
+  /** Puts code of a reply where the cursor is. */
+  insertCode: leaves({ code: text }),
+  /** Has a file changed to code of a reply, after a preview; `path`: absent for the file in the editor. */
+  applyCode: leaves({ code: text, path: z.exactOptional(id) }),
+  /** Opens a file that a reply names, at a line counted from 1. */
+  openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
   openContextPanel: leaves({}),
   setApiKey: leaves({}),
   /** Lets the user choose the model, and how it thinks and works. */

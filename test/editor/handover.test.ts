@@ -19,7 +19,7 @@ async function onSessionNamed(name: string): Promise<AgentPage> {
   const agent = await AgentPage.onNewSession();
   await agent.perform(QUESTION);
   await vscode.commands.executeCommand('plimsoll.renameSession');
-  await agent.editor.quickInput.answer(name);
+  await agent.editor.quickInput.answer('Plimsoll: Rename Session', name);
   await agent.shows(name);
   return agent;
 }

@@ -196,7 +196,7 @@ describe('travelling in the Context panel', function () {
   async function exported(item: string, ending: string): Promise<string> {
     const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, `exported.${ending}`);
     await page.choose(item);
-    await page.editor.quickInput.answer(file, new RegExp(`\\.${ending}$`));
+    await page.editor.quickInput.answerFile(file, new RegExp(`\\.${ending}$`));
     return written(file);
   }
 });

@@ -30,7 +30,7 @@ describe('the sessions of a workspace', function () {
     ({ quickInput } = agent.editor);
     await agent.perform(QUESTION);
     await vscode.commands.executeCommand('plimsoll.renameSession');
-    await quickInput.answer(NAME);
+    await quickInput.answer('Plimsoll: Rename Session', NAME);
     await agent.shows(NAME);
   });
 
@@ -51,7 +51,7 @@ describe('the sessions of a workspace', function () {
     const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, 'exported.md');
     await vscode.commands.executeCommand('plimsoll.exportSession');
     await quickInput.choose('Markdown');
-    await quickInput.answer(file, /\.md$/);
+    await quickInput.answerFile(file, /\.md$/);
     assert.match(await written(file), /^# Plimsoll session/);
   });
 
@@ -59,7 +59,7 @@ describe('the sessions of a workspace', function () {
     before(async () => {
       await agent.openSession(NAME);
       await vscode.commands.executeCommand('plimsoll.forkSession');
-      await quickInput.answer('1');
+      await quickInput.answer('Plimsoll: Fork Session', '1');
       await agent.shows(FORK);
     });
 

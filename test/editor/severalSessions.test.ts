@@ -39,7 +39,9 @@ describe('several sessions at once', function () {
   after(() => model.close());
 
   const badge = () =>
-    agent.editor.at('.activitybar .action-item .badge-content, .activitybar .badge .badge-content');
+    agent.editor.at(
+      '.activitybar .action-item:has(> .action-label[aria-label^="Plimsoll"]) .badge-content',
+    );
 
   it('work side by side: one waits, another is worked in, and the first is answered', async () => {
     await agent.submit(RUN);

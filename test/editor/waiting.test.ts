@@ -82,7 +82,6 @@ describe('a server that fails for a while', function () {
     await agent.submit('Look');
     await agent.find('silence-notice').shows(/for 2\d\ss\. After 24\ss it is asked anew/);
     await agent.find('wait-notice').shows('nothing came for 24 s');
-    await agent.find('try-now').click();
     await agent.turn('Look').shows('the second half');
     await agent.does('idle');
   });

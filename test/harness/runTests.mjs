@@ -49,18 +49,28 @@ async function runEditor(editor, host) {
   add(await runEditorSuite({ editor, say }));
 }
 
-/** Runs the unit and webview tests, and then those of the views in a browser, where `host` has one. */
+/**
+ * Runs the unit and webview tests and, at the same time, those of the views in a browser, where `host` has one: these
+ * mostly wait.
+ */
 async function runUnits(host, held) {
-  const onOutput = held.write;
   say('Running unit and webview tests...');
-  add(await runVitest({ projects: ['unit', 'webview'], onOutput }));
-  if (!host) {
+  const browser = heldOutput();
+  const views = host ? runInBrowser(host, browser.write) : undefined;
+  const units = runVitest({ projects: ['unit', 'webview'], onOutput: held.write });
+  const ended = await Promise.allSettled([units.then(add), views]);
+  browser.release(held.write);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
+  if (!host)
     say('The tests in a browser are left out: they need the embedded editor and what it shows.');
-    return;
-  }
+}
+
+async function runInBrowser(host, onOutput) {
   await host;
   say('Running the tests in a browser...');
-  add(await runVitest({ projects: ['browser'], onOutput, env: { PLIMSOLL_BROWSER: '1' } }));
+  const env = { PLIMSOLL_BROWSER: '1' };
+  add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
 }
 
 /** Keeps what is written until it is released; from then on it is written at once. */
@@ -68,8 +78,8 @@ function heldOutput() {
   let kept = [];
   return {
     write: (text) => (kept ? kept.push(text) : process.stdout.write(text)),
-    release: () => {
-      for (const text of kept ?? []) process.stdout.write(text);
+    release: (write = (text) => process.stdout.write(text)) => {
+      for (const text of kept ?? []) write(text);
       kept = undefined;
     },
   };
@@ -99,7 +109,7 @@ async function checkTypes() {
  *
  * A file that could not even be loaded, and an error outside any test, count as failures.
  */
-async function runVitest({ projects, onOutput, env = {} }) {
+async function runVitest({ projects, options = [], onOutput, env = {} }) {
   const scratch = scratchFolder('vitest');
   const resultFile = join(scratch.path, 'result.json');
   const args = [
@@ -107,6 +117,7 @@ async function runVitest({ projects, onOutput, env = {} }) {
     'run',
     '--config=test/vitest.config.ts',
     '--passWithNoTests',
+    ...options,
     ...projects.map((name) => `--project=${name}`),
     '--reporter=default',
     '--reporter=json',

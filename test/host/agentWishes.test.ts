@@ -64,6 +64,12 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
     tell: ({ message }) => done.push(`told: ${message}`),
     answerReturn: async (choice, remember) => void done.push(`${choice} ${remember}`),
     openDiff: async () => false,
+    code: {
+      copy: async (code) => void done.push(`copied ${code}`),
+      insert: async (code) => void done.push(`inserted ${code}`),
+      apply: async (code, path = 'the editor') => void done.push(`applied ${code} to ${path}`),
+      open: async (path, line) => void done.push(`opened ${path} at ${line}`),
+    },
     openContextPanel: () => done.push('panel'),
     setApiKey: () => done.push('key'),
     chooseModel: () => done.push('model'),
@@ -210,6 +216,18 @@ describe('a wish of the Agent view', () => {
     expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder', 'reopened']);
     expect(await wish({ type: 'openSettings', setting: 'plimsoll.model' })).toEqual(DONE);
     expect(done.at(-1)).toBe('plimsoll.model');
+    const code = 'moor();';
+    for (const type of ['copyCode', 'insertCode', 'applyCode'] as const)
+      expect(await wish({ type, code })).toEqual(DONE);
+    expect(await wish({ type: 'applyCode', code, path: 'a.js' })).toEqual(DONE);
+    expect(await wish({ type: 'openFile', path: 'a.js', line: 3 })).toEqual(DONE);
+    expect(done.slice(-5)).toEqual([
+      'copied moor();',
+      'inserted moor();',
+      'applied moor(); to the editor',
+      'applied moor(); to a.js',
+      'opened a.js at 3',
+    ]);
     const setting = 'plimsoll.context.windowTokens';
     expect(await wish({ type: 'answerCost', setting, value: '9', whose: 'own' })).toEqual(DONE);
     expect(done.at(-1)).toBe('plimsoll.context.windowTokens 9 own');

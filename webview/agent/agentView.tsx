@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ApprovalView } from '../../src/protocol/approvalView';
 import { Mark } from '../ui/mark';
+import { ReplyActionsContext } from '../ui/replyActions';
 import { Waiting } from '../ui/waiting';
 import { AgentViewContext, type AgentViewStore } from './agentViewStore';
 import { ApprovalCard } from './approvalCard';
@@ -52,38 +53,44 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   return (
     <AgentViewContext.Provider value={store}>
-      <div class="agent">
-        <Header conversation={conversation} />
-        {problem && <ProblemBanner problem={problem} />}
-        {settingNotices && <SettingNotices notices={settingNotices} />}
-        {isOpening === true && (
-          <Waiting class="opening quiet small" data-testid="opening">
-            Reading the earlier turns…
-          </Waiting>
-        )}
-        {isEmpty ? <EmptyState /> : <ConversationList key={session} conversation={conversation} />}
-        <div class="dock">
-          {activity.state === 'awaitingApproval' && (
-            <Question key={activity.approval.toolUseId} approval={activity.approval} />
+      <ReplyActionsContext.Provider value={store.replyActions}>
+        <div class="agent">
+          <Header conversation={conversation} />
+          {problem && <ProblemBanner problem={problem} />}
+          {settingNotices && <SettingNotices notices={settingNotices} />}
+          {isOpening === true && (
+            <Waiting class="opening quiet small" data-testid="opening">
+              Reading the earlier turns…
+            </Waiting>
           )}
-          {returning && <ReturnCard key={session} returning={returning} />}
-          {activity.state === 'awaitingReview' && <ReviewNotice />}
-          {activity.state === 'asking' && activity.silence && (
-            <SilenceNotice silence={activity.silence} />
+          {isEmpty ? (
+            <EmptyState />
+          ) : (
+            <ConversationList key={session} conversation={conversation} />
           )}
-          {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
-          <Refusal />
-          <GoBackCard conversation={conversation} />
-          {restored !== undefined && activity.state === 'idle' && (
-            <RestoredNotice files={restored} />
-          )}
-          {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
-          <Queue {...conversation} />
-          {todo && <TodoList todo={todo} />}
-          {rules && <RuleList rules={rules} />}
-          <Composer conversation={conversation} />
+          <div class="dock">
+            {activity.state === 'awaitingApproval' && (
+              <Question key={activity.approval.toolUseId} approval={activity.approval} />
+            )}
+            {returning && <ReturnCard key={session} returning={returning} />}
+            {activity.state === 'awaitingReview' && <ReviewNotice />}
+            {activity.state === 'asking' && activity.silence && (
+              <SilenceNotice silence={activity.silence} />
+            )}
+            {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
+            <Refusal />
+            <GoBackCard conversation={conversation} />
+            {restored !== undefined && activity.state === 'idle' && (
+              <RestoredNotice files={restored} />
+            )}
+            {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
+            <Queue {...conversation} />
+            {todo && <TodoList todo={todo} />}
+            {rules && <RuleList rules={rules} />}
+            <Composer conversation={conversation} />
+          </div>
         </div>
-      </div>
+      </ReplyActionsContext.Provider>
     </AgentViewContext.Provider>
   );
 }

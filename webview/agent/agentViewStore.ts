@@ -10,6 +10,7 @@ import type { Post } from '../../src/protocol/wish';
 import { ONCE, type ApprovalGiven } from './approvalScope';
 import { Asking, type TakersOf, type Wish } from '../ui/asking';
 import { followSnapshots } from '../ui/followSnapshots';
+import type { ReplyActions } from '../ui/replyActions';
 import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */
@@ -80,6 +81,16 @@ export class AgentViewStore {
   readonly wish: Wish<AgentWishes> = (wish, takers) => {
     this.refusal.value = undefined;
     return this.#asking.ask(wish, takers);
+  };
+
+  /** What one can do with code and file names in a reply. */
+  readonly replyActions: ReplyActions = {
+    copy: (code) => void this.wish({ type: 'copyCode', code }),
+    insert: (code) => void this.wish({ type: 'insertCode', code }),
+    apply: (code, path) =>
+      void this.wish({ type: 'applyCode', code, ...(path === undefined ? {} : { path }) }),
+    openFile: (path, line) =>
+      void this.wish({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
   };
 
   /** Sends what is in the composer and empties it; a refused prompt comes back. */

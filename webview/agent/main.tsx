@@ -4,6 +4,7 @@ import type { AgentFact } from '../../src/protocol/agentView';
 import { acquireApi, connectHost } from '../ui/hostLink';
 import { registerToolkit } from '../ui/toolkit';
 import '../ui/ui.css';
+import './styles/code.css';
 import './styles/conversation.css';
 import './styles/dock.css';
 import './styles/frame.css';

@@ -37,6 +37,9 @@ const CODICONS = {
   steer: 'debug-step-over',
   clock: 'watch',
   bell: 'bell-dot',
+  copy: 'copy',
+  insert: 'insert',
+  apply: 'git-pull-request-go-to-changes',
 } as const;
 
 export type IconName = keyof typeof CODICONS;

@@ -1,7 +1,10 @@
 import { Component, type ComponentChildren, type VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
+import { CodeBlock } from './codeBlock';
+import { placeOf } from './fileLinks';
 import { renderList, renderMarkdown, renderTable, type MarkdownEnv } from './markdownHtml';
 import { MarkdownParts, type MarkdownPart } from './markdownParts';
+import { ReplyActionsContext } from './replyActions';
 import { slicesOf, type Slice } from './slices';
 import { formatNumber } from './tokens';
 
@@ -12,8 +15,16 @@ import { formatNumber } from './tokens';
 export function MarkdownText({ text }: { readonly text: string }): VNode {
   const [reader] = useState(() => new MarkdownParts());
   const parts = useMemo(() => reader.of(text), [reader, text]);
+  const actions = useContext(ReplyActionsContext);
+  const follow = (event: MouseEvent): void => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const place = placeOf(link?.getAttribute('href') ?? '');
+    if (place === undefined) return;
+    event.preventDefault();
+    actions?.openFile(place.path, place.line);
+  };
   return (
-    <div class="markdown">
+    <div class="markdown" onClick={follow}>
       {parts.map((part, index) => (
         <SettledPart key={`${index} ${part.kind}`} part={part} env={reader.env} />
       ))}
@@ -96,11 +107,7 @@ function drawn(part: LongPart, slices: readonly Slice[], env: MarkdownEnv): Comp
       ));
     }
     case 'code':
-      return (
-        <pre>
-          <code>{slices.map(({ text }) => text)}</code>
-        </pre>
-      );
+      return <CodeBlock part={part} slices={slices} />;
     case 'plain':
       return <p class="markdown-plain">{slices.map(({ text }) => text)}</p>;
   }
@@ -126,12 +133,15 @@ interface TableProps {
 function Table({ head, slices, env }: TableProps): VNode {
   const columns = useMemo(() => renderTable(`${head}\n`, env).head, [head]);
   return (
-    <table>
-      <thead dangerouslySetInnerHTML={{ __html: columns }} />
-      {slices.map(({ start, text }) => (
-        <Rows key={start} head={head} rows={text} env={env} />
-      ))}
-    </table>
+    // What scrolls is reached by keyboard, too.
+    <div class="markdown-table" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead dangerouslySetInnerHTML={{ __html: columns }} />
+        {slices.map(({ start, text }) => (
+          <Rows key={start} head={head} rows={text} env={env} />
+        ))}
+      </table>
+    </div>
   );
 }
 

@@ -1,5 +1,7 @@
 import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { linkFiles, placeName, placeOf } from './fileLinks';
+import { drawTasks } from './taskList';
 
 /** What earlier parts of a text define for later ones, such as the addresses of links. */
 export type MarkdownEnv = Record<string, unknown>;
@@ -11,22 +13,28 @@ parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => isWebAddress(url);
 // A picture would be a request to somebody's server, with whatever the model put into its address.
 parser.disable('image');
+linkFiles(parser);
+drawTasks(parser);
 
 parser.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) => {
   const token = tokens[index];
   const href = token?.attrGet('href');
-  // VS Code opens the link outside the webview and asks first; the tooltip shows where it leads.
-  if (href) token?.attrSet('title', href);
+  const place = href ? placeOf(`${href}`) : undefined;
+  // VS Code opens other links outside the webview and asks first; the tooltip shows where each leads.
+  if (place) token?.attrSet('title', placeName(place));
+  else if (href) token?.attrSet('title', href);
   return renderer.renderToken(tokens, index, options);
 };
 
+/** A span holds the box of a task. */
 const TAGS =
-  'p br hr h1 h2 h3 h4 h5 h6 strong em s a ul ol li blockquote pre code table thead tbody tr th td';
+  'p br hr h1 h2 h3 h4 h5 h6 strong em s a ul ol li blockquote pre code table thead tbody tr th td ' +
+  'span';
 
 const ALLOWED: Config = {
   ALLOWED_TAGS: TAGS.split(' '),
   ALLOWED_ATTR: ['href', 'title', 'start'],
-  ALLOWED_URI_REGEXP: /^https?:\/\//i,
+  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|#file=)/i,
   ADD_URI_SAFE_ATTR: ['start'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
@@ -57,6 +65,11 @@ export function renderTable(
   page.innerHTML = renderMarkdown(markdown, env);
   const rowsOf = (part: string) => page.content.querySelector(part)?.innerHTML ?? '';
   return { head: rowsOf('thead'), body: rowsOf('tbody') };
+}
+
+/** Renders code whose words have a class each by which they are coloured. */
+export function sanitiseCode(html: string): string {
+  return DOMPurify.sanitize(html, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'] });
 }
 
 /**

@@ -9,7 +9,7 @@ export type MarkdownPart =
   | { readonly kind: 'prose'; readonly source: string }
   | {
       readonly kind: 'table' | 'list' | 'code' | 'plain';
-      /** The two lines that begin a table. */
+      /** The two lines that begin a table; what stands behind the fence that begins code. */
       readonly head?: string;
       /** Only ever added to. */
       readonly units: readonly string[];
@@ -122,7 +122,7 @@ export class MarkdownParts {
     this.#close();
     const head = lines.slice(0, headLines).join('\n');
     if (kind === 'code') this.#fence = fenceOf(head);
-    this.#open = { kind, units: [], ...(kind === 'table' ? { head } : {}) };
+    this.#open = { kind, units: [], head: kind === 'code' ? head.replace(FENCE, '').trim() : head };
     this.#at += start + head.length + 1;
     return true;
   }
@@ -221,8 +221,10 @@ function joined(parts: readonly MarkdownPart[]): readonly MarkdownPart[] {
   return all;
 }
 
+const FENCE = /^( {0,3})(`{3,}|~{3,})/;
+
 function fenceOf(line: string): { readonly end: RegExp; readonly indent: RegExp } {
-  const [, indent = '', fence = ''] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
+  const [, indent = '', fence = ''] = FENCE.exec(line) ?? [];
   return {
     end: new RegExp(`^ {0,3}${fence.charAt(0)}{${fence.length},}[ \\t]*$`),
     indent: new RegExp(`^ {0,${indent.length}}`),

@@ -18,12 +18,19 @@ export function isPinnedAnchor(block: Block | undefined): boolean {
   return block?.kind === 'anchor' && block.pinned;
 }
 
+/** Blocks never change, and each request, measure and plan asks again for those of all of them. */
+const MESSAGES = new WeakMap<Block, readonly Message[]>();
+
 /** The messages one block contributes; none when nothing of it is sent. */
 export function messagesOf(block: Block): readonly Message[] {
-  return rawMessagesOf(block).map((message) => ({
+  const known = MESSAGES.get(block);
+  if (known) return known;
+  const messages = rawMessagesOf(block).map((message) => ({
     ...message,
     content: message.content.map((part) => from(block.id, wellFormed(part))),
   }));
+  MESSAGES.set(block, messages);
+  return messages;
 }
 
 /** What puts a part into a request: a block, or what stands between the blocks. */

@@ -1,4 +1,3 @@
-import type { Words } from './looks';
 import type { Part } from './part';
 
 /** VS Code's quick input: lists to choose from, and questions to answer. */
@@ -36,16 +35,26 @@ export class QuickInput {
     await this.row(text).click();
   }
 
-  /** Answers the question that is asked, once its field holds what is proposed. */
-  async answer(text: string, proposed: Words = ''): Promise<void> {
+  /** Answers the question of that title; what was open before it may still be about to close. */
+  async answer(title: string, text: string): Promise<void> {
+    await this.title.shows(title);
+    await this.#answer(text);
+  }
+
+  /** Answers which file is meant, once one is proposed. */
+  async answerFile(file: string, proposed: RegExp): Promise<void> {
     await this.field.holds(proposed);
-    await this.field.fill(text);
-    await this.field.press('Enter');
+    await this.#answer(file);
   }
 
   /** Goes away without an answer. */
   async leave(): Promise<void> {
     await this.field.press('Escape');
     await this.widget.isHidden();
+  }
+
+  async #answer(text: string): Promise<void> {
+    await this.field.fill(text);
+    await this.field.press('Enter');
   }
 }

@@ -36,6 +36,14 @@ function ended(action: HelpingAction): DrawnAgent {
   return agent;
 }
 
+/** A reply with code and a file name, and what the user does with one of them. */
+function withCode(button: string): DrawnAgent {
+  const text = 'See `src/a.js:3`.\n\n```js src/a.js\nmoor();\n```\n';
+  const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, text)] })] }));
+  agent.click(agent.get('step').querySelector<HTMLElement>(button)!);
+  return agent;
+}
+
 /** A user who goes back to before the second step, and chooses what goes back. */
 function goingBack(choice: string): DrawnAgent {
   const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, 'a'), step(2, 'b')] })] }));
@@ -108,6 +116,10 @@ const WAYS: {
     agent.click('composer-choice');
     return agent;
   },
+  copyCode: () => withCode('[aria-label="Copy this code"]'),
+  insertCode: () => withCode('[aria-label="Insert at the cursor"]'),
+  applyCode: () => withCode('[aria-label="Apply to src/a.js"]'),
+  openFile: () => withCode('a'),
   revokeRule: () => {
     const agent = drawAgent(conversation({ rules: [RULE] }));
     agent.click('revoke-rule');

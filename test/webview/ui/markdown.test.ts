@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import '../support/standardDom';
 import { describe, expect, it } from 'vitest';
+import { placeOf, type FilePlace } from '../../../webview/ui/fileLinks';
 import { renderMarkdown, sanitise } from '../../../webview/ui/markdownHtml';
 
 function render(markdown: string): HTMLElement {
@@ -53,6 +54,60 @@ describe('markdown', () => {
       'https://example.com/x',
     );
     expect(render('see README.md, a@b.com and example.com').querySelector('a')).toBeNull();
+  });
+});
+
+describe('names of files', () => {
+  const links = (markdown: string) =>
+    [...render(markdown).querySelectorAll('a')].map((link) => [
+      link.textContent,
+      link.title,
+      placeOf(link.getAttribute('href') ?? ''),
+    ]);
+
+  it.each([
+    ['`src/math.js:3`', 'src/math.js:3', { path: 'src/math.js', line: 3 }],
+    ['`package.json`', 'package.json', { path: 'package.json' }],
+    ['`src/a.ts:10-20`', 'src/a.ts:10', { path: 'src/a.ts', line: 10 }],
+    ['`/work/src/a.ts`', '/work/src/a.ts', { path: '/work/src/a.ts' }],
+    ['`src/[id]/a.ts`', undefined],
+    ['`Math.max`', undefined],
+    ['`a.js b.js`', undefined],
+  ])('%s as code', (markdown, title, place?: FilePlace) => {
+    const shown = markdown.slice(1, -1);
+    expect(links(markdown)).toEqual(place ? [[shown, title, place]] : []);
+  });
+
+  it.each([
+    ['See src/math.js:3, then lib/load.py.', ['src/math.js:3', 'lib/load.py']],
+    ['In math.js:12:5 and (./x/y.ts)', ['math.js:12:5', './x/y.ts']],
+    ['README.md, e.g. and 1.5/2.x or v1.2.3/notes', []],
+    ['src\\win.js and/or', []],
+  ])('%s in prose', (markdown, shown) => {
+    expect(links(markdown).map(([text]) => text)).toEqual(shown);
+  });
+
+  it('stay part of a link to the web', () => {
+    const all = render('[`src/a.js:3`](https://example.com/a) https://example.com/src/a.js');
+    expect([...all.querySelectorAll('a')].map(({ href }) => href)).toEqual([
+      'https://example.com/a',
+      'https://example.com/src/a.js',
+    ]);
+  });
+
+  it.each(['[x](#file=src%2Fa.js)', '<#file=src%2Fa.js>'])('%s poses as none', (markdown) => {
+    expect(links(markdown)).toEqual([]);
+  });
+});
+
+describe('tasks', () => {
+  it('have a box where they begin an item, done or not', () => {
+    const items = [...render('- [ ] a\n- [x] b\n- [y] c\n- d [x]\n').querySelectorAll('li')];
+    expect(items.map(({ textContent }) => textContent)).toEqual(['☐ a', '☑ b', '[y] c', 'd [x]']);
+  });
+
+  it('are none outside of lists', () => {
+    expect(render('[x] a').textContent?.trim()).toBe('[x] a');
   });
 });
 

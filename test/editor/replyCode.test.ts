@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import type { Part } from './support/part';
+import { scriptedModel } from './support/scriptedModel';
+import { until } from './support/until';
+
+const NAME = 'tides.js';
+const BEFORE = 'function high() {\n  return 1;\n}\n\nfunction low() {\n  return 2;\n}\n';
+const CODE = 'function low() {\n  return 3;\n}\n';
+const REPLY = `In \`${NAME}:6\` and in \`gone.js:1\`:\n\n\`\`\`js ${NAME}\n${CODE}\`\`\`\n`;
+
+describe('code and file names of a reply', function () {
+  this.timeout(60_000);
+  const settings = changedSettings();
+  const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, NAME);
+  let model: { close(): Promise<void> };
+  let agent: AgentPage;
+  let step: Part;
+
+  before(async () => {
+    await writeFile(file, BEFORE);
+    model = await scriptedModel(settings, () => ({ content: [{ type: 'text', text: REPLY }] }));
+    agent = await AgentPage.onNewSession();
+    await agent.submit('Which?');
+    await agent.does('idle');
+    step = agent.find('step').last;
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await rm(file, { force: true });
+    await model.close();
+  });
+
+  it('is in colours, which come with a bundle of their own', async () => {
+    await step.at('.hljs-keyword').first.shows('function');
+  });
+
+  it('are copied', async () => {
+    await vscode.env.clipboard.writeText('before');
+    await step.at('[aria-label="Copy this code"]').click();
+    await until('the code is in the clipboard', async () =>
+      (await vscode.env.clipboard.readText()) === CODE ? true : undefined,
+    );
+  });
+
+  it('are opened at their line, or it is said that there is no such file', async () => {
+    await step.at(`a[title="${NAME}:6"]`).click();
+    await until('the file is open at line 6', () => {
+      const { activeTextEditor } = vscode.window;
+      const isThere = activeTextEditor?.document.uri.fsPath === file;
+      return isThere && activeTextEditor.selection.active.line === 5 ? true : undefined;
+    });
+    await step.at('a[title="gone.js:1"]').click();
+    await agent.find('refusal').shows('There is no file gone.js in this workspace.');
+  });
+
+  it('is put where the cursor is', async () => {
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file), {
+      selection: new vscode.Range(4, 0, 4, 0),
+    });
+    await step.at('[aria-label="Insert at the cursor"]').click();
+    const at = BEFORE.indexOf('function low');
+    await until('the code stands there', () =>
+      document.getText() === BEFORE.slice(0, at) + CODE + BEFORE.slice(at) ? true : undefined,
+    );
+    await vscode.commands.executeCommand('undo');
+    await document.save();
+  });
+
+  it('is applied to the lines it is a revision of, once its preview is confirmed', async () => {
+    await step.at(`[aria-label="Apply to ${NAME}"]`).click();
+    await agent.editor.at('.refactor-preview').appears();
+    assert.equal(await readFile(file, 'utf8'), BEFORE);
+    await vscode.commands.executeCommand('refactorPreview.apply');
+    const document = await vscode.workspace.openTextDocument(file);
+    await until('the file has it', () =>
+      document.getText() === BEFORE.replace('return 2', 'return 3') ? true : undefined,
+    );
+    await step.at(`[aria-label="Apply to ${NAME}"]`).click();
+    await agent.find('refusal').shows(`${NAME} has this code already.`);
+  });
+});
