@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { ApprovalAnswers } from '../../src/host/approvalAnswers';
-import { ChatParticipant } from '../../src/host/chatParticipant';
+import type * as Chat from '../../src/host/chatParticipant';
 import type { Problem } from '../../src/protocol/agentView';
 import { asking, finishes, scene, settled, USE, type RunTurn } from './support/controllerScene';
 
@@ -20,7 +20,16 @@ vi.mock('vscode', () => {
   return { Uri, Location };
 });
 
-const { Uri, Location } = await import('vscode');
+let ChatParticipant: typeof Chat.ChatParticipant;
+let Uri: typeof vscode.Uri;
+let Location: typeof vscode.Location;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ ChatParticipant } = await import('../../src/host/chatParticipant'));
+  ({ Uri, Location } = await import('vscode'));
+});
 
 /** A chat over a controller; its sessions lie in memory, their files named after their ids. */
 function chat(runTurn: RunTurn = finishes) {

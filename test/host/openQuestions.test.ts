@@ -1,8 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import type { ToolUseId } from '../../src/contextWindow/block';
 import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
-import { OpenQuestions } from '../../src/host/openQuestions';
+import type * as Questions from '../../src/host/openQuestions';
 import type { SessionRun } from '../../src/host/sessionRun';
 import { settled } from './support/controllerScene';
 
@@ -17,6 +17,14 @@ vi.mock('vscode', () => ({
     },
   },
 }));
+
+let OpenQuestions: typeof Questions.OpenQuestions;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ OpenQuestions } = await import('../../src/host/openQuestions'));
+});
 
 const use = (id: string) => ({ id: id as ToolUseId, name: 'edit_file', input: {} });
 const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };

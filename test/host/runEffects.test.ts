@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AgentController } from '../../src/host/agentController';
-import { MOST_AT_WORK, runEffects, type RunPlace } from '../../src/host/runEffects';
+import type * as Effects from '../../src/host/runEffects';
 import type { SessionRun } from '../../src/host/sessionRun';
 import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import { FINISHED, settled } from './support/controllerScene';
@@ -22,6 +22,15 @@ vi.mock('vscode', () => ({
   },
   workspace: { workspaceFolders: [] },
 }));
+
+let MOST_AT_WORK: typeof Effects.MOST_AT_WORK;
+let runEffects: typeof Effects.runEffects;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ MOST_AT_WORK, runEffects } = await import('../../src/host/runEffects'));
+});
 
 const run = (title: string) =>
   ({ window: { ...EMPTY_WINDOW, state: { title } }, events: [] }) as unknown as SessionRun;
@@ -52,7 +61,7 @@ function scene() {
     returns: () => ({ mayBegin: () => false }),
     noteWork: did('noted'),
     tell: ({ message }: { message: string }) => done.push(message),
-  } as unknown as RunPlace;
+  } as unknown as Effects.RunPlace;
   const of = (one: SessionRun) => runEffects(place, one);
   return { first: of(first), other: of(other), state, done };
 }

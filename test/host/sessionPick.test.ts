@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import { pickSession, type PickParts } from '../../src/host/sessionPick';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as Picks from '../../src/host/sessionPick';
 import type { SessionListing } from '../../src/sessions/sessionList';
 import type { SessionFigures } from '../../src/views/sessionFigures';
 import { settled } from './support/controllerScene';
@@ -46,6 +46,14 @@ vi.mock('vscode', () => ({
   },
 }));
 
+let pickSession: typeof Picks.pickSession;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ pickSession } = await import('../../src/host/sessionPick'));
+});
+
 const listing = (file: string, more: Partial<SessionListing> = {}): SessionListing => ({
   file,
   sessionId: file,
@@ -69,7 +77,7 @@ const figures = (state: SessionFigures['state']): SessionFigures => ({
 
 function scene(
   listings: readonly SessionListing[],
-  of: PickParts['figures'] = async () => figures('idle'),
+  of: Picks.PickParts['figures'] = async () => figures('idle'),
 ) {
   picks.length = 0;
   const chosen = pickSession({
