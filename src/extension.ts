@@ -110,7 +110,10 @@ async function startHost(
 /** Reads commands by the grammar of bash; it is loaded on first use. */
 function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts['readCommand'] {
   return async (command) => {
-    const parts = Promise.all([import('./approvals/shellCommand'), import('./tools/runProcess')]);
+    const parts = Promise.all([
+      import('./approvals/shellCommand'),
+      import('./tools/startedProcess'),
+    ]);
     const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
     return commandReader(join(extensionPath, 'dist'), BASH !== undefined)(command);
   };
@@ -148,9 +151,20 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/checkpoints/checkpoints'),
     import('./tools/checkpoints/contentStore'),
     import('./tools/fetchUrl'),
+    import('./tools/others/otherTools'),
   ]);
-  const [toolbox, workspace, memory, profile, { makeChangesSince }, sandbox, kept, contents, web] =
-    await loadPart('The tools', parts);
+  const [
+    toolbox,
+    workspace,
+    memory,
+    profile,
+    { makeChangesSince },
+    sandbox,
+    kept,
+    contents,
+    web,
+    others,
+  ] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
     platform: process.platform,
@@ -168,6 +182,8 @@ async function loadTools(root: string): Promise<LoadedTools> {
   });
   return {
     makeTools: toolbox.toolbox,
+    neededTools: toolbox.NEEDED_TOOLS,
+    makeOtherTools: others.otherTools,
     disk,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),

@@ -37,6 +37,8 @@ async function activated(
     ProgressLocation: { Window: 10, Notification: 15 },
     ViewColumn: { Active: -1, One: 1, Two: 2 },
     env: { appRoot: root },
+    extensions: { all: [] },
+    lm: { tools: [] },
     commands: { ...editor.module.commands, executeCommand: async () => undefined },
     window: {
       ...editor.module.window,

@@ -43,6 +43,7 @@ class ScriptedHost {
         provideTextDocumentContent: ({ path }: Uri) => `the block at ${path}`,
         onDidChange: blocksChanged.event,
       },
+      'plimsoll-output': { provideTextDocumentContent: () => 'an output' },
       'plimsoll-request': { provideTextDocumentContent: () => 'a request' },
     },
     proposals: {
@@ -147,6 +148,7 @@ describe('activation', () => {
     expect([...editor.documents.keys()].toSorted()).toEqual([
       'plimsoll-before',
       'plimsoll-block',
+      'plimsoll-output',
       'plimsoll-request',
     ]);
     expect([...editor.files.keys()]).toEqual(['plimsoll-proposal']);

@@ -1,4 +1,5 @@
 import type { Budget } from '../contextWindow/budget';
+import type { BackgroundCommands } from './backgroundCommands';
 import type { Checkpoints } from './checkpoints';
 import type { Estimator } from './estimator';
 import type { Model, TokenCounter } from './model';
@@ -82,6 +83,8 @@ export interface AgentDeps {
   readonly checkpoints?: Checkpoints;
   /** Absent where the user has turned it off. */
   readonly profile?: Profile;
+  /** Absent where no command can run in the background. */
+  readonly background?: BackgroundCommands;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
   /** What the user says while the agent works; absent where nobody can. */

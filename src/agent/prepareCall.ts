@@ -12,10 +12,11 @@ export async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Prepar
     return refused(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
   }
   const { window } = deps.session;
-  const { workspace, profile } = deps;
+  const { workspace, profile, background } = deps;
   return tool.prepare(use.input, {
     workspace,
     ...(profile === undefined ? {} : { profile }),
+    ...(background === undefined ? {} : { background }),
     window,
     state: window.state,
   });

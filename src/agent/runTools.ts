@@ -219,7 +219,7 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, recalled, lasting, allowedBy } = outcome;
+  const { isError, origin, durationMs = 0, recalled, lasting, allowedBy, toldEnds } = outcome;
   const { attachments: media = [] } = outcome;
   const { estimator } = deps;
   // Before it is measured and cut.
@@ -237,6 +237,7 @@ async function recordResult(
     durationMs,
     ...(recalled === undefined ? {} : { recalled }),
     ...(lasting === undefined ? {} : { lasting }),
+    ...(toldEnds === undefined ? {} : { toldEnds }),
     ...(allowedBy === undefined ? {} : { allowedBy }),
   });
   return left;

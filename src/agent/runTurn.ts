@@ -5,6 +5,7 @@ import { latestStep, type ContextWindow } from '../contextWindow/contextWindow';
 import { awaitedApproval, turnEnd } from '../contextWindow/log/turnEnd';
 import { estimateOf, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { tellEndedCommands } from './endedCommandsNote';
 import { askModel, type Asked } from './askModel';
 import { noteToGoOn } from './goOn';
 import { tellTurnFiles } from './keepFiles';
@@ -52,6 +53,7 @@ async function* begin(
   await refuseUnanswered(deps);
   const isOpen = yield* setPreamble(deps, signal, 'unasked');
   remindOfScratchpad(deps);
+  tellEndedCommands(deps);
   await submitPrompt(deps, prompt);
   // The prompt is in the log by now, and is not lost while a question waits.
   if (isOpen) yield* setPreamble(deps, signal, 'asking');
@@ -73,6 +75,7 @@ async function* goOn(
   yield* setPreamble(deps, signal, 'asking');
   const note = open.length > 0 ? undefined : noteToGoOn(session.window, end);
   if (note !== undefined) session.append(note);
+  if (note !== undefined || open.length > 0) tellEndedCommands(deps);
   return yield* takeSteps(deps, signal);
 }
 
@@ -138,6 +141,7 @@ async function* takeSteps(
     yield* runTools(deps, step.pairs, signal);
     if (signal.aborted) return endOf(signal);
     await tellSaid(deps);
+    tellEndedCommands(deps);
     remindOfScratchpad(deps);
   }
 }

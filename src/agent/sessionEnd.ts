@@ -108,6 +108,8 @@ export function closeCommandProblem(
       return `${name} took longer than ${CLOSE_COMMAND_MS / 1_000} s and was ended, with everything it started.${said}`;
     case 'stopped':
       return `${name} was stopped before it had finished, with everything it started.${said}`;
+    case 'moved':
+      return undefined;
     case 'failedToStart':
       return `${name} could not be started.${said}`;
   }

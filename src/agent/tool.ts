@@ -3,6 +3,7 @@ import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { JsonValue, ToolDefinition } from '../contextWindow/event';
 import type { LastingChange } from '../contextWindow/lasting';
 import type { Scratchpad } from '../contextWindow/scratchpad';
+import type { BackgroundCommands } from './backgroundCommands';
 import type { Profile } from './profile';
 import type { Workspace } from './workspace';
 import type { Result } from '../contextWindow/result';
@@ -36,6 +37,15 @@ export type ApprovalRequest =
       readonly sandbox?: string;
       /** It ran in the sandbox, and why it is to run outside, as a sentence. */
       readonly outside?: string;
+      /** It goes on in the background. */
+      readonly background?: true;
+    }
+  /** A text is typed into a command in the background, which `command` names. */
+  | {
+      readonly kind: 'input';
+      readonly handle: string;
+      readonly command: string;
+      readonly text: string;
     }
   /** A file gets another path, `to`. */
   | {
@@ -54,6 +64,13 @@ export type ApprovalRequest =
     }
   /** A page on the web; `host` is what a standing permission names. */
   | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
+  /** A call of a tool of others; `tool` is its provider's name of it, `input` readable JSON. */
+  | {
+      readonly kind: 'tool';
+      readonly tool: string;
+      readonly provider: string;
+      readonly input: string;
+    }
   /** A question of the agent's; the answer is the feedback of a yes. */
   | { readonly kind: 'question'; readonly question: string; readonly choices: readonly string[] }
   /** A memory file that came or changed since the session began: is its text told as instructions? */
@@ -84,6 +101,8 @@ export interface ToolContext {
   readonly workspace: Workspace;
   /** For `remember`; absent where the user has turned it off. */
   readonly profile?: Profile;
+  /** Absent where no command can run in the background. */
+  readonly background?: BackgroundCommands;
   /** The window as it stands, for `recall` and `update_scratchpad`. */
   readonly window: ContextWindow;
   /** The session's free-form state; a tool changes it through its output. */
@@ -107,6 +126,8 @@ export interface ToolOutput {
   readonly remembered?: { readonly before: string | undefined; readonly after: string };
   /** For a command: what it did to files that outlast the session. */
   readonly lasting?: readonly LastingChange[];
+  /** The commands in the background whose end it tells, by their handles. */
+  readonly toldEnds?: readonly string[];
   /** For a command in the sandbox: what is to be asked before it runs outside, since it failed there. */
   readonly outside?: ApprovalRequest;
   /** Shown to the model behind the text; never together with an error, which the API refuses. */

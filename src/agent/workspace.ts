@@ -1,4 +1,4 @@
-import type { Result } from '../contextWindow/result';
+import type { Refusal, Result } from '../contextWindow/result';
 
 /** How a command ended. */
 export interface CommandOutcome {
@@ -6,8 +6,30 @@ export interface CommandOutcome {
   readonly exitCode: number | null;
   /** Standard output and error as they came, interleaved; characters beyond the limit are cut in the middle and marked. */
   readonly output: string;
-  readonly ended: 'exited' | 'timedOut' | 'stopped' | 'failedToStart';
+  readonly ended: 'exited' | 'timedOut' | 'stopped' | 'failedToStart' | 'moved';
   readonly durationMs: number;
+  /** For one that was moved to the background: what goes on. */
+  readonly goesOn?: StartedCommand;
+}
+
+/** How a shell command ended; without an exit code and a signal nothing is known of it. */
+export interface CommandExit {
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null;
+  /** The signal, as the system names it. */
+  readonly signal?: string;
+}
+
+/** A shell command that runs, with everything it starts. */
+export interface StartedCommand {
+  /** Settles when it and all that is found of what it started has ended. */
+  readonly ended: Promise<CommandExit>;
+  /** Passes on what it writes from now on, to this listener alone. */
+  listen(onOutput: (text: string) => void): void;
+  /** Types into its standard input; says why that cannot be done, as a part of a sentence. */
+  write(text: string): Promise<Refusal>;
+  /** Ends its whole process tree; settles when that is done. */
+  stop(): Promise<void>;
 }
 
 /** What a language server says of a place in a file. */
@@ -72,8 +94,15 @@ export interface Workspace {
       readonly variables?: Readonly<Record<string, string>>;
       /** Runs it in the sandbox that `sandbox` told of. */
       readonly inSandbox?: boolean;
+      /** Once this aborts, the command is waited for no longer: it is `moved`, and goes on. */
+      readonly moveOn?: AbortSignal;
     },
   ): Promise<CommandOutcome>;
+  /** Starts a shell command that goes on, whoever waits; absent where none can. */
+  startCommand?(
+    command: string,
+    options: { readonly inSandbox?: boolean },
+  ): Promise<Result<{ readonly started: StartedCommand }>>;
   /** What commands may do in the sandbox of the system, as a sentence; undefined where it has none. */
   sandbox?(): Promise<string | undefined>;
 }

@@ -19,6 +19,7 @@ function choicesFor(
   switch (request.kind) {
     case 'memory':
     case 'question':
+    case 'input':
     case 'delete':
       return [];
     case 'edit':
@@ -28,6 +29,8 @@ function choicesFor(
     }
     case 'fetch':
       return [choiceOf([{ kind: 'host', host: request.host }])];
+    case 'tool':
+      return [choiceOf([{ kind: 'tool', tool: request.tool }])];
     case 'command':
       return choicesForCommand(request, offers);
   }

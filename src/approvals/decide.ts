@@ -39,9 +39,13 @@ export function decide(
       ? (inSandbox(rules, facts) ?? decision)
       : decision;
   }
-  if (request.kind === 'memory' || request.kind === 'question') return ASK;
+  const { kind } = request;
+  if (kind === 'memory' || kind === 'question' || kind === 'input') return ASK;
   if (request.kind === 'fetch') {
     return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
+  }
+  if (request.kind === 'tool') {
+    return answered(ruleFor(rules, (of) => of.kind === 'tool' && of.tool === request.tool));
   }
   if (request.kind === 'edit' && request.profile !== undefined) return ASK;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');

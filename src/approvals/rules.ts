@@ -23,6 +23,8 @@ export function subjectText(subject: RuleSubject): string {
       return subject.pattern;
     case 'host':
       return `fetching from ${subject.host}`;
+    case 'tool':
+      return `calls of ${subject.tool}`;
   }
 }
 

@@ -23,10 +23,18 @@ export function isRemembered({ path, profile }: Edit): boolean {
 /** Words a question: a command whole, an edit as its diff. */
 export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   if (request.kind === 'command') {
-    const { command } = request;
+    const { command, background } = request;
+    const where = background === true ? ' in the background' : '';
     return {
       lines: withMargin(visibleText(command)),
-      question: `Run this command (${linesText(lineCount(command))})?`,
+      question: `Run this command${where} (${linesText(lineCount(command))})?`,
+    };
+  }
+  if (request.kind === 'input') {
+    const { handle, command, text } = request;
+    return {
+      lines: withMargin(visibleText(text)),
+      question: `Type this (${linesText(lineCount(text))}) into ${handle}, ${visibleLine(command)}?`,
     };
   }
   if (request.kind === 'memory') {
@@ -52,6 +60,13 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   }
   if (request.kind === 'fetch') {
     return { lines: withMargin(visibleText(request.url)), question: 'Fetch this page?' };
+  }
+  if (request.kind === 'tool') {
+    const { tool, provider, input } = request;
+    return {
+      lines: withMargin(visibleText(input)),
+      question: `Call ${visiblePath(tool)} of ${visiblePath(provider)} with this?`,
+    };
   }
   if (request.kind === 'question') {
     const choices = request.choices.map((choice, index) => `${index + 1}. ${choice}`);

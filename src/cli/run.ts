@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from '../anthropic/connect';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
+import { BackgroundCommands } from '../agent/backgroundCommands';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
 import { dropAhead } from '../agent/summaryAhead';
@@ -13,7 +14,7 @@ import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
-import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
+import type { TurnOutcome } from '../contextWindow/event';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
 import type { Result } from '../contextWindow/result';
@@ -24,13 +25,14 @@ import { openLog } from '../sessions/sessionLog';
 import { makeProfile } from '../tools/nodeProfile';
 import { makeProjectMemory } from '../tools/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/nodeWorkspace';
-import { BASH } from '../tools/runProcess';
+import { BASH } from '../tools/startedProcess';
 import { findSandbox, sandboxPlace, type Sandbox } from '../tools/sandbox';
 import { toolbox } from '../tools/toolbox';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import { closeRun } from './closeRun';
 import { occupied, unwritable } from './files';
+import { finalAnswer } from './finalAnswer';
 import { inOptions } from './options';
 import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
 import { terminalApproval, type Say, type Surroundings } from './terminal';
@@ -108,6 +110,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   });
   const workspace = makeNodeWorkspace({ root, sandbox: sandbox.sandbox });
   const place = options.profile ? DEFAULT_SETTINGS.memory.profile : '';
+  const background = new BackgroundCommands(session, {
+    changed: () => undefined,
+    report: (error) => say(`  note: ${String(error)}`),
+  });
   const profile = makeProfile({ place, home: around.home, root });
   const deps: AgentDeps = {
     session,
@@ -117,6 +123,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     workspace,
     projectMemory: makeProjectMemory(workspace),
     ...(profile === undefined ? {} : { profile }),
+    background,
     platform: process.platform,
     tools: toolbox([], {
       hasProfile: profile !== undefined,
@@ -151,6 +158,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     return report(outcome, session, around, say);
   } finally {
     dropAhead(session);
+    await background.stopAll('sessionEnded');
     await closeRun({ deps, options, reason }, around.nextStop(), say);
     await estimator.dispose();
     close();
@@ -217,22 +225,6 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       say(`plimsoll: ${inOptions(outcome.message)}`);
       return 1;
   }
-}
-
-/** The model's last words; where a reply was cut off and went on, all of it as one text. */
-function finalAnswer(events: readonly SessionEvent[]): string {
-  let answer = '';
-  let goesOn = false;
-  for (const event of events) {
-    if (event.type === 'noteAdded' && event.source.from === 'goOn') goesOn = true;
-    if (event.type !== 'replyReceived') continue;
-    const said = event.parts
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-      .join('\n');
-    answer = goesOn ? `${answer}${said}` : said;
-    goesOn = false;
-  }
-  return answer;
 }
 
 /** Writes what happens during a turn as lines for standard error; `now` in ms since the epoch. */

@@ -66,7 +66,9 @@ async function whyNotByYes(
 ): Promise<string | undefined> {
   if (request.kind === 'memory') return '--yes does not answer for instructions.';
   if (request.kind === 'question') return '--yes answers no questions, and nobody else is asked.';
+  if (request.kind === 'input') return '--yes types nothing into commands.';
   if (request.kind === 'fetch') return '--yes does not answer for a host.';
+  if (request.kind === 'tool') return '--yes does not answer for tools of others.';
   if (request.kind !== 'command') {
     if (request.kind === 'edit' && isRemembered(request)) {
       return '--yes does not approve what every later session would be told.';

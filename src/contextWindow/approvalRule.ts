@@ -1,4 +1,4 @@
-/** What a rule is about: edits of files in the workspace, commands, or a host that is fetched from. */
+/** What a rule is about: edits of files in the workspace, commands, a host that is fetched from, or a tool of others. */
 export type RuleSubject =
   | { readonly kind: 'edits' }
   /** Any command, in the sandbox of the system. */
@@ -6,7 +6,9 @@ export type RuleSubject =
   /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
   | { readonly kind: 'command'; readonly pattern: string }
   /** `host`: a name, with the port where it is not that of https. */
-  | { readonly kind: 'host'; readonly host: string };
+  | { readonly kind: 'host'; readonly host: string }
+  /** `tool`: the name that its provider gave it. */
+  | { readonly kind: 'tool'; readonly tool: string };
 
 /** How long a rule holds, and where. */
 export type RuleScope = 'session' | 'workspace' | 'always';
@@ -31,5 +33,6 @@ export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): stri
 
 function detailOf(subject: RuleSubject): string {
   if (subject.kind === 'command') return subject.pattern;
+  if (subject.kind === 'tool') return subject.tool;
   return subject.kind === 'host' ? subject.host : '';
 }

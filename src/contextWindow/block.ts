@@ -167,6 +167,8 @@ export type NoteSource =
   | { readonly from: 'said' }
   /** The user put files back as they were before. */
   | { readonly from: 'filesRestored' }
+  /** Commands in the background ended, by their handles. */
+  | { readonly from: 'commandsEnded'; readonly handles: readonly string[] }
   /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
   | {
       readonly from: 'goOn';

@@ -1,4 +1,6 @@
+import type { BackgroundCommand } from './backgroundCommand';
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
+import type { HandChange } from './handChange';
 import type { MemoryFile } from './lasting';
 import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
@@ -8,6 +10,8 @@ import { turnsOf, type Decision, type Pass } from './plan';
 import { rememberedFold } from './rememberedFold';
 import type { RecordedPart, RecordedSize } from './recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
+
+export type { HandChange } from './handChange';
 
 /** System prompt and tools: the part of every request that no pass touches. */
 export interface Preamble {
@@ -127,6 +131,8 @@ export interface ContextWindow {
   readonly sessionId: string;
   readonly pinTaskAnchor: boolean;
   readonly preamble: Preamble;
+  /** Every command that was started in the background, in order; absent for none. */
+  readonly commands?: readonly BackgroundCommand[];
   /**
    * The model that is asked; every official number comes from its tokenizer. Absent before the
    * first request.
@@ -280,20 +286,4 @@ function landmarksOf({ blocks }: ContextWindow): Landmarks {
   };
   LANDMARKS.set(blocks, found);
   return found;
-}
-
-/** A change by the user that is not a pass. */
-export interface HandChange {
-  /** `scratchpadBack`: the user put the scratchpad back as it was before their own change. */
-  readonly kind: 'pinned' | 'unpinned' | 'anchor' | 'recall' | 'scratchpad' | 'scratchpadBack';
-  /** The step that was asked for next. */
-  readonly beforeStep: number;
-  /** The newest pass before it; 0 for none. */
-  readonly afterPass: number;
-  /** The block changed or brought back; for the scratchpad, the note that tells of the change. */
-  readonly blockId: BlockId;
-  /** The former task; only for `anchor`. */
-  readonly former?: BlockId;
-  /** The user took it back; only for `pinned` and `unpinned`. */
-  readonly undone?: true;
 }

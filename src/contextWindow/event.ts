@@ -1,3 +1,4 @@
+import type { ToolDefinition } from './toolDefinition';
 import type {
   Admission,
   Attachment,
@@ -10,6 +11,7 @@ import type {
 } from './block';
 import type { Effort, Thinking } from './reasoning';
 import type { ApprovalRule } from './approvalRule';
+import type { CommandEnded, CommandStarted } from './backgroundCommand';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
@@ -17,33 +19,18 @@ import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { RecordedSize } from './recordedSize';
+import type { StopReason } from './stopReason';
 import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
 
+export type { ToolDefinition };
+
+export type { StopReason } from './stopReason';
 export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
-/** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
-export type StopReason =
-  | 'end_turn'
-  | 'tool_use'
-  | 'max_tokens'
-  | 'stop_sequence'
-  | 'pause_turn'
-  | 'refusal'
-  | 'model_context_window_exceeded'
-  | 'stopped';
-
 /** What a model is asked for apart from steps. */
 export type AskPurpose = 'summary' | 'salience';
-
-/** A tool as it is described to the model. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema with `type: "object"`. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
 
 /** Something that happened in the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (
@@ -148,7 +135,11 @@ export type SessionEvent = { readonly at: number } & (
       readonly allowedBy?: readonly string[];
       /** For a command: what it did to files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
+      /** The commands in the background whose end it tells, by their handles. */
+      readonly toldEnds?: readonly string[];
     }
+  | CommandStarted
+  | CommandEnded
   /** What a call did to files of the workspace; it comes before the result of the call. */
   | {
       readonly type: 'filesChanged';

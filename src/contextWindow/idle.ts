@@ -44,6 +44,8 @@ function isUse(event: SessionEvent): boolean {
     case 'filesChanged':
     case 'turnFiles':
     case 'filesRestored':
+    case 'commandStarted':
+    case 'commandEnded':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'queueChanged':

@@ -55,6 +55,8 @@ function labelOfNote(source: NoteSource): string {
       return 'Said while the agent worked';
     case 'filesRestored':
       return 'Files put back by you';
+    case 'commandsEnded':
+      return shorten(`Ended in the background: ${source.handles.join(', ')}`);
     case 'goOn':
       return 'Asked to go on';
     case 'reminder':

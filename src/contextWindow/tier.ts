@@ -128,6 +128,7 @@ function mustBeRead({ source }: NoteBlock): boolean {
     case 'reminder':
     case 'said':
     case 'filesRestored':
+    case 'commandsEnded':
       return true;
     case 'handover':
     case 'memory':

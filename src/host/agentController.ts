@@ -40,6 +40,11 @@ export class AgentController {
     return [this.#shown, ...this.#background].filter(({ isBusy }) => isBusy);
   }
 
+  /** Says whether the agent is at work in a session, shown or not. */
+  isAtWork(session: Session | undefined): boolean {
+    return session !== undefined && this.atWork.some((run) => run.session === session);
+  }
+
   /** The session in which a question about this call waits, the one shown before others. */
   asking(toolUseId: string): SessionRun | undefined {
     return this.atWork.find(({ questions }) => questions.isOpen(toolUseId));

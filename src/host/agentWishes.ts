@@ -6,6 +6,7 @@ import type { Refusal } from '../contextWindow/result';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import type { AgentController } from './agentController';
+import type { CommandDesk } from './commandDesk';
 import { wishReceiver } from './fulfilWishes';
 import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
@@ -21,6 +22,8 @@ export interface AgentWishEffects {
   readonly answers: ApprovalAnswers;
   readonly files: Omit<FileWishEffects, 'submit'>;
   readonly beside: MentionWishEffects;
+  /** The commands in the background. */
+  readonly commands: Pick<CommandDesk, 'move' | 'stopOne' | 'show'>;
   hydrate(): void;
   /** What stands in the way of a turn. */
   problem(): Problem | undefined;
@@ -85,6 +88,9 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     }),
     bringBackPrompt: ({ blockId }) => bringBackPrompt(controller.shown, blockId),
     stopTurn: () => controller.stop(),
+    moveToBackground: ({ toolUseId }) => effects.commands.move(toolUseId),
+    stopCommand: ({ handle }) => effects.commands.stopOne(handle),
+    showCommandOutput: ({ handle }) => effects.commands.show(handle),
     continueTurn: () => unlessProblem(() => controller.turns.continueTurn()),
     reopenSession: () => effects.reopenSession(),
     tryNow: () => controller.tryNow(),

@@ -14,6 +14,9 @@ const COMMANDS = [
   'makeRoom',
   'undoPass',
   'chooseModel',
+  /** Shows the tree of tools, and puts it away. */
+  'chooseTools',
+  'leaveTools',
   'setApiKey',
   'clearApiKey',
   /** Puts files beside the prompt: those that the explorer gives, else the one that is open. */

@@ -34,6 +34,7 @@ export interface ContextWishEffects {
   /** Opens the text of a block; false when there is no such block. */
   openBlock(blockId: string): Promise<boolean>;
   openAgentView(): void;
+  chooseTools(): void;
   openSettings(): void;
   openWatermarkSettings(): void;
   /** Takes what went wrong where the user need not act. */
@@ -108,6 +109,7 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
     postponePass: ({ proposedPassId }) =>
       controller.questions.answerPass(proposedPassId, { type: 'postpone' }),
     openAgentView: () => effects.openAgentView(),
+    chooseTools: () => effects.chooseTools(),
     openSettings: () => effects.openSettings(),
     openWatermarkSettings: () => effects.openWatermarkSettings(),
   };

@@ -16,7 +16,12 @@ const ICON = 'media/plimsoll-tab.svg';
 export const CONTEXT_PANEL = 'plimsoll.context';
 
 /** The documents that only Plimsoll has, by the scheme of their addresses. */
-const DOCUMENTS = ['plimsoll-before', 'plimsoll-block', 'plimsoll-request'] as const;
+const DOCUMENTS = [
+  'plimsoll-before',
+  'plimsoll-block',
+  'plimsoll-output',
+  'plimsoll-request',
+] as const;
 
 /** What answers when VS Code asks for something that Plimsoll contributes to it. */
 export interface Contributions {

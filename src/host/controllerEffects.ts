@@ -1,5 +1,6 @@
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
+import type { BackgroundCommands } from '../agent/backgroundCommands';
 import type { Session } from '../agent/session';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
@@ -8,7 +9,10 @@ import type { MadeRoom, RoomOf } from './makeRoom';
 import type { QuestionEffects } from './questions';
 
 /** What a turn is run with, apart from what the controller adds. */
-export type TurnParts = Omit<AgentDeps, 'session' | 'approve' | 'reviewPass' | 'now'>;
+export type TurnParts = Omit<
+  AgentDeps,
+  'session' | 'background' | 'approve' | 'reviewPass' | 'now'
+>;
 
 /** What the agent's work on one session needs from outside. */
 export interface ControllerEffects extends QuestionEffects, ByHandEffects {
@@ -41,6 +45,8 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   >;
   /** Begins the log of the session. */
   startSession(): Session;
+  /** The commands of a session in the background. */
+  commandsOf(session: Session): BackgroundCommands;
   /** Told when the session shown was left for a new one. */
   sessionLeft(): void;
   /** Told after every change of what the views show. */

@@ -109,6 +109,16 @@ export class EditorWorkspace implements Workspace {
     return this.disk.runCommand(...call);
   }
 
+  startCommand(
+    ...call: Parameters<NonNullable<Workspace['startCommand']>>
+  ): ReturnType<NonNullable<Workspace['startCommand']>> {
+    const { startCommand } = this.disk;
+    if (startCommand === undefined) {
+      return Promise.resolve(refused('No command can be started here.'));
+    }
+    return startCommand(...call);
+  }
+
   async #replace(uri: vscode.Uri, path: string, text: string): Promise<Result<unknown>> {
     const document = await vscode.workspace.openTextDocument(uri);
     const read = await this.#readDisk(path);

@@ -9,7 +9,7 @@ import type { ModelAccess } from './modelAccess';
 
 /** What the figures of sessions are worked out from. */
 export interface FiguresParts {
-  readonly registry: Pick<SessionRegistry, 'heldSession' | 'heldFile'>;
+  readonly registry: Pick<SessionRegistry, 'inMemory' | 'heldFile'>;
   readonly access: Pick<ModelAccess, 'settings' | 'estimator'>;
   readonly controller: () => Pick<AgentController, 'atWork'>;
   readonly demoAuthor: string;
@@ -41,7 +41,7 @@ export class FiguresDesk {
     const doing = this.#doing(listing);
     const { settings, budget } = inForce;
     const { ttl } = settings.sessions;
-    const held = registry.heldSession(file);
+    const held = registry.inMemory(file);
     const known = held === undefined && doing === 'nothing' ? this.#read.get(file) : undefined;
     if (known?.bytes === bytes && known.inForce === inForce) {
       const isOver = ttl > 0 && now() - listing.usedAt >= ttl && known.figures.state === 'idle';

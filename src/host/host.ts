@@ -7,15 +7,15 @@ import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './agentController';
 import { agentWishReceiver } from './agentWishes';
 import { ApiKey } from './apiKey';
+import { CommandDesk } from './commandDesk';
 import { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
 import { hostRules } from './hostRules';
-import { ChatParticipant } from './chatParticipant';
 import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
-import { hostCommands } from './hostCommands';
+import { hostContributions } from './hostContributions';
 import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
@@ -54,6 +54,7 @@ export class Host {
   readonly #rulesOf: (run: SessionRun) => ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
+  readonly #commands: CommandDesk;
   readonly #shown: ShownSession;
   readonly #returns: ReturnDesk;
   readonly #sessionCommands: SessionCommands;
@@ -88,11 +89,19 @@ export class Host {
     this.#registry = hostRegistry(parts, {
       folder: sessionsFolder(context),
       settings: this.#access.settings.valid.settings.sessions,
-      isAtWork: (file) => this.#isAtWork(file),
+      isAtWork: (file) => this.#controller.isAtWork(this.#registry.inMemory(file)),
       log,
     });
     this.#leftOpen = new LeftOpen(context.workspaceState, (work) => this.#report.run(work));
     this.#desk = new SessionDesk(this.#registry, this.#leftOpen.shown);
+    this.#commands = new CommandDesk({
+      session: () => this.#desk.session,
+      controller: () => this.#controller,
+      warn: notices.warn,
+      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
+      column: () => this.#views.columnBeside(),
+    });
+    this.#registry.onExpire(this.#commands.hook);
     this.#rulesOf = hostRules(parts, this.#access);
     this.#answers = new ApprovalAnswers({
       controller: () => this.#controller,
@@ -106,6 +115,7 @@ export class Host {
       access: this.#access,
       report: this.#report,
       returns: () => this.#returns,
+      commands: this.#commands,
       controller: () => this.#controller,
       views: () => this.#views,
     });
@@ -121,14 +131,17 @@ export class Host {
       changed: () => this.#views.publisher.changed(),
       report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
     });
-    this.#sessionCommands = hostSessions({
+    const around = {
       parts,
       registry: this.#registry,
       desk: this.#desk,
       access: this.#access,
+      commands: this.#commands,
       shown: this.#shown,
+    };
+    this.#sessionCommands = hostSessions({
+      ...around,
       controller: () => this.#controller,
-      isAtWork: (file) => this.#isAtWork(file),
       changed: () => this.#views.publisher.changed(),
     });
     this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
@@ -140,6 +153,7 @@ export class Host {
       problem: () => this.#problem,
       returning: () => this.#returns.question,
       rules: () => this.#rulesOf(this.#controller.shown).views,
+      withOutput: () => this.#commands.withOutput,
       answer: (run, id, approved) =>
         this.#report.run(() => this.#answers.answerElsewhere(id, approved, run)),
       showRun: (run) => this.#shown.showRun(run),
@@ -161,12 +175,8 @@ export class Host {
     this.#controller = new AgentController((run) =>
       runEffects(
         {
-          parts,
-          access: this.#access,
-          registry: this.#registry,
-          desk: this.#desk,
+          ...around,
           report: this.#report,
-          shown: this.#shown,
           controller: () => this.#controller,
           views: () => this.#views,
           files: () => this.#files,
@@ -189,6 +199,7 @@ export class Host {
       rules: () => this.#rulesOf(this.#controller.shown),
       answers: this.#answers,
       files: this.#files,
+      commands: this.#commands,
       sessions: this.#sessionCommands,
       settings: this.#settings,
       access: this.#access,
@@ -210,30 +221,19 @@ export class Host {
       controller: this.#controller,
       access: this.#access,
     });
-    this.contributions = {
-      ...this.#views.contributions,
-      chat: new ChatParticipant({
-        controller: () => this.#controller,
-        registry: this.#registry,
-        shown: this.#shown,
-        answers: this.#answers,
-        problem: () => this.#problem,
-        root: parts.root,
-        tell: notices.tell,
-      }),
-      documents: { ...this.#views.contributions.documents, [HostFiles.scheme]: this.#files },
-      commands: hostCommands({
-        views: this.#views,
-        controller: this.#controller,
-        access: this.#access,
-        allowCost,
-        answers: this.#answers,
-        setApiKey: this.#setApiKey,
-        apiKey: this.#apiKey,
-        desk: this.#desk,
-        sessions: this.#sessionCommands,
-      }),
-    };
+    this.contributions = hostContributions({
+      ...around,
+      host: parts,
+      views: this.#views,
+      controller: this.#controller,
+      allowCost,
+      answers: this.#answers,
+      setApiKey: this.#setApiKey,
+      apiKey: this.#apiKey,
+      sessions: this.#sessionCommands,
+      files: this.#files,
+      problem: () => this.#problem,
+    });
     this.api = plimsollApi(this.#registry, () => this.#desk.session);
   }
 
@@ -262,7 +262,11 @@ export class Host {
   /** Stops the turn, the offline server and the worker. */
   async stop(): Promise<void> {
     this.#leftOpen.close();
-    const ended = Promise.all([this.#controller.dispose(), this.#onClose.stop()]);
+    const ended = Promise.all([
+      this.#controller.dispose(),
+      this.#onClose.stop(),
+      this.#commands.stop(),
+    ]);
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
     this.#registry.close();
     await this.#access.stop();
@@ -271,12 +275,6 @@ export class Host {
   /** What stands in the way of a turn. */
   get #problem(): Problem | undefined {
     return this.#shown.problem ?? this.#access.problem;
-  }
-
-  #isAtWork(file: string): boolean {
-    return this.#controller.atWork.some(
-      ({ session }) => session !== undefined && this.#registry.heldFile(session) === file,
-    );
   }
 
   #tell(problem: Problem): void {

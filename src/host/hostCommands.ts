@@ -6,8 +6,10 @@ import type { ApprovalAnswers } from './approvalAnswers';
 import type { CommandEffects } from './commands';
 import { ModelDesk, type ModelDeskParts } from './modelDesk';
 import * as notices from './notices';
+import type { HostParts } from './hostParts';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
+import { ToolDesk, type ToolDeskParts } from './toolDesk';
 import { undoNewest } from './undoNewest';
 import type { Views } from './views';
 
@@ -18,8 +20,9 @@ export interface HostCommandParts {
     'focusAgent' | 'openRecording' | 'contextPanel' | 'desk' | 'mentions'
   >;
   readonly controller: AgentController;
-  readonly access: ModelDeskParts['access'];
+  readonly access: ModelDeskParts['access'] & ToolDeskParts['access'];
   readonly allowCost: ModelDeskParts['allowCost'];
+  readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
   readonly apiKey: Pick<ApiKey, 'clear'>;
@@ -30,6 +33,7 @@ export interface HostCommandParts {
 /** Does what the commands say. */
 export function hostCommands(parts: HostCommandParts): CommandEffects {
   const { views, controller, answers, apiKey } = parts;
+  const tools = new ToolDesk(parts);
   return {
     focusAgent: () => views.focusAgent(),
     openContextPanel: () => views.contextPanel.open(),
@@ -44,6 +48,8 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     makeRoom: async () => notices.tell((await controller.makeRoom()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
     chooseModel: () => new ModelDesk(parts).choose(),
+    chooseTools: () => tools.choose(),
+    leaveTools: () => tools.leave(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
     ...addCommands({

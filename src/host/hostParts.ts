@@ -11,6 +11,7 @@ import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 import type { ProfilePlace } from '../tools/nodeProfile';
+import type { OfferedTool, OtherTool } from '../tools/others/otherTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { ControllerEffects } from './controllerEffects';
 import type { Connection, Endpoint } from './connection';
@@ -24,6 +25,13 @@ export interface LoadedTools {
     lists: readonly NamedList[],
     surroundings: ToolSurroundings,
   ) => readonly Tool[];
+  /** Names of Plimsoll's tools that cannot be switched off. */
+  readonly neededTools: ReadonlySet<string>;
+  /** Makes tools of the agent of what others offer, or says why not; `own` are Plimsoll's names. */
+  readonly makeOtherTools: (
+    offered: readonly OfferedTool[],
+    own: ReadonlySet<string>,
+  ) => readonly OtherTool[];
   /** The files and commands of the folder. */
   readonly disk: Workspace;
   /** Gets a page the user names, as text that says it is from the web. */

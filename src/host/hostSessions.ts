@@ -1,5 +1,6 @@
 import { AT_WORK, type SessionRegistry } from '../sessions/sessionRegistry';
 import type { AgentController } from './agentController';
+import type { CommandDesk } from './commandDesk';
 import { FiguresDesk } from './figuresDesk';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
@@ -15,17 +16,18 @@ interface SessionsPlace {
   readonly desk: SessionDesk;
   readonly access: ModelAccess;
   readonly shown: ShownSession;
+  readonly commands: CommandDesk;
   readonly controller: () => AgentController;
-  isAtWork(file: string): boolean;
   changed(): void;
 }
 
 /** Makes the commands on sessions. */
 export function hostSessions(place: SessionsPlace): SessionCommands {
-  const { parts, registry, desk, access, shown, controller, isAtWork } = place;
+  const { parts, registry, desk, access, shown, commands, controller } = place;
   const { now, demoAuthor } = parts;
   const figures = new FiguresDesk({ registry, access, controller, demoAuthor, now });
-  const whyNot = (file: string) => (isAtWork(file) ? AT_WORK : undefined);
+  const whyNot = (file: string) =>
+    controller().isAtWork(registry.inMemory(file)) ? AT_WORK : undefined;
   return new SessionCommands({
     registry,
     current: () => desk.file,
@@ -36,6 +38,7 @@ export function hostSessions(place: SessionsPlace): SessionCommands {
       if (why === undefined && file === desk.file) controller().startNew();
       return why;
     },
+    mayEnd: (session) => commands.mayEnd(session),
     summariser: (session) => summariserIn(access, session),
     whyNot,
     changed: () => place.changed(),

@@ -7,6 +7,7 @@ import { addDropped } from './addToPrompt';
 import { agentWishHandlers } from './agentWishes';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { ApprovalRules } from './approvalRules';
+import type { CommandDesk } from './commandDesk';
 import type { EditorSettings } from './editorSettings';
 import type { HostFiles } from './hostFiles';
 import type { ModelAccess } from './modelAccess';
@@ -26,6 +27,7 @@ interface WishPlace {
   readonly rules: () => ApprovalRules;
   readonly answers: ApprovalAnswers;
   readonly files: HostFiles;
+  readonly commands: CommandDesk;
   readonly sessions: SessionCommands;
   readonly settings: EditorSettings;
   readonly access: ModelAccess;
@@ -51,6 +53,7 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     controller,
     rules,
     answers,
+    commands: place.commands,
     problem,
     tell,
     files: {

@@ -142,7 +142,7 @@ export class ModelAccess {
   }
 
   /** Tells each problem once. */
-  #tell(problem: string | undefined): void {
+  tellOnce(problem: string | undefined): void {
     if (problem === undefined || this.#told.has(problem)) return;
     this.#told.add(problem);
     this.effects.warn(problem);
@@ -175,7 +175,7 @@ export class ModelAccess {
       if (!opened.ok) return {};
       const signal = AbortSignal.timeout(LIMITS_WAIT_MS);
       const limits = await opened.connection.catalog.limitsOf(settings.model, signal);
-      this.#tell(limits.problem);
+      this.tellOnce(limits.problem);
       return limits;
     } catch (error) {
       // Then the window is assumed, and the panel says so.

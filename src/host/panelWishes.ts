@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { nameOf } from '../views/inspected';
 import type { AgentController } from './agentController';
 import { contextWishReceiver } from './contextWishes';
@@ -32,6 +33,7 @@ export function panelWishReceiver(parts: PanelWishParts): ReturnType<typeof cont
     },
     openBlock: (blockId) => blocks.open(blockId),
     openAgentView: () => report.run(() => views.focusAgent()),
+    chooseTools: () => report.run(() => vscode.commands.executeCommand('plimsoll.chooseTools')),
     openSettings: () => report.run(openSettings),
     openWatermarkSettings: () => report.run(() => openSettings('@ext:plimsoll.plimsoll watermark')),
     log: (problem) => report.log(problem),

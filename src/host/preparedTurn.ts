@@ -4,9 +4,10 @@ import { EditorWorkspace } from './editorWorkspace';
 import { profileInEditor } from './profileInEditor';
 import type { ApprovalRules } from './approvalRules';
 import type { HostFiles } from './hostFiles';
-import type { HostParts } from './hostParts';
+import type { HostParts, LoadedTools } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
+import { toolsNow } from './toolsNow';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
@@ -16,6 +17,17 @@ interface TurnPlace {
   readonly files: Pick<HostFiles, 'checkpoints'>;
   /** It is the first turn of its session. */
   readonly isFirst: boolean;
+}
+
+/** The tools of a turn. A chosen one that is not there is told, and the agent goes on without it. */
+function toolsOfTurn(access: ModelAccess, loaded: LoadedTools, hasProfile: boolean) {
+  const { tools, missing } = toolsNow(access, loaded, hasProfile);
+  if (missing.length > 0) {
+    access.tellOnce(
+      `Chosen tools are not there or cannot be used: ${missing.join(', ')}. The agent goes on without them. "Plimsoll: Choose Tools" shows more.`,
+    );
+  }
+  return tools;
 }
 
 /** Gathers what a turn is run with, or says what stands in its way. */
@@ -29,8 +41,9 @@ export async function preparedTurn(
   if (problem !== undefined) return { ok: false, problem };
   if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
-  const { makeTools, disk, makeMemory, makeProfile } = await loadTools(root);
-  const { scratchpad, memory } = access.settings.valid.settings;
+  const loaded = await loadTools(root);
+  const { disk, makeMemory, makeProfile } = loaded;
+  const { memory } = access.settings.valid.settings;
   const onDisk = makeProfile({ place: memory.profile, home, root });
   const profile = onDisk === undefined ? undefined : profileInEditor(onDisk);
   const workspace = new EditorWorkspace(disk);
@@ -45,10 +58,7 @@ export async function preparedTurn(
       projectMemory: makeMemory(workspace),
       ...(profile === undefined ? {} : { profile }),
       ...(checkpoints === undefined ? {} : { checkpoints }),
-      tools: makeTools(scratchpad.fields, {
-        hasProfile: profile !== undefined,
-        hasProblems: true,
-      }),
+      tools: toolsOfTurn(access, loaded, profile !== undefined),
       platform,
       standing: (use, request) => rules.standing(use, request),
       settings: () => access.agentSettings,

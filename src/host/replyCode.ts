@@ -23,8 +23,9 @@ export async function insertCode(code: string): Promise<Refusal> {
 }
 
 /**
- * Has a file changed to code from a reply, where it is a revision of some of its lines, and a new file made where there
- * is none. VS Code shows the change first, and makes it once the user says so. `path`: absent for the file in the editor.
+ * Changes a file to code from a reply, where it is a revision of some of its lines, and begins a new one where there is
+ * none. Nothing is saved: the change is shown beside what is on disk, to be saved, edited or undone. `path`: absent for
+ * the file in the editor.
  */
 export async function applyCode(
   root: string | undefined,
@@ -36,26 +37,31 @@ export async function applyCode(
   const { uri, isThere } = target;
   const name = nameOf(uri);
   const edit = new vscode.WorkspaceEdit();
-  const asked = { needsConfirmation: true, label: `Apply code from the reply to ${name}` };
   if (!isThere) {
-    edit.createFile(uri, { contents: new TextEncoder().encode(code) }, asked);
-  } else {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const found = placeOfCode(document.getText(), code);
-    if (!found.ok) {
-      return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
-    }
-    const { start, end, text } = found.place;
-    const range = document.validateRange(new vscode.Range(start, 0, end, 0));
-    const isLast = end >= document.lineCount;
-    const changed = isLast ? text.replace(/\n$/, '') : text;
-    if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
-      return `${name} has this code already.`;
-    }
-    edit.replace(uri, range, changed, asked);
+    const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+    if (untitled.getText() !== '') return `${name} is being written already. Nothing was changed.`;
+    edit.insert(untitled.uri, new vscode.Position(0, 0), code);
+    await vscode.workspace.applyEdit(edit);
+    await showText(untitled);
+    return undefined;
   }
-  // It settles once the user has answered, which may take as long as they like.
-  void vscode.workspace.applyEdit(edit);
+  const document = await vscode.workspace.openTextDocument(uri);
+  const found = placeOfCode(document.getText(), code);
+  if (!found.ok) {
+    return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
+  }
+  const { start, end, text } = found.place;
+  const range = document.validateRange(new vscode.Range(start, 0, end, 0));
+  const changed = end >= document.lineCount ? text.replace(/\n$/, '') : text;
+  if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
+    return `${name} has this code already.`;
+  }
+  edit.replace(uri, range, changed);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return `${name} cannot be changed. Nothing was changed.`;
+  }
+  const onDisk = uri.scheme === 'file';
+  if (onDisk) await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', uri);
   return undefined;
 }
 

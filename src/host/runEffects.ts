@@ -4,6 +4,7 @@ import type { Problem } from '../protocol/agentView';
 import { sessionName } from '../views/approvalNotice';
 import type { AgentController } from './agentController';
 import type { ApprovalRules } from './approvalRules';
+import type { CommandDesk } from './commandDesk';
 import type { ControllerEffects } from './controllerEffects';
 import type { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
@@ -27,6 +28,7 @@ export interface RunPlace {
   readonly access: ModelAccess;
   readonly registry: SessionRegistry;
   readonly desk: SessionDesk;
+  readonly commands: CommandDesk;
   readonly report: Report;
   readonly shown: ShownSession;
   readonly controller: () => AgentController;
@@ -42,7 +44,7 @@ export interface RunPlace {
 
 /** Connects the agent's work on one session with this window; only the session shown is drawn. */
 export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects {
-  const { parts, access, registry, desk, report, shown, controller } = place;
+  const { parts, access, registry, desk, commands, report, shown, controller } = place;
   const isShown = (): boolean => controller().shown === run;
   const title = (): string => titleOfWindow(run.window);
   const named = (message: string): string =>
@@ -66,7 +68,9 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
       const { pinTaskAnchor } = access.settings.valid.settings.context;
       return isShown() ? desk.start(pinTaskAnchor) : registry.start(pinTaskAnchor).session;
     },
+    commandsOf: (session) => commands.of(session),
     sessionLeft: () => {
+      commands.left(desk.session);
       desk.leave();
       place.returns().opened(undefined, false);
       views().sessionChanged();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Session } from '../agent/session';
 import { EXPORT_ENDING, exportSession, type ExportFormat } from '../sessions/exportSession';
 import type { SessionListing } from '../sessions/sessionList';
 import type { Refusal } from '../contextWindow/result';
@@ -15,6 +16,8 @@ export interface SessionCommandParts extends HandOverParts {
   readonly figures: PickParts['figures'];
   /** Told before a session is deleted or closed, which may be the one shown; a refusal prevents that. */
   readonly leave: (file: string) => Refusal;
+  /** Asks before a session ends whose commands run, and stops them; false where it is not to end. */
+  readonly mayEnd: (session: Session | undefined) => Promise<boolean>;
   /** Told when a session is gone: links to it say so. */
   readonly changed: () => void;
   /** Milliseconds since the epoch. */
@@ -171,13 +174,20 @@ export class SessionCommands {
       { title: 'Plimsoll: Delete Session', placeHolder: `Delete the session "${title}"?` },
     );
     if (choice?.isYes !== true) return;
-    warn(this.parts.leave(file) ?? this.parts.registry.delete(file));
+    const { registry, leave, mayEnd } = this.parts;
+    const busy = this.parts.whyNot(file);
+    if (busy !== undefined) return warn(busy);
+    if (!(await mayEnd(registry.inMemory(file)))) return;
+    warn(leave(file) ?? registry.delete(file));
     this.parts.changed();
   }
 
   /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
   async #close(file: string): Promise<Refusal> {
-    const { registry, leave } = this.parts;
+    const { registry, leave, mayEnd } = this.parts;
+    const busy = this.parts.whyNot(file);
+    if (busy !== undefined) return busy;
+    if (!(await mayEnd(registry.inMemory(file)))) return undefined;
     const refusal = leave(file);
     if (refusal !== undefined) return refusal;
     const location = vscode.ProgressLocation.Window;

@@ -229,6 +229,8 @@ export class SessionRun {
       waiting: () => queue.forNextStep,
       told: (id: number) => void queue.remove(id),
     };
-    return { ...parts, ...this.questions.ports, session: this.begin(), saidMeanwhile, now };
+    const session = this.begin();
+    const background = this.effects.commandsOf(session);
+    return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
   }
 }

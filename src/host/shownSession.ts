@@ -3,6 +3,7 @@ import type { Problem } from '../protocol/agentView';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import type { AgentController } from './agentController';
+import type { CommandDesk } from './commandDesk';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import type { Report } from './report';
@@ -18,6 +19,7 @@ export interface ShownSessionParts {
   readonly access: ModelAccess;
   readonly report: Report;
   readonly returns: () => ReturnDesk;
+  readonly commands: CommandDesk;
   readonly controller: () => AgentController;
   readonly views: () => Views;
 }
@@ -42,7 +44,9 @@ export class ShownSession {
     const views = this.parts.views();
     const { agentView, endFirst, surfaces } = views;
     if (!registry.heldFiles.includes(file)) endFirst.show(file, (fact) => agentView.post(fact));
+    const { session: before, file: shownBefore } = desk;
     const opened = desk.open(file);
+    if (opened.ok && file !== shownBefore) this.parts.commands.left(before);
     if (opened.ok) this.goOnWith(opened, true);
     else {
       notices.warn(opened.message);
@@ -62,6 +66,7 @@ export class ShownSession {
   /** Opens the session shown anew, with what another window wrote to it. */
   reopen(): void {
     if (this.parts.controller().isBusy) return;
+    this.parts.commands.leave(this.parts.desk.session);
     this.goOnWith(this.parts.desk.reopen(), true);
   }
 

@@ -63,6 +63,8 @@ export interface SurfaceParts {
   revisedTexts(): Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   rules(): readonly RuleView[];
+  /** Handles of commands of the session shown whose output is kept. */
+  withOutput(): ReadonlySet<string>;
   /** What lies beside the prompt that is being typed. */
   attached(): readonly AttachedItem[];
   /** Asks for the state to be published once more, soon. */
@@ -178,6 +180,7 @@ export class Surfaces implements Audience {
         settingNotices: this.parts.settingNotices(),
         returning: returning(),
         rules: this.parts.rules(),
+        withOutput: this.parts.withOutput(),
         attached: attachedView(
           this.parts.attached(),
           account.balance.used.tokens,

@@ -9,7 +9,6 @@ import { ContextPanel } from './contextPanel';
 import { AGENT_VIEW, type Contributions } from './contributions';
 import { editorMentions } from './editorMentions';
 import { EndFirst } from './endFirst';
-import type { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
@@ -40,6 +39,8 @@ export interface ViewParts {
   readonly returning: () => ReturnFacts | undefined;
   /** The user's standing answers, newest first. */
   readonly rules: () => readonly RuleView[];
+  /** Handles of commands of the session shown whose output is kept. */
+  readonly withOutput: () => ReadonlySet<string>;
   /** Answers the question about a call, as a button of the Agent view does. */
   readonly answer: OpenQuestionParts['answer'];
   /** Shows a session in which the agent works. */
@@ -144,6 +145,7 @@ export class Views implements vscode.Disposable {
       settingNotices: () => access.settingNotices,
       returning: parts.returning,
       rules: parts.rules,
+      withOutput: parts.withOutput,
       revisedTexts: () => this.proposals.revisedTexts,
       showBusy: (isBusy) => this.#showBusy(isBusy),
       attached: () => this.desk.items,
@@ -174,7 +176,7 @@ export class Views implements vscode.Disposable {
 
   /** What VS Code asks for. */
   get contributions(): Omit<Contributions, 'commands' | 'documents' | 'chat'> & {
-    readonly documents: Omit<Contributions['documents'], typeof HostFiles.scheme>;
+    readonly documents: Omit<Contributions['documents'], 'plimsoll-before' | 'plimsoll-output'>;
   } {
     return {
       agentView: this.agentView,

@@ -14,6 +14,7 @@ const COSTLY = [
   'plimsoll.context.summaryTokens',
   'plimsoll.context.salience',
   'plimsoll.sessions.onReturn',
+  'plimsoll.tools.enabled',
 ] as const;
 
 /** Where the answers are kept: with the workspace, but not in it. */

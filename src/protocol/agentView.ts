@@ -1,4 +1,5 @@
 import type { ApprovalView, RuleView } from './approvalView';
+import type { CommandView } from './commandView';
 import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
 import type { ElsewhereView } from './elsewhere';
@@ -10,6 +11,8 @@ import type { WishAnswered } from './wish';
 import type { FieldPatch, ListPatch } from './patch';
 import type { ReturnView } from './returnView';
 import type { SessionLinks } from './sessionLinks';
+
+export type { ReturnFile, ReturnView } from './returnView';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -37,6 +40,8 @@ export interface Conversation {
   readonly returning?: ReturnView;
   /** The checklist of the agent's notes; absent while there is none. */
   readonly todo?: readonly TodoItem[];
+  /** The commands in the background: those that run, then those that ended last; absent for none. */
+  readonly commands?: readonly CommandView[];
   /** What the user allowed or denied from now on: it answers for them. Newest first. */
   readonly rules?: readonly RuleView[];
   /** How many files the user has just put back, which can be undone; absent for none. */
@@ -212,6 +217,8 @@ export interface ToolView {
   readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
+  /** It runs, and can be moved to the background. */
+  readonly isMovable?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
   /** Of an edit: lines as they were and are, each with ' ', '+' or '-' before it, cut at 400; untrusted. */

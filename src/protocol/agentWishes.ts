@@ -85,6 +85,12 @@ export const AGENT_WISHES = {
   /** Opens the diff of a file against the beginning of a turn. */
   openTurnDiff: looks({ turn: number, path: id }),
   stopTurn: changes({}),
+  /** Moves the command that runs to the background, where it goes on. */
+  moveToBackground: changes({ toolUseId: id }),
+  /** Stops a command in the background. */
+  stopCommand: changes({ handle: id }),
+  /** Opens what a command in the background has written. */
+  showCommandOutput: looks({ handle: id }),
   /** Goes on with the newest turn, which ended early or was interrupted. */
   continueTurn: changes({}),
   /** Opens the session anew whose log took nothing more, or that was open in another window. */
@@ -117,7 +123,7 @@ export const AGENT_WISHES = {
   copyCode: leaves({ code: text }),
   /** Puts code of a reply where the cursor is. */
   insertCode: leaves({ code: text }),
-  /** Has a file changed to code of a reply, after a preview; `path`: absent for the file in the editor. */
+  /** Changes a file to code of a reply, unsaved; `path`: absent for the file in the editor. */
   applyCode: leaves({ code: text, path: z.exactOptional(id) }),
   /** Opens a file that a reply names, at a line counted from 1. */
   openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),

@@ -2,10 +2,19 @@
 export interface ApprovalView {
   readonly toolUseId: string;
   readonly kind:
-    'edit' | 'create' | 'command' | 'memory' | 'move' | 'delete' | 'fetch' | 'question';
+    | 'edit'
+    | 'create'
+    | 'command'
+    | 'input'
+    | 'memory'
+    | 'move'
+    | 'delete'
+    | 'fetch'
+    | 'tool'
+    | 'question';
   /** What is to be done: "Edit", "Create", "Run a command". */
   readonly title: string;
-  /** The command, path, address or question, character by character; of a move both paths. */
+  /** The command, path, address, input of a tool or question, character by character; of a move both paths. */
   readonly subject: string;
   /** For a question: the answers that are offered. */
   readonly answers?: readonly string[];

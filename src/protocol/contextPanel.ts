@@ -7,15 +7,18 @@ import type { Scratchpad, ScratchpadChange } from '../contextWindow/scratchpad';
 import type { HandProtection } from '../contextWindow/tier';
 import type { TierTokens } from '../contextWindow/usage';
 import type { ContextWish, ContextWishAnswered } from './contextWishes';
+import type { MemoryView, ProfileView } from './memoryView';
 import type { NextView, PassView, ReviewView } from './passView';
 import type { LeftView, NeededAgainView } from './life';
 import type { FieldPatch, ListPatch } from './patch';
 import type { ComparisonProgressView } from './policyComparison';
 import type { SessionLinks } from './sessionLinks';
 import type { TimelinePatch, TimelineView } from './timeline';
+import type { ToolCostsView } from './toolCosts';
 import type { WhatIfSettings } from './whatIf';
 import { byStretch } from './chunks';
 
+export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
 export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
@@ -103,6 +106,8 @@ export interface ContextView {
    * recording, whose agent does not keep one.
    */
   readonly scratchpadSteps?: number;
+  /** What the definitions of the tools take of every request. */
+  readonly tools: ToolCostsView;
   /** Project memory of the workspace's root, as the model is told it. */
   readonly memory: readonly MemoryView[];
   /** The user's profile for all projects, as the model is told it; absent where it is told none. */
@@ -158,21 +163,6 @@ export interface TravelView {
    * tokens.
    */
   readonly recordedTokens?: number;
-}
-
-/** The user's profile. */
-export interface ProfileView extends MemoryView {
-  /** Estimated. */
-  readonly tokens: number;
-}
-
-/** One project memory file; the model is shown only a part of it if it exceeds its cap. */
-export interface MemoryView {
-  /** How it came to be told, as "allowed by you at step 3"; absent in older logs. */
-  readonly origin?: string;
-  readonly path: string;
-  readonly shownChars: number;
-  readonly chars: number;
 }
 
 export interface BlockView {

@@ -137,6 +137,8 @@ export const CONTEXT_WISHES = {
   /** Opens the user's profile in an editor. */
   openProfile: leaves({}),
   openAgentView: leaves({}),
+  /** Shows the tree of tools. */
+  chooseTools: leaves({}),
   openSettings: leaves({}),
   openWatermarkSettings: leaves({}),
 };

@@ -6,6 +6,7 @@ export const SLASH_COMMANDS = {
   makeRoom: 'Make room in the context window',
   undoPass: 'Undo the last pass',
   chooseModel: 'Choose the model, and how it thinks',
+  chooseTools: 'Choose the tools of the agent',
   handOverSession: 'Go on in a new session, with a summary of this one',
   forkSession: 'Fork the session at a step',
   renameSession: 'Rename the session',

@@ -3,6 +3,7 @@ import type { ToolUse } from '../contextWindow/block';
 import type { EventOf, SessionEvent } from '../contextWindow/event';
 import { damageNote } from './damage';
 import { closeInterruptedCalls } from './interruptedCalls';
+import { closeLostCommands } from './lostCommands';
 import { lockLog, type LogLock } from './logLock';
 import { readSessionLog } from './readSessionLog';
 import { openLog, SessionLog, SessionLogError } from './sessionLog';
@@ -92,6 +93,7 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
     const stored = storedSession({ file, log, lock, now, events: read.events, wake });
     const note = damageNote(read.events, read.damaged);
     if (note !== undefined) stored.session.append(note);
+    closeLostCommands(stored.session, 'lost');
     const cause = read.damaged.length > 0 ? 'damaged' : 'ended';
     return {
       ok: true,

@@ -12,6 +12,7 @@ import {
   type SessionLimits,
 } from './heldSessions';
 import { closeInterruptedCalls } from './interruptedCalls';
+import { closeLostCommands } from './lostCommands';
 import { isLocked, lockLog } from './logLock';
 import { logsByUse } from './logSummary';
 import {
@@ -81,8 +82,8 @@ export class SessionRegistry {
     return this.heldFiles.find((file) => this.#held.get(file)?.session === session);
   }
 
-  /** The session in memory that a log belongs to; undefined where it is not held. */
-  heldSession(file: string): Session | undefined {
+  /** A session that is in memory; undefined where it is not. */
+  inMemory(file: string): Session | undefined {
     return this.#held.get(file)?.session;
   }
 
@@ -178,6 +179,7 @@ export class SessionRegistry {
     });
     const { session } = opened;
     closeInterruptedCalls(session, 'forked');
+    closeLostCommands(session, 'forked');
     session.setState(TITLE_KEY, forkTitle(titleOfWindow(fold(source.events)), step));
     return { ok: true, ...opened };
   }

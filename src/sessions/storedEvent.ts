@@ -21,7 +21,7 @@ import {
   budget,
   pass,
 } from './storedPass';
-import { fileChange, outcome, rule, turnFile } from './storedTurn';
+import { commandEnd, fileChange, lastingChange, outcome, rule, turnFile } from './storedTurn';
 import { assertSameShape } from './sameShape';
 import { refused, type Result } from '../contextWindow/result';
 
@@ -88,7 +88,14 @@ const storedEvent = z.discriminatedUnion('type', [
     at,
     type: z.literal('preambleSet'),
     system: text,
-    tools: z.array(z.object({ name: text, description: text, inputSchema: jsonObject })),
+    tools: z.array(
+      z.object({
+        name: text,
+        description: text,
+        inputSchema: jsonObject,
+        provider: z.optional(text),
+      }),
+    ),
     memory: z.optional(
       z.array(
         z.object({
@@ -162,10 +169,17 @@ const storedEvent = z.discriminatedUnion('type', [
     attachments: z.optional(attachments),
     recalled: z.optional(z.array(text)),
     allowedBy: z.optional(z.array(text)),
-    lasting: z.optional(
-      z.array(z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) })),
-    ),
+    lasting: z.optional(z.array(lastingChange)),
+    toldEnds: z.optional(z.array(text)),
   }),
+  z.object({
+    at,
+    type: z.literal('commandStarted'),
+    handle: text,
+    command: text,
+    moved: z.optional(z.literal(true)),
+  }),
+  z.extend(commandEnd, { at, type: z.literal('commandEnded'), handle: text }),
   z.object({
     at,
     type: z.literal('filesChanged'),

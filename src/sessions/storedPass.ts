@@ -78,6 +78,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('return'), idleMs: z.number() }),
   z.object({ from: z.literal('said') }),
   z.object({ from: z.literal('filesRestored') }),
+  z.object({ from: z.literal('commandsEnded'), handles: z.array(text) }),
   z.object({
     from: z.literal('goOn'),
     because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),

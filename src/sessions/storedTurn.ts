@@ -9,6 +9,7 @@ export const rule = z.object({
     z.object({ kind: z.literal('sandbox') }),
     z.object({ kind: z.literal('command'), pattern: text }),
     z.object({ kind: z.literal('host'), host: text }),
+    z.object({ kind: z.literal('tool'), tool: text }),
   ]),
   scope: z.enum(['session', 'workspace', 'always']),
   workspace: z.optional(text),
@@ -33,6 +34,17 @@ export const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),
 ]);
+
+/** What became of a file that outlasts the session. */
+export const lastingChange = z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) });
+
+/** How a command in the background ended. */
+export const commandEnd = z.object({
+  because: z.enum(['exited', 'agent', 'user', 'sessionEnded', 'windowClosed', 'lost', 'forked']),
+  exitCode: z.nullable(z.number()),
+  signal: z.optional(text),
+  lasting: z.optional(z.array(lastingChange)),
+});
 
 /** How a file was before and after. */
 export const fileChange = z.object({ path: text, before: text, after: text });

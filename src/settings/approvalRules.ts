@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ApprovalRule, RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
-  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command" and "host"';
+  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command", "host" and "tool"';
 
 const STORED = z.strictObject(
   {
@@ -15,6 +15,8 @@ const STORED = z.strictObject(
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
     /** The host that may be fetched from, with its port where it is not that of https. */
     host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
+    /** The tool of others that may be called, by the name that its provider gave it. */
+    tool: z.exactOptional(z.string().check(z.regex(/\S/))),
     /** Absolute path of the workspace that it holds in; absent for all. */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
@@ -25,7 +27,7 @@ const STORED = z.strictObject(
 
 type StoredRule = z.output<typeof STORED>;
 
-type About = 'edits' | 'sandbox' | 'command' | 'host';
+type About = 'edits' | 'sandbox' | 'command' | 'host' | 'tool';
 
 /** What is set as `plimsoll.approvals`: the user's standing answers, but for those of one session. */
 export const APPROVALS = z.pipe(
@@ -33,8 +35,8 @@ export const APPROVALS = z.pipe(
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
 );
 
-function isAboutOne({ decision, edits, sandbox, command, host }: StoredRule): boolean {
-  const about = [edits, sandbox, command, host].filter((one) => one !== undefined);
+function isAboutOne({ decision, edits, sandbox, command, host, tool }: StoredRule): boolean {
+  const about = [edits, sandbox, command, host, tool].filter((one) => one !== undefined);
   return about.length === 1 && (sandbox === undefined || decision === 'allow');
 }
 
@@ -49,7 +51,8 @@ function ruleOf({ decision, workspace, by, at, ...about }: StoredRule): Approval
   };
 }
 
-function subjectOf({ sandbox, command, host }: Partial<StoredRule>): RuleSubject {
+function subjectOf({ sandbox, command, host, tool }: Partial<StoredRule>): RuleSubject {
+  if (tool !== undefined) return { kind: 'tool', tool };
   if (host !== undefined) return { kind: 'host', host };
   if (command !== undefined) return { kind: 'command', pattern: command };
   return { kind: sandbox === true ? 'sandbox' : 'edits' };
@@ -65,6 +68,8 @@ function aboutOf(subject: RuleSubject): Pick<StoredRule, About> {
       return { command: subject.pattern };
     case 'host':
       return { host: subject.host };
+    case 'tool':
+      return { tool: subject.tool };
   }
 }
 

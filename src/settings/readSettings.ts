@@ -11,8 +11,9 @@ export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
-const { context, scratchpad, checkpoints, memory, sessions, thinking, turn } = SETTINGS.shape;
-const GROUPS = { context, scratchpad, checkpoints, memory, sessions, thinking, turn };
+const { context, scratchpad, checkpoints, memory, sessions, thinking, tools, turn } =
+  SETTINGS.shape;
+const GROUPS = { context, scratchpad, checkpoints, memory, sessions, thinking, tools, turn };
 const CONTEXT_ALONE = z.object({ context });
 
 /** The full name of every setting, as package.json has it. */

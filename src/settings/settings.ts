@@ -13,6 +13,7 @@ import {
   wholeNumber,
   wholeTokens,
 } from './fieldShapes';
+import { TOOL_NAMES, TOOLS } from './toolSettings';
 
 /** What can be set for one model. */
 export const MODEL_KEYS = [
@@ -41,7 +42,6 @@ const LONGEST_INSTRUCTIONS = 4_000;
 
 const MODEL_ID = 'must be the API id of a model';
 const DOLLARS = 'must be an amount in US dollars, 0 or more';
-const TOOL_NAMES = 'must be a list of tool names';
 
 const NO_ADDRESS =
   'must be empty or an address that begins with https://, or with http:// for a server on this computer';
@@ -227,6 +227,7 @@ export const SETTINGS = z.object({
   checkpoints: CHECKPOINTS,
   memory: MEMORY,
   sessions: SESSIONS,
+  tools: TOOLS,
 });
 
 type Unchanging<T> = T extends readonly (infer E)[]
@@ -294,4 +295,5 @@ export const DEFAULT_SETTINGS: Settings = {
     onClose: 'nothing',
     onCloseCommand: '',
   },
+  tools: { enabled: [], disabled: [] },
 };

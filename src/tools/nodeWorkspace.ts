@@ -8,6 +8,7 @@ import { editablePath, insideWorkspace } from './insideWorkspace';
 import { readRegularFile } from './regularFile';
 import { runProcess } from './runProcess';
 import type { Sandbox } from './sandbox';
+import { startProcess } from './startedProcess';
 import { createText, moveWhole, reasonOf, replaceText } from './wholeFile';
 
 /** Makes a workspace directly on the file system, for the CLI and tests. */
@@ -25,6 +26,11 @@ export function makeNodeWorkspace(place: {
     (looked ??= (place.findSandbox?.(root) ?? Promise.resolve(undefined)).then((result) =>
       result?.ok === true ? result.sandbox : undefined,
     ));
+  const sandboxFor = async (inSandbox: boolean): Promise<Sandbox | undefined> => {
+    const sandbox = inSandbox ? await found() : place.sandbox;
+    if (inSandbox && sandbox === undefined) throw new Error('There is no sandbox here.');
+    return sandbox;
+  };
   return {
     root,
     readFile: (path) => readText(root, path),
@@ -33,11 +39,10 @@ export function makeNodeWorkspace(place: {
     deleteFile: (path) => deleteIn(root, path),
     listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
     searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
-    runCommand: async (command, { inSandbox = false, ...options }) => {
-      const sandbox = inSandbox ? await found() : place.sandbox;
-      if (inSandbox && sandbox === undefined) throw new Error('There is no sandbox here.');
-      return runProcess(command, { ...options, cwd: root, sandbox });
-    },
+    runCommand: async (command, { inSandbox = false, ...options }) =>
+      runProcess(command, { ...options, cwd: root, sandbox: await sandboxFor(inSandbox) }),
+    startCommand: async (command, { inSandbox = false }) =>
+      startProcess(command, { cwd: root, input: 'open', sandbox: await sandboxFor(inSandbox) }),
     sandbox: async () => (await found())?.guards,
   };
 }

@@ -1,197 +1,93 @@
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandOutcome } from '../agent/workspace';
-import { CommandProcesses } from './commandProcesses';
-import { endTree, waitUntilGone, type Tree } from './processTree';
-import { refused, type Result } from '../contextWindow/result';
-import { childEnvironment } from './childEnvironment';
-import type { Sandbox } from './sandbox';
+import type { CommandExit, CommandOutcome, StartedCommand } from '../agent/workspace';
+import { BoundedOutput } from './boundedOutput';
+import { startProcess, type StartOptions } from './startedProcess';
 
 /** Most characters of output that are kept, and most that are passed on live. */
 export const OUTPUT_CHARS = 200_000;
 
-/** How long background processes may outlive their shell, and pipes the processes; ms. */
-const LINGER_MS = 500;
-
-export interface ProcessOptions {
-  readonly cwd: string;
+export interface ProcessOptions extends Omit<StartOptions, 'input'> {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
-  readonly variables?: Readonly<Record<string, string>>;
-  /** What the command runs in; absent for none. */
-  readonly sandbox?: Sandbox | undefined;
+  /** Once this aborts, the command is waited for no longer, and goes on. */
+  readonly moveOn?: AbortSignal | undefined;
 }
 
-/** The shell that runs commands; undefined where it is that of the system. */
-export const BASH =
-  process.platform !== 'win32' && existsSync('/bin/bash') ? '/bin/bash' : undefined;
-
-/** Runs a shell command; resolves when it and all that is found of what it started has ended. */
+/**
+ * Runs a shell command; resolves when it and all that is found of what it started has ended, or it was
+ * moved to the background.
+ */
 export async function runProcess(
   command: string,
   options: ProcessOptions,
 ): Promise<CommandOutcome> {
-  const started = performance.now();
+  const began = performance.now();
   const output = new BoundedOutput(OUTPUT_CHARS);
-  const outcome = (ended: CommandOutcome['ended'], exitCode: number | null): CommandOutcome => ({
+  const outcome = (
+    ended: CommandOutcome['ended'],
+    exitCode: number | null,
+    goesOn?: StartedCommand,
+  ): CommandOutcome => ({
     ended,
     exitCode,
     output: output.text(),
-    durationMs: performance.now() - started,
+    durationMs: performance.now() - began,
+    ...(goesOn === undefined ? {} : { goesOn }),
   });
   if (options.signal.aborted) return outcome('stopped', null);
-
-  // This name in the environment also finds daemons, in sessions of their own (Linux).
-  const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
-  const variables = { ...options.variables, [mark]: '1' };
-  const start = await startShell(command, options, variables);
+  const start = await startProcess(command, { ...options, input: 'closed' });
   if (!start.ok) {
     output.add(start.message);
     return outcome('failedToStart', null);
   }
-  const { child, pid } = start;
-  takeOutput(child, output, options.onOutput);
-  const exited = new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    );
-  });
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-
+  const { started } = start;
+  started.listen(taking(output, options.onOutput));
   const cut = cutShort(options);
-  const processes = new CommandProcesses(pid, mark);
-  const ended = new AbortController();
-  const followed = processes.follow(ended.signal);
-  const first = await Promise.race([exited, cut.happened]);
+  const first = await Promise.race([started.exited, cut.happened]);
   cut.cancel();
-  ended.abort();
-  await followed;
-  const tree = () => processes.left();
-  const left =
-    typeof first === 'number' ? await endLeftovers(pid, tree, output) : await endTree(pid, tree);
-  if (left.length > 0) output.add(`\n[Processes ${left.join(', ')} could not be ended]\n`);
-  await drain(closed, output);
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  return typeof first === 'number' ? outcome('exited', first) : outcome(first, null);
-}
-
-type Start = Result<{ readonly child: ChildProcess; readonly pid: number }>;
-
-async function startShell(
-  command: string,
-  { cwd, sandbox }: ProcessOptions,
-  variables: Readonly<Record<string, string>>,
-): Promise<Start> {
-  const refusal = (cause: unknown): Start =>
-    refused(existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`);
-  const windows = process.platform === 'win32';
-  try {
-    const options: SpawnOptions = {
-      cwd,
-      env: { ...childEnvironment(process.env), ...variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: !windows,
-      windowsHide: true,
-    };
-    const child =
-      sandbox === undefined
-        ? spawn(command, { ...options, shell: BASH ?? true })
-        : spawn(sandbox.program, [...sandbox.args, BASH ?? '/bin/sh', '-c', command], options);
-    const failure = new Promise<Start>((resolve) => {
-      child.on('error', (error) => resolve(refusal(error)));
-    });
-    return child.pid === undefined ? await failure : { ok: true, child, pid: child.pid };
-  } catch (error) {
-    return refusal(error);
+  if (first === 'moved') return outcome(first, null, started);
+  if (typeof first === 'string') {
+    await started.stop();
+    return outcome(first, null);
   }
+  await started.ended;
+  return outcome('exited', exitNumber(first));
 }
 
-function takeOutput(child: ChildProcess, output: BoundedOutput, onOutput: (text: string) => void) {
-  const take = (text: string) => {
+/** The exit code as a shell tells it: 128 and its number for a signal. */
+function exitNumber({ exitCode, signal }: CommandExit): number {
+  const numbers: Readonly<Record<string, number>> = constants.signals;
+  return exitCode ?? 128 + (signal === undefined ? 0 : (numbers[signal] ?? 0));
+}
+
+function taking(output: BoundedOutput, onOutput: (text: string) => void): (text: string) => void {
+  return (text) => {
     const wasLive = output.total < OUTPUT_CHARS;
     output.add(text);
     if (!wasLive) return;
     onOutput(text);
     if (output.total >= OUTPUT_CHARS) onOutput('\n[more output is not shown live]\n');
   };
-  child.stdout?.setEncoding('utf8').on('data', take);
-  child.stderr?.setEncoding('utf8').on('data', take);
 }
 
-/** Listens for timeout and stop, whichever comes first. */
-function cutShort({ timeoutMs, signal }: ProcessOptions) {
+/** Listens for timeout, stop and the move to the background, whichever comes first. */
+function cutShort({ timeoutMs, signal, moveOn }: ProcessOptions) {
   let cancel = () => {};
-  const happened = new Promise<'timedOut' | 'stopped'>((resolve) => {
+  const happened = new Promise<'timedOut' | 'stopped' | 'moved'>((resolve) => {
     const timer = setTimeout(() => resolve('timedOut'), timeoutMs);
     const stop = () => resolve('stopped');
+    const move = () => resolve('moved');
+    // Whoever stopped it while the system was starting it is not heard later.
+    if (signal.aborted) stop();
+    else if (moveOn?.aborted === true) move();
     signal.addEventListener('abort', stop, { once: true });
+    moveOn?.addEventListener('abort', move, { once: true });
     cancel = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
+      moveOn?.removeEventListener('abort', move);
     };
   });
   return { happened, cancel };
-}
-
-/** Ends what a shell left running, daemons too, and says so in the output. */
-async function endLeftovers(
-  pid: number,
-  tree: Tree,
-  output: BoundedOutput,
-): Promise<readonly number[]> {
-  const left = await waitUntilGone(tree, LINGER_MS);
-  if (left.length === 0) return [];
-  const count = left.length === 1 ? '1 process' : `${left.length} processes`;
-  output.add(`\n[Ended ${count} the command left running in the background]\n`);
-  return endTree(pid, tree);
-}
-
-/** Reads the pipes to their end; what could not be ended may keep them open for ever. */
-async function drain(closed: Promise<void>, output: BoundedOutput): Promise<void> {
-  const done = closed.then(() => true);
-  for (let round = 0; round < 10; round++) {
-    const before = output.total;
-    const linger = delay(LINGER_MS, false);
-    if ((await Promise.race([done, linger])) || output.total === before) return;
-  }
-}
-
-/** Keeps head and tail of a growing text; what is cut from the middle is marked. */
-export class BoundedOutput {
-  #head = '';
-  #tail = '';
-  #total = 0;
-  readonly #half: number;
-
-  /** `limit` is the most characters that are kept, without the mark. */
-  constructor(limit: number) {
-    this.#half = Math.floor(limit / 2);
-  }
-
-  /** Characters that came in so far. */
-  get total(): number {
-    return this.#total;
-  }
-
-  add(text: string): void {
-    this.#total += text.length;
-    const room = this.#half - this.#head.length;
-    this.#head += text.slice(0, room);
-    this.#tail += text.slice(room);
-    // Cutting at every chunk would copy the tail each time.
-    if (this.#tail.length > 2 * this.#half) this.#tail = this.#tail.slice(-this.#half);
-  }
-
-  text(): string {
-    const tail = this.#tail.slice(-this.#half);
-    const left = this.#total - this.#head.length - tail.length;
-    return left === 0
-      ? this.#head + tail
-      : `${this.#head}\n[${left} characters of output left out here]\n${tail}`;
-  }
 }

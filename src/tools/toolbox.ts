@@ -1,6 +1,7 @@
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
 import { askUser } from './askUser';
+import { readOutput, sendInput, stopCommand } from './commandTools';
 import { createFile } from './createFile';
 import { deleteFile } from './deleteFile';
 import { diagnostics } from './diagnostics';
@@ -26,6 +27,14 @@ export interface ToolSurroundings {
   readonly hasNetwork?: boolean;
 }
 
+/** Plimsoll's tools that the agent cannot do without: its instructions, or other tools, name them. */
+export const NEEDED_TOOLS: ReadonlySet<string> = new Set([
+  'read_file',
+  'update_scratchpad',
+  'recall',
+  'remember',
+]);
+
 /**
  * Every tool, in the fixed order the prompt cache relies on; `lists` are those the user added to the
  * scratchpad.
@@ -43,6 +52,9 @@ export function toolbox(
     moveFile,
     deleteFile,
     runCommand,
+    readOutput,
+    sendInput,
+    stopCommand,
     ...(hasProblems ? [diagnostics] : []),
     ...(hasNetwork ? [fetchUrl] : []),
     askUser,

@@ -12,8 +12,11 @@ type AskedWith = Pick<
   'unruled' | 'further'
 >;
 
-/** Longest host in a title, characters; a longer one is cut there and stands whole below. */
+/** Longest host or command in a title, characters; a longer one is cut there and stands whole below. */
 const LONGEST_HOST = 60;
+
+/** Longest name of a tool of others, or of who provides it, in a title; characters. */
+const LONGEST_TOOL = 64;
 
 /** Describes what the user is asked, without the texts themselves. */
 export function approvalView(
@@ -62,10 +65,16 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
   const { kind } = request;
   switch (kind) {
     case 'command': {
-      const { command: subject, outside } = request;
+      const { command: subject, outside, background } = request;
+      const title = background === true ? 'Run in the background' : 'Run a command';
       return outside === undefined
-        ? { toolUseId, kind, title: 'Run a command', subject }
+        ? { toolUseId, kind, title, subject }
         : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
+    }
+    case 'input': {
+      const { handle, command, text: subject } = request;
+      const of = visibleLine(command.slice(0, LONGEST_HOST));
+      return { toolUseId, kind, title: `Type into ${handle} (${of})`, subject };
     }
     case 'memory': {
       const { path, text } = request;
@@ -83,6 +92,11 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
     case 'fetch': {
       const title = `Fetch from ${visiblePath(request.host, LONGEST_HOST)}`;
       return { toolUseId, kind, title, subject: request.url };
+    }
+    case 'tool': {
+      const { tool, provider, input: subject } = request;
+      const title = `Call ${visiblePath(tool, LONGEST_TOOL)} of ${visiblePath(provider, LONGEST_TOOL)}`;
+      return { toolUseId, kind, title, subject };
     }
     case 'question': {
       const { question, choices } = request;

@@ -17,6 +17,7 @@ import { handChangeViews, scratchpadChangeView } from './handChangeViews';
 import { nameOf, type Inspected } from './inspected';
 import { neededAgain } from './neededAgain';
 import type { DrawnBlocks } from './blockViews';
+import { toolCosts } from './toolCosts';
 import { whatIfSettings } from './whatIf';
 import { passViews, requestsOfPasses } from './passViews';
 import { reviewView } from './reviewView';
@@ -46,6 +47,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const isNow = travel.at === 'now';
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const isOfThen = !isNow && !isReplay && travel.budgetOfToday !== true;
+  const shownModel = isNow ? model : (window.model ?? model);
   const why = whyReadOnly(inspected, travel);
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
   const isCapShown = facts.showCapNotice && isNow && source.type === 'session';
@@ -63,7 +65,7 @@ export function contextView(facts: ContextFacts): ContextView {
     settings: whatIfSettings(inForce.settings.context, policy),
     title,
     ...(inspected.links === undefined ? {} : { links: inspected.links }),
-    model: isNow ? model : (window.model ?? model),
+    model: shownModel,
     offline,
     windowSource: isOfThen ? 'at this step' : inForce.windowSource,
     policy,
@@ -91,6 +93,7 @@ export function contextView(facts: ContextFacts): ContextView {
       : { apiEdits: { before: beforeEdits, after: afterEdits } }),
     scratchpad: window.scratchpad,
     ...(isReplay ? {} : scratchpadFacts(window)),
+    tools: toolCosts(window, account.measured, estimate, { model: shownModel, offline }),
     ...memoryFacts(window, estimate),
     ...(pendingPass === undefined || !isNow
       ? {}

@@ -19,6 +19,7 @@ import type { LogEnd } from '../sessions/logEnd';
 import type { Account } from './account';
 import { attachedNames } from './attachedNames';
 import { revisedView } from './approvalView';
+import { commandViews } from './commandViews';
 import { costsView } from './costsView';
 import type { LiveTurn } from './liveTurn';
 import { titleOfWindow } from '../sessions/sessionTitle';
@@ -57,6 +58,8 @@ export interface ConversationFacts {
   readonly revisedTexts?: Readonly<Record<string, string>>;
   /** The user's standing answers, newest first. */
   readonly rules?: readonly RuleView[];
+  /** Handles of commands in the background whose output is kept. */
+  readonly withOutput?: ReadonlySet<string>;
   /** What is beside the prompt that is being typed; absent for nothing. */
   readonly attached?: AttachedView | undefined;
   readonly now: number;
@@ -83,6 +86,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
   const links = sessionLinks(window, facts.isThere);
   const { activity } = live;
   const { todo = [] } = window.scratchpad;
+  const commands = commandViews(window, facts.withOutput ?? new Set());
   const turns = turnViews.of({ events, window, activity, logProblem, offline, now });
   const costs = costsView(facts.costs, turns);
   return {
@@ -102,6 +106,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(costs === undefined ? {} : { costs }),
     ...(todo.length === 0 ? {} : { todo }),
+    ...(commands.length === 0 ? {} : { commands }),
     ...(turnViews.restored === undefined ? {} : { restored: turnViews.restored }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(problem === undefined ? {} : { problem }),

@@ -13,6 +13,9 @@ export function unreadReason(block: Block): string {
     return 'Asks the model to go on: it stays until the model has read it';
   }
   if (isReminder(block)) return 'A reminder: it stays until the model has read it';
+  if (block.kind === 'note' && block.source.from === 'commandsEnded') {
+    return 'Tells the model which commands in the background ended: it stays until the model has read it';
+  }
   return isOfReturn(block)
     ? 'Tells the model how long nobody was here: it stays until the model has read it'
     : 'Brought back by you, after everything that was there: it stays until the model has read it';
@@ -35,6 +38,8 @@ export function noteReason(source: NoteSource): string {
       return 'What you said while the agent worked';
     case 'filesRestored':
       return 'Told the model which files you put back';
+    case 'commandsEnded':
+      return 'Told the model which commands in the background had ended';
     case 'goOn':
       return 'Asked the model to go on where its reply or its turn had ended';
     case 'recall':

@@ -17,6 +17,7 @@ export function toolView(
   result: EventOf<'toolFinished'> | undefined,
   activity: Activity | undefined,
 ): ToolView {
+  const state = result === undefined ? stateWithoutResult(use, activity) : stateOf(result);
   return {
     toolUseId: use.id,
     name: use.name,
@@ -24,13 +25,19 @@ export function toolView(
     label: labelOfCall(use),
     argumentsText: argumentsText(use),
     ...diffOf(use),
-    state: result === undefined ? stateWithoutResult(use, activity) : stateOf(result),
+    state,
+    ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
     ...(result === undefined
       ? {}
       : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
     ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
+}
+
+/** Commands of our own that are waited for. */
+function isMovable({ name, input }: ToolUse): boolean {
+  return name === 'run_command' && input['background'] !== true;
 }
 
 /** Longest reason in a row, in characters; the result has all of it. */

@@ -1,3 +1,4 @@
+import { BackgroundCommands } from '../../src/agent/backgroundCommands';
 import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import { requestNow } from '../../src/agent/fitWindow';
@@ -27,6 +28,8 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
     prepareTurn: async () => ({ ok: true, parts: agent.deps }),
     byHandParts: () => ({ settings: agent.deps.settings(), estimator: agent.deps.estimator }),
     startSession: () => agent.session,
+    commandsOf: (session) =>
+      new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
     sessionLeft: () => undefined,
     showProposal: () => () => undefined,
     showReview: () => () => undefined,

@@ -361,6 +361,14 @@ describe('what is not edited and no command', () => {
     ]);
   });
 
+  it('is typed into a command only after a question of its own', () => {
+    const input = { kind: 'input', handle: 'cmd1', command: 'bash', text: 'ls' } as const;
+    expect(answer(input, [...allowed, ...rules('ls'), ...rules('bash')])).toBe('ask');
+    const decision = decide(input, allowed, FACTS);
+    if (decision.type !== 'ask') throw new Error('It was not asked.');
+    expect(unruledOf(input, decision).choices).toEqual([]);
+  });
+
   it('is fetched from the host that a rule names, and from no other', () => {
     expect(answer(page, [host('allow', 'a.example')])).toBe('allow');
     expect(answer(page, [host('allow', 'example')])).toBe('ask');
@@ -376,5 +384,35 @@ describe('what is not edited and no command', () => {
   it('is a question, which no rule answers', () => {
     const question = { kind: 'question', question: 'Which?', choices: [] } as const;
     expect(answer(question, allowed)).toBe('ask');
+  });
+});
+
+describe('calls of tools of others', () => {
+  const request = {
+    kind: 'tool',
+    tool: 'mcp_a_echo',
+    provider: 'MCP server a',
+    input: '{}',
+  } as const;
+  const rule = (decision: 'allow' | 'deny', tool: string) =>
+    ({ decision, subject: { kind: 'tool', tool }, scope: 'session' }) as const;
+
+  it('are asked about, and a rule for the tool alone is offered', () => {
+    const decision = decide(request, [rule('allow', 'mcp_a_other'), ...rules('+ edits')], FACTS);
+    expect(decision).toEqual({ type: 'ask', offers: [] });
+    expect(unruledOf(request, { type: 'ask', offers: [] }).choices).toEqual([
+      { text: 'calls of mcp_a_echo', subjects: [{ kind: 'tool', tool: 'mcp_a_echo' }] },
+    ]);
+  });
+
+  it('are allowed and denied by a rule with their name', () => {
+    expect(decide(request, [rule('allow', 'mcp_a_echo')], FACTS)).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: calls of mcp_a_echo'],
+    });
+    expect(decide(request, [rule('deny', 'mcp_a_echo')], FACTS)).toEqual({
+      type: 'deny',
+      rule: 'denied in this session: calls of mcp_a_echo',
+    });
   });
 });

@@ -249,6 +249,8 @@ describe('files and pages', () => {
     });
     const page = { kind: 'fetch', url: 'https://a.example/', host: 'a.example' } as const;
     expect(await answerTo(page)).toMatchObject({ approved: false });
+    const call = { kind: 'tool', tool: 'echo', provider: 'MCP server a', input: '{}' } as const;
+    expect(await answerTo(call)).toMatchObject({ approved: false });
   });
 
   it('are named in the question', async () => {
@@ -260,6 +262,8 @@ describe('files and pages', () => {
       return String(output.read());
     };
     expect(await shown({ kind: 'move', path: 'a', to: 'b' })).toContain('Move a to b? [y/N]');
+    const call = { kind: 'tool', tool: 'echo', provider: 'MCP server a', input: '{}' } as const;
+    expect(await shown(call)).toContain('Call echo of MCP server a with this? [y/N]');
     expect(await shown({ kind: 'delete', path: 'a', before: 'x\ny\n' })).toContain(
       'Delete a (2 lines) for good? [y/N]',
     );

@@ -72,16 +72,21 @@ describe('code and file names of a reply', function () {
     await document.save();
   });
 
-  it('is applied to the lines it is a revision of, once its preview is confirmed', async () => {
+  it('is applied to the lines it is a revision of, unsaved, beside what is on disk', async () => {
     await step.at(`[aria-label="Apply to ${NAME}"]`).click();
-    await agent.editor.at('.refactor-preview').appears();
-    assert.equal(await readFile(file, 'utf8'), BEFORE);
-    await vscode.commands.executeCommand('refactorPreview.apply');
     const document = await vscode.workspace.openTextDocument(file);
-    await until('the file has it', () =>
+    await until('the editor has it', () =>
       document.getText() === BEFORE.replace('return 2', 'return 3') ? true : undefined,
     );
+    await until('both are compared', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input.modified.fsPath === file
+        ? true
+        : undefined;
+    });
+    assert.equal(await readFile(file, 'utf8'), BEFORE);
     await step.at(`[aria-label="Apply to ${NAME}"]`).click();
     await agent.find('refusal').shows(`${NAME} has this code already.`);
+    await document.save();
   });
 });

@@ -31,7 +31,8 @@ export async function runEditorSuite({ editor, say }) {
     let failure;
     await runTests({
       vscodeExecutablePath: host.executable,
-      extensionDevelopmentPath: repository,
+      // An extension of others stands beside Plimsoll, with tools of its own.
+      extensionDevelopmentPath: [repository, inRepository('test', 'editor', 'toolProvider')],
       extensionTestsPath: inRepository('dist', 'test', 'editor.js'),
       launchArgs: [workspace.path, ...host.args],
       extensionTestsEnv,

@@ -48,7 +48,7 @@ async function startEmbedded({ say, port, open }) {
   say('Starting VS Code...');
   const editor = await serveEditor({
     host,
-    extension: repository,
+    extensions: [repository],
     settings: provider.settings,
     port,
   });

@@ -63,6 +63,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     settingNotices: () => [],
     returning: () => undefined,
     rules: () => [],
+    withOutput: () => new Set(),
     attached: () => [],
     revisedTexts: () => ({}),
     showBusy: () => undefined,

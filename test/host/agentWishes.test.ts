@@ -53,6 +53,11 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
       forkAt: async (step) => void done.push(`forked at ${step}`),
       warn: (message) => done.push(message),
     },
+    commands: {
+      move: (toolUseId) => void done.push(`moved ${toolUseId}`),
+      stopOne: async (handle) => void done.push(`stopped ${handle}`),
+      show: async (handle) => void done.push(`showed ${handle}`),
+    },
     beside: {
       desk,
       mentions: new Mentions(mentionPlace()),
@@ -114,6 +119,14 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'submitPrompt', text: ' ' })).toEqual(
       refused('There is nothing to send.'),
     );
+  });
+
+  it('to move, stop or look at a command goes to the commands', async () => {
+    const { wish, done } = view();
+    await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
+    await wish({ type: 'stopCommand', handle: 'cmd1' });
+    await wish({ type: 'showCommandOutput', handle: 'cmd2' });
+    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2']);
   });
 
   it('to go on with an idle session carries the answer, with what is to be remembered', async () => {

@@ -56,6 +56,7 @@ function panel(why: string | undefined, more: Partial<ContextWishEffects> = {}) 
     scratchpadLists: () => [],
     openBlock: () => Promise.resolve(true),
     openAgentView: () => undefined,
+    chooseTools: () => undefined,
     openSettings: () => undefined,
     openWatermarkSettings: () => undefined,
     log: (problem) => logged.push(problem),

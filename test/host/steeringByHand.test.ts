@@ -48,6 +48,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     hydrate: () => undefined,
     openBlock: () => Promise.resolve(true),
     openAgentView: () => undefined,
+    chooseTools: () => undefined,
     openSettings: () => undefined,
     openWatermarkSettings: () => undefined,
     log: (problem) => expect.fail(problem),

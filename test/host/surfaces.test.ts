@@ -51,6 +51,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     settingNotices: () => [],
     returning: () => undefined,
     rules: () => [],
+    withOutput: () => new Set(),
     attached: () => [],
     revisedTexts: () => ({}),
     showBusy: () => undefined,

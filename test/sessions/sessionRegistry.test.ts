@@ -241,9 +241,9 @@ describe('two windows on one workspace', () => {
     const { registry } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     session.append(prompt('task'));
-    expect([registry.heldFile(session), registry.heldSession(file)]).toEqual([file, session]);
+    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([file, session]);
     registry.close();
-    expect([registry.heldFile(session), registry.heldSession(file)]).toEqual([
+    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([
       undefined,
       undefined,
     ]);

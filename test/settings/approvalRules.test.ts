@@ -17,6 +17,7 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
         fc.constant({ kind: 'sandbox' as const }),
         word.map((pattern) => ({ kind: 'command' as const, pattern })),
         fc.domain().map((host) => ({ kind: 'host' as const, host })),
+        word.map((tool) => ({ kind: 'tool' as const, tool })),
       ),
       workspace: word,
       ...made,

@@ -35,6 +35,8 @@ function problemsFor(model: string, models: unknown): readonly string[] {
     'plimsoll.sessions.onReturn': 'ask',
     'plimsoll.sessions.onClose': 'nothing',
     'plimsoll.sessions.onCloseCommand': '',
+    'plimsoll.tools.enabled': [],
+    'plimsoll.tools.disabled': [],
     ...Object.fromEntries(
       Object.entries(context).map(([name, value]) => [`plimsoll.context.${name}`, value]),
     ),

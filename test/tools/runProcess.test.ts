@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnvironment } from '../../src/tools/childEnvironment';
-import { BoundedOutput, OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
+import { BoundedOutput } from '../../src/tools/boundedOutput';
+import { OUTPUT_CHARS, runProcess } from '../../src/tools/runProcess';
 import { treeOf } from '../../src/tools/processTree';
 import { endAnyway, isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';
@@ -108,6 +109,13 @@ describe.runIf(posix)('runProcess', () => {
     expect(await running).toMatchObject({ ended: 'stopped' });
     expect(performance.now() - began).toBeLessThan(2_000);
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
+  });
+
+  it('is stopped also where that was asked for while the system was starting it', async () => {
+    const stop = new AbortController();
+    const running = run('sleep 300', { signal: stop.signal });
+    stop.abort();
+    expect(await running).toMatchObject({ ended: 'stopped' });
   });
 
   it.runIf(linux)('kills a grandchild that made a session of its own', async () => {

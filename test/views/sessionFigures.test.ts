@@ -58,6 +58,7 @@ function shown(events: readonly SessionEvent[]) {
     settingNotices: () => [],
     returning: () => undefined,
     rules: () => [],
+    withOutput: () => new Set(),
     attached: () => [],
     revisedTexts: () => ({}),
     showBusy: () => undefined,

@@ -5,6 +5,7 @@ import { ReplyActionsContext } from '../ui/replyActions';
 import { Waiting } from '../ui/waiting';
 import { AgentViewContext, type AgentViewStore } from './agentViewStore';
 import { ApprovalCard } from './approvalCard';
+import { CommandList } from './commandList';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { Header } from './header';
@@ -48,6 +49,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     returning,
     rules,
     todo,
+    commands,
     restored,
   } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
@@ -86,6 +88,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
             {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
             <Queue {...conversation} />
             {todo && <TodoList todo={todo} />}
+            {commands && <CommandList key={session} commands={commands} />}
             {rules && <RuleList rules={rules} />}
             <Composer conversation={conversation} />
           </div>

@@ -14,9 +14,11 @@ import { FurtherEdits } from './furtherEdits';
 /** What stands whole in the box, for a screen reader. */
 const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
   command: 'Command',
+  input: 'Input',
   memory: 'Instructions',
   fetch: 'Address',
   move: 'Paths',
+  tool: 'Input',
   question: 'Question',
   edit: 'Path',
   create: 'Path',
@@ -46,10 +48,10 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
   const { choices, whyAsked, further = [], revised } = approval;
-  const isCommand = kind === 'command';
+  const isCommand = kind === 'command' || kind === 'input';
   const isMemory = kind === 'memory';
   // What the title cannot name in a few characters.
-  const isWhole = isCommand || kind === 'move' || kind === 'fetch';
+  const isWhole = isCommand || kind === 'move' || kind === 'fetch' || kind === 'tool';
   const hasDiff =
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // What has to be read is the command or the text; of a file to edit, the diff shows it.

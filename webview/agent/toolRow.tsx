@@ -68,6 +68,17 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
           {lasting}
         </p>
       )}
+      {tool.isMovable === true && (
+        <button
+          type="button"
+          class="plain link small tool-move"
+          data-testid="move-to-background"
+          title="The command goes on, and so does the agent. Nothing is stopped."
+          onClick={() => store.wish({ type: 'moveToBackground', toolUseId })}
+        >
+          Move to background
+        </button>
+      )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>

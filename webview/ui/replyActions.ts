@@ -5,7 +5,7 @@ export interface ReplyActions {
   copy(code: string): void;
   /** Puts code where the cursor is. */
   insert(code: string): void;
-  /** Has a file changed to code, after a preview; `path`: the file the reply named, else the one in the editor. */
+  /** Changes a file to code, unsaved; `path`: the file the reply named, else the one in the editor. */
   apply(code: string, path?: string): void;
   /** Opens a file that a reply names, at a line counted from 1. */
   openFile(path: string, line?: number): void;

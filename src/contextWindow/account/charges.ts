@@ -46,6 +46,8 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'filesChanged':
     case 'turnFiles':
     case 'filesRestored':
+    case 'commandStarted':
+    case 'commandEnded':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'approvalAnswered':

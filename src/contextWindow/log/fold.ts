@@ -20,6 +20,7 @@ import { undoPass } from '../passes/undoPass';
 import { refaultsOf, refaultsOfSearch, withFileCalls } from '../passes/refault';
 import { EMPTY_SCRATCHPAD } from '../scratchpad';
 import { isThinkingSendable } from '../thinking';
+import { withCommand, withCommandEnd, withEndsTold } from './commandChanges';
 import { withHandChange } from './handChanges';
 import { addNote, untold, updateScratchpad } from './noteChanges';
 
@@ -82,11 +83,15 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'replyReceived':
       return admitReply(window, event);
     case 'toolFinished':
-      return admitResult(window, event);
+      return withEndsTold(admitResult(window, event), event.toldEnds);
+    case 'commandStarted':
+      return withCommand(window, event);
+    case 'commandEnded':
+      return withCommandEnd(window, event);
     case 'scratchpadUpdated':
       return updateScratchpad(window, event);
     case 'noteAdded':
-      return addNote(window, event);
+      return withEndsTold(addNote(window, event), toldEndsOf(event));
     case 'stateSet':
       return setState(window, event);
     case 'windowCounted':
@@ -132,6 +137,10 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'queueChanged':
       return window;
   }
+}
+
+function toldEndsOf({ source }: EventOf<'noteAdded'>): readonly string[] {
+  return source.from === 'commandsEnded' ? source.handles : [];
 }
 
 function withoutOutcome({ lastOutcome: _over, ...window }: ContextWindow): ContextWindow {

@@ -105,6 +105,8 @@ function changeIn(
     case 'filesChanged':
     case 'turnFiles':
     case 'filesRestored':
+    case 'commandStarted':
+    case 'commandEnded':
     case 'ruleSet':
     case 'ruleRevoked':
     case 'approvalAnswered':

@@ -7,6 +7,7 @@ const HOUSEKEEPING = [
   'sessionSummarised',
   'handedOver',
   'closeCommandRan',
+  'commandEnded',
   'sessionClosed',
 ];
 

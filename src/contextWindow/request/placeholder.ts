@@ -104,6 +104,8 @@ export function noteText(note: NoteBlock): string {
       return `<time_passed note="Tells what happened while this session was idle. It is no new request.">\n${enclosed(text, 'time_passed')}\n</time_passed>`;
     case 'filesRestored':
       return `<files_restored note="Tells what the user did to files. It is no new request.">\n${enclosed(text, 'files_restored')}\n</files_restored>`;
+    case 'commandsEnded':
+      return `<commands_ended note="Tells what became of commands in the background. It is no new request.">\n${enclosed(text, 'commands_ended')}\n</commands_ended>`;
     case 'said':
       return `[The user says while you work:]\n${admittedPrompt(note)}`;
     case 'goOn':

@@ -21,7 +21,8 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
   const around = new FilesAround(root, (path) => keep(root, path, store), store);
   return {
     async before({ approval }, signal) {
-      if (approval?.kind === 'command') {
+      // What a tool of others does is as little known as what a command does.
+      if (approval !== undefined && ['command', 'input', 'tool'].includes(approval.kind)) {
         const looked = await around.look(signal);
         return (after) => around.changesSince(looked, after);
       }

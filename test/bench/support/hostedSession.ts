@@ -87,6 +87,7 @@ export class HostedSession {
       settingNotices: () => [],
       returning: () => undefined,
       rules: () => [],
+      withOutput: () => new Set(),
       attached: () => [],
       revisedTexts: () => ({}),
       showBusy: () => undefined,

@@ -53,7 +53,7 @@ export async function runOnce({
   try {
     const editor = await openEditor({
       host,
-      plimsoll: vsix ? { vsix } : { extension: repository },
+      plimsoll: vsix ? { vsix } : { extensions: [repository] },
       workspace: workspace.path,
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });

@@ -16,9 +16,12 @@ const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 600_000);
 const outputMark = '[suite]';
 
 const options = new Map();
+/** Of several extensions in development, this editor takes one as such; the others are installed by link. */
+const developed = [];
 let workspace = process.cwd();
 for (const argument of process.argv.slice(2)) {
   const option = /^--([^=]+)(?:=(.*))?$/s.exec(argument);
+  if (option?.[1] === 'extensionDevelopmentPath') developed.push(option[2] ?? '');
   if (option) options.set(option[1], option[2] ?? '');
   else workspace = argument;
 }
@@ -31,7 +34,7 @@ async function launchEditor() {
     host,
     testable: true,
     settings: suiteSettings,
-    others: [inRepository('test', 'harness', 'editorHost', 'standIns', 'chatModel')],
+    extensions: [...developed.slice(1), inRepository('test', 'editor', 'chatModel')],
     env: {
       PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`,
       PLIMSOLL_OUTPUT_MARK: outputMark,
@@ -56,8 +59,12 @@ async function launchEditor() {
       ).unref();
     });
     const payload = {};
-    for (const name of ['extensionDevelopmentPath', 'extensionTestsPath']) {
-      if (options.has(name)) payload[name] = editor.remoteUri(options.get(name));
+    const paths = {
+      extensionDevelopmentPath: developed[0],
+      extensionTestsPath: options.get('extensionTestsPath'),
+    };
+    for (const [name, path] of Object.entries(paths)) {
+      if (path !== undefined) payload[name] = editor.remoteUri(path);
     }
     await page.goto(editor.address(workspace, payload));
     return await Promise.race([exitCode, mishap]);

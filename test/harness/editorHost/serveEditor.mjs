@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../processes/leavings.mjs';
 import { startGroup } from '../processes/processGroup.mjs';
@@ -16,7 +16,7 @@ const patience = 60_000;
  * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
  * to come from inside the workbench.
  *
- * `extension` is a folder to install as an extension, by link, as are the `others`; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
+ * `extensions` are folders to install as extensions, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
  * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
  * token in the address gets in: without it any user of the machine could run commands through the server.
  */
@@ -24,8 +24,7 @@ export async function serveEditor({
   host,
   settings = {},
   env = {},
-  extension,
-  others = [],
+  extensions = [],
   vsix,
   testable = false,
   port = 0,
@@ -42,10 +41,10 @@ export async function serveEditor({
   );
   // Those of the machine, as a dev container can have them; a test may write them.
   const machineSettings = folder(join('user', 'Machine', 'settings.json'));
-  if (extension)
-    symlinkSync(extension, join(folder('extensions'), 'plimsoll.plimsoll-0.0.0'), 'dir');
-  for (const other of others)
-    symlinkSync(other, join(folder('extensions'), basename(other)), 'dir');
+  for (const extension of extensions) {
+    const { publisher, name } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
+    symlinkSync(extension, join(folder('extensions'), `${publisher}.${name}-0.0.0`), 'dir');
+  }
   if (vsix) await installVsix(host, vsix, folder);
   const token = randomBytes(16).toString('hex');
   writeFileSync(folder('token'), token, { mode: 0o600 });

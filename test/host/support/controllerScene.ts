@@ -1,3 +1,4 @@
+import { BackgroundCommands } from '../../../src/agent/backgroundCommands';
 import type {
   AgentDeps,
   AgentSettings,
@@ -72,6 +73,8 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
       seen.sessions += 1;
       return new Session({ append: () => undefined }, () => 0);
     },
+    commandsOf: (session) =>
+      new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
     sessionLeft: () => seen.left(),
     showProposal: (use) => {
       seen.proposals.push(`+${use.id}`);

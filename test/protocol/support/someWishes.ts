@@ -55,6 +55,9 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   openTurnDiff: { turn: 1, path: 'src/a.js' },
   bringBackPrompt: { blockId: 'prompt-1' },
   stopTurn: {},
+  moveToBackground: { toolUseId: 'toolu_1' },
+  stopCommand: { handle: 'cmd1' },
+  showCommandOutput: { handle: 'cmd1' },
   tryNow: {},
   startSession: {},
   answerApproval: { toolUseId: 'toolu_1', approved: false, feedback: 'no' },
@@ -116,6 +119,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   postponePass: { proposedPassId: 1 },
   openProfile: {},
   openAgentView: {},
+  chooseTools: {},
   openSettings: {},
   openWatermarkSettings: {},
 };

@@ -99,6 +99,14 @@ const memoryFile = fc.record(
   },
   { requiredKeys: ['path', 'text', 'chars'] },
 );
+const lasting = fc.array(
+  fc.record({
+    path: anyText,
+    how: fc.constantFrom('made' as const, 'changed' as const, 'gone' as const),
+  }),
+  { maxLength: 2 },
+);
+const handle = fc.constantFrom('cmd1', 'cmd2', 'cmd3');
 const fileChange = fc.record({ path: anyText, before: anyText, after: anyText });
 const turnFile = fc.record(
   {
@@ -123,6 +131,9 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'attachments',
   'recalled',
   'lasting',
+  'toldEnds',
+  'commandStarted.moved',
+  'commandEnded.signal',
   'editedMeanwhile',
   'tiers',
   'appliedEdits',
@@ -203,10 +214,24 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     attachments,
     recalled: fc.array(anyText, { maxLength: 2 }),
     allowedBy: fc.array(anyText, { maxLength: 2 }),
-    lasting: fc.array(
-      fc.record({ path: anyText, how: fc.constantFrom('made', 'changed', 'gone') }),
-      { maxLength: 2 },
+    lasting,
+    toldEnds: fc.array(handle, { maxLength: 2 }),
+  },
+  commandStarted: { handle, command: anyText, moved: fc.constant(true as const) },
+  commandEnded: {
+    handle,
+    because: fc.constantFrom(
+      'exited',
+      'agent',
+      'user',
+      'sessionEnded',
+      'windowClosed',
+      'lost',
+      'forked',
     ),
+    exitCode: fc.option(fc.nat(255)),
+    signal: anyText,
+    lasting,
   },
   scratchpadUpdated: {
     scratchpad,

@@ -94,6 +94,10 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('said' as const) }),
   fc.record({ from: fc.constant('filesRestored' as const) }),
   fc.record({
+    from: fc.constant('commandsEnded' as const),
+    handles: fc.array(fc.constantFrom('cmd1', 'cmd2'), { maxLength: 2 }),
+  }),
+  fc.record({
     from: fc.constant('goOn' as const),
     because: fc.constantFrom(
       'maxTokens' as const,

@@ -118,7 +118,7 @@ describe('/ in the composer', () => {
   });
 
   it('lists all of them at first, and none for a path or in a sentence', () => {
-    expect(rows(typing('/')).length).toBe(13);
+    expect(rows(typing('/')).length).toBe(14);
     for (const text of ['/etc/hosts', 'and /se', '/se x']) expect(rows(typing(text))).toEqual([]);
   });
 });

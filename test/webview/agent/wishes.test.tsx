@@ -28,6 +28,13 @@ const RULE = {
   where: 'in this session',
 } as const;
 
+const COMMAND = {
+  handle: 'cmd1',
+  command: 'npm run dev',
+  startedAt: 0,
+  hasOutput: true,
+} as const;
+
 /** A turn that ended early, and the button below it. */
 function ended(action: HelpingAction): DrawnAgent {
   const outcome = { type: 'stopped', message: 'Stopped by you.', actions: [action] };
@@ -200,6 +207,25 @@ const WAYS: {
   stopTurn: () => {
     const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since: 0 } }));
     agent.click('stop');
+    return agent;
+  },
+  moveToBackground: () => {
+    const running = tool('t1', { state: 'running', isMovable: true });
+    const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
+    const agent = drawAgent(
+      conversation({ turns: [turn({ items: [step(1, '', [running])] })], activity }),
+    );
+    agent.click('move-to-background');
+    return agent;
+  },
+  stopCommand: () => {
+    const agent = drawAgent(conversation({ commands: [COMMAND] }));
+    agent.click('command-stop');
+    return agent;
+  },
+  showCommandOutput: () => {
+    const agent = drawAgent(conversation({ commands: [COMMAND] }));
+    agent.click('command-output');
     return agent;
   },
   tryNow: () => {

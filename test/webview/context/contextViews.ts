@@ -452,6 +452,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     },
     edits: [],
     scratchpad: SAMPLE_SCRATCHPAD,
+    tools: { rows: [], total: { tokens: 0, exact: true } },
     memory: [],
     passes: [
       samplePass(),

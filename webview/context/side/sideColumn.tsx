@@ -12,6 +12,7 @@ import type { PanelStore } from '../store/panelStore';
 import { RequestTab } from '../request/requestTab';
 import { ScratchpadTab } from './scratchpadTab';
 import { SessionTab } from './sessionTab';
+import { ToolsTab } from './toolsTab';
 import { TabList, tabId } from '../parts/tabList';
 
 export interface SideColumnProps {
@@ -72,6 +73,8 @@ function Area({ tab, isShown, store, context }: AreaProps): VNode {
       return <FilesTab store={store} context={context} />;
     case 'scratchpad':
       return <ScratchpadTab context={context} wish={store.wish} />;
+    case 'tools':
+      return <ToolsTab context={context} wish={store.wish} />;
     case 'request':
       return <RequestTab store={store} context={context} />;
     case 'session':
@@ -89,6 +92,8 @@ function labelOf(tab: Tab, step: number | 'next'): string {
       return 'Files';
     case 'scratchpad':
       return 'Notes';
+    case 'tools':
+      return 'Tools';
     case 'request':
       return step === 'next' ? 'Request' : `Request ${formatNumber(step)}`;
     case 'session':

@@ -1,7 +1,15 @@
 import { partOf } from './keptForms';
 
 /** The areas beside the blocks, one at a time. */
-export const TABS = ['ledger', 'block', 'files', 'scratchpad', 'request', 'session'] as const;
+export const TABS = [
+  'ledger',
+  'block',
+  'files',
+  'scratchpad',
+  'tools',
+  'request',
+  'session',
+] as const;
 
 export type Tab = (typeof TABS)[number];
 

@@ -1,0 +1,69 @@
+import type { LastingChange } from './lasting';
+
+/**
+ * Why a command in the background ended: by itself; by the agent, by the user; with its session; with
+ * the window; `lost`: the editor had gone before it could be said; `forked`: it is of the session that
+ * this one was forked from, and was never of this one.
+ */
+export type CommandEndCause =
+  'exited' | 'agent' | 'user' | 'sessionEnded' | 'windowClosed' | 'lost' | 'forked';
+
+/** How a command in the background ended. */
+export interface CommandEnd {
+  readonly because: CommandEndCause;
+  /** Null where a signal ended it, or nothing is known. */
+  readonly exitCode: number | null;
+  /** The signal that ended it, as the system names it. */
+  readonly signal?: string;
+  /** What became of files that outlast the session while it ran. */
+  readonly lasting?: readonly LastingChange[];
+}
+
+/** A command goes on in the background: what is logged of it. */
+export interface CommandStarted {
+  readonly type: 'commandStarted';
+  /** "cmd1", counted in the session. */
+  readonly handle: string;
+  readonly command: string;
+  /** It was started in the foreground. */
+  readonly moved?: true;
+}
+
+/** A command in the background is over, with all that was found of what it had started. */
+export interface CommandEnded extends CommandEnd {
+  readonly type: 'commandEnded';
+  readonly handle: string;
+}
+
+/** A command in the background, as the log tells of it. */
+export interface BackgroundCommand {
+  /** "cmd1": what the agent calls it. */
+  readonly handle: string;
+  readonly command: string;
+  /** Ms since the epoch. */
+  readonly startedAt: number;
+  /** Absent while it runs; `at` in ms since the epoch. */
+  readonly end?: CommandEnd & { readonly at: number };
+  /** The model knows of the end. */
+  readonly isEndTold?: true;
+}
+
+/** Says in a few words how a command ended: "exit code 1", "stopped by the user". */
+export function endText({ because, exitCode, signal }: CommandEnd): string {
+  switch (because) {
+    case 'exited':
+      if (signal !== undefined) return `ended by ${signal}`;
+      return exitCode === null ? 'ended' : `exit code ${exitCode}`;
+    case 'agent':
+      return 'stopped by the agent';
+    case 'user':
+      return 'stopped by the user';
+    case 'sessionEnded':
+      return 'stopped when the session ended';
+    case 'windowClosed':
+    case 'lost':
+      return 'stopped when the editor closed';
+    case 'forked':
+      return 'belongs to the session this one was forked from';
+  }
+}

@@ -1,0 +1,154 @@
+import { Validator } from '@cfworker/json-schema';
+import { refused, type Result } from '../../contextWindow/result';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Longest schema, characters of its JSON: about 12,000 tokens in every request. */
+const LONGEST_SCHEMA = 50_000;
+
+/** Schemas within schemas. */
+const DEEPEST = 40;
+
+/** Names of parameters that the API takes. */
+const PARAMETER = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** What the API takes within a schema, and not at its top. */
+const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', '$ref'] as const;
+
+/** Keywords that hold one schema, a list of them, or several by name. */
+const ONE =
+  'additionalProperties additionalItems contains else if items not propertyNames then unevaluatedItems unevaluatedProperties'.split(
+    ' ',
+  );
+const LISTS = 'allOf anyOf oneOf prefixItems'.split(' ');
+const NAMED = '$defs definitions dependentSchemas patternProperties properties'.split(' ');
+
+/** A schema that is sent to the API, and what checks an input by it. */
+export interface UsableSchema {
+  readonly schema: Schema;
+  /** Says what is wrong with an input; undefined where nothing is. */
+  readonly problemOf: (input: Schema) => string | undefined;
+}
+
+/**
+ * Makes of a tool's schema one that the API takes: an object in the words of JSON Schema 2020-12. What
+ * older drafts say in another way is said anew; what cannot be is refused with the reason.
+ */
+export function usableSchema(given: unknown): Result<{ readonly usable: UsableSchema }> {
+  if (given !== undefined && !isObject(given)) return refused('its input schema is no object');
+  const { $schema: _dialect, ...whole } = given ?? {};
+  const type = whole['type'] ?? 'object';
+  if (type !== 'object') {
+    return refused(`its input is of type ${JSON.stringify(type)}, where the API takes objects`);
+  }
+  const atTop = NOT_AT_TOP.find((keyword) => keyword in whole);
+  if (atTop !== undefined) return refused(`its input schema has ${atTop} at its top`);
+  const { properties = {} } = whole;
+  if (!isObject(properties)) return refused('the properties of its input schema are no object');
+  const bad = Object.keys(properties).find((name) => !PARAMETER.test(name));
+  if (bad !== undefined) {
+    return refused(`the API takes no parameter with the name ${JSON.stringify(bad.slice(0, 80))}`);
+  }
+  try {
+    const schema = asToday({ ...whole, type, properties }, 0) as Schema;
+    const length = JSON.stringify(schema).length;
+    if (length > LONGEST_SCHEMA) {
+      return refused(
+        `its input schema has ${length.toLocaleString('en-US')} characters, more than ${LONGEST_SCHEMA.toLocaleString('en-US')}`,
+      );
+    }
+    const validator = new Validator(schema, '2020-12', false);
+    // A reference that leads nowhere is found only when it is followed.
+    validator.validate({});
+    return { ok: true, usable: { schema, problemOf: (input) => problemOf(validator, input) } };
+  } catch (error) {
+    return refused(`its input schema cannot be used (${messageOf(error)})`);
+  }
+}
+
+/** Says a schema of an older draft in the words of 2020-12; throws where that cannot be done. */
+function asToday(schema: unknown, depth: number): unknown {
+  if (typeof schema === 'boolean') return schema;
+  if (!isObject(schema)) throw new Error('a part of it is no schema');
+  if (depth > DEEPEST) throw new Error(`it has more than ${DEEPEST} schemas within each other`);
+  const ref = schema['$ref'];
+  if (ref !== undefined && !(typeof ref === 'string' && ref.startsWith('#'))) {
+    throw new Error('it refers to another document');
+  }
+  const { required } = schema;
+  if (required !== undefined && !isTexts(required)) throw new Error('"required" is no list');
+  const within = (inner: unknown): unknown => asToday(inner, depth + 1);
+  const entries = Object.entries(withoutTuples(schema)).map(([keyword, value]) => {
+    if (ONE.includes(keyword)) return [keyword, within(value)] as const;
+    if (LISTS.includes(keyword)) return [keyword, listOf(keyword, value).map(within)] as const;
+    if (!NAMED.includes(keyword) || !isObject(value)) return [keyword, value] as const;
+    const inner = Object.entries(value).map(([name, one]) => [name, within(one)] as const);
+    return [keyword, Object.fromEntries(inner)] as const;
+  });
+  return withoutFlags(Object.fromEntries(entries));
+}
+
+function listOf(keyword: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value) || value.length === 0) throw new Error(`"${keyword}" is no list`);
+  return value;
+}
+
+/** Up to draft 2019-09 a list of schemas stood under `items`, and the schema of the rest beside it. */
+function withoutTuples(schema: Schema): Schema {
+  if (!Array.isArray(schema['items'])) return schema;
+  const { items, additionalItems, ...others } = schema;
+  const rest = additionalItems === undefined ? {} : { items: additionalItems };
+  return { ...others, prefixItems: items, ...rest };
+}
+
+/** In draft 4, `exclusiveMinimum: true` said that `minimum` itself is not taken. */
+function withoutFlags(schema: Schema): Schema {
+  const changed: Record<string, unknown> = { ...schema };
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof changed[flag] !== 'boolean') continue;
+    const isExclusive = changed[flag];
+    delete changed[flag];
+    if (!isExclusive || changed[bound] === undefined) continue;
+    changed[flag] = changed[bound];
+    delete changed[bound];
+  }
+  return changed;
+}
+
+/** Problems of an input that are told at once. */
+const MOST_PROBLEMS = 5;
+
+/** What stands around the faults within: a schema of which a part does not match. */
+const AROUND = new Set(['properties', 'items', 'prefixItems', 'allOf', '$ref', 'false']);
+
+function problemOf(validator: Validator, input: Schema): string | undefined {
+  try {
+    const { valid, errors } = validator.validate(input);
+    if (valid) return undefined;
+    const inner = errors.filter(({ keyword }) => !AROUND.has(keyword));
+    const told = (inner.length === 0 ? errors : inner).slice(0, MOST_PROBLEMS);
+    return told
+      .map(({ instanceLocation, error }) => {
+        const place = instanceLocation.replace(/^#\/?/, '');
+        return `${place === '' ? '' : `${place}: `}${error.replace(/\.$/, '')}`;
+      })
+      .join('; ');
+  } catch (error) {
+    return `it could not be checked (${messageOf(error)})`;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 200) : String(error);
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { BackgroundCommands } from '../../src/agent/backgroundCommands';
+import type { Tool } from '../../src/agent/tool';
+import type { CommandExit, StartedCommand, Workspace } from '../../src/agent/workspace';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/log/fold';
+import { untoldEnds } from '../../src/contextWindow/log/commandChanges';
+import { closeLostCommands } from '../../src/sessions/lostCommands';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { toolbox } from '../../src/tools/toolbox';
+import { calls, ECHO, echo, says, scriptedAgent, type Options } from '../support/scriptedAgent';
+import { tempFolder } from '../tools/support/tempFolder';
+
+/** A command of the test's, which writes and ends when the test says so. */
+function played() {
+  let tell: (text: string) => void = () => undefined;
+  let end: (exit: CommandExit) => void = () => undefined;
+  const typed: string[] = [];
+  const started: StartedCommand = {
+    ended: new Promise((resolve) => (end = resolve)),
+    listen: (onOutput) => {
+      tell = onOutput;
+      queueMicrotask(() => tell('up\n'));
+    },
+    write: async (text) => void typed.push(text),
+    stop: async () => end({ exitCode: null }),
+  };
+  return {
+    started,
+    typed,
+    tell: (text: string) => tell(text),
+    end: (exit: CommandExit) => end(exit),
+  };
+}
+
+/** An agent whose one command is the test's. */
+function agentWith(options: Omit<Options, 'deps'>) {
+  const command = played();
+  const workspace: Workspace = {
+    ...makeNodeWorkspace({ root: tempFolder() }),
+    startCommand: async () => ({ ok: true, started: command.started }),
+  };
+  const problems: unknown[] = [];
+  const agent = scriptedAgent({
+    ...options,
+    deps: { workspace, tools: [...toolbox([]), ECHO, WAITING] },
+  });
+  const background = new BackgroundCommands(agent.session, {
+    changed: () => undefined,
+    report: (error) => problems.push(error),
+  });
+  Object.assign(agent.deps, { background });
+  return { agent, background, command, problems };
+}
+
+const START = {
+  id: 'toolu_start',
+  name: 'run_command',
+  input: { command: 'npm run dev', background: true },
+};
+
+const WAIT = { id: 'toolu_wait', name: 'wait', input: {} };
+
+/** What the tool `wait` waits for. */
+let waitFor: () => Promise<void> = async () => undefined;
+
+const WAITING: Tool = {
+  definition: { name: 'wait', description: 'Waits.', inputSchema: { type: 'object' } },
+  prepare: async () => ({
+    ok: true,
+    call: {
+      action: 'the wait',
+      run: async () => {
+        await waitFor();
+        return { text: 'waited', isError: false };
+      },
+    },
+  }),
+};
+
+/** The newest message of a request, each text as it is and each other part by its type. */
+function newest(agent: ReturnType<typeof agentWith>['agent'], index: number): readonly string[] {
+  const { content } = agent.requests[index]!.messages.at(-1)!;
+  return content.map((part) => (part.type === 'text' ? part.text : part.type));
+}
+
+const noteOf = (text: string) =>
+  `<commands_ended note="Tells what became of commands in the background. It is no new request.">\n${text}\n</commands_ended>`;
+
+const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type);
+
+describe('a command in the background', () => {
+  it('outlives the step and the turn, as the log tells', async () => {
+    const { agent, background } = agentWith({ script: [calls([START]), says('Done.')] });
+    expect(await agent.run('start it')).toEqual({ type: 'finished' });
+    expect(background.running).toMatchObject([{ handle: 'cmd1', command: 'npm run dev' }]);
+    const events = agent.session.events.filter(({ type }) => type === 'commandStarted');
+    expect(events).toMatchObject([{ handle: 'cmd1', command: 'npm run dev' }]);
+    expect(fold(agent.session.events).commands).toEqual(agent.session.window.commands);
+  });
+
+  it('outlives a turn that is stopped', async () => {
+    const { agent, background } = agentWith({
+      script: [calls([START, echo('toolu_hang', { hang: true })])],
+      onEvent: (event) => {
+        if (event.type === 'toolStarted' && event.use.name === 'echo') agent.stop.abort();
+      },
+    });
+    expect(await agent.run('start it')).toEqual({ type: 'stopped' });
+    expect(background.running).toHaveLength(1);
+  });
+
+  it('that ended meanwhile is told behind the results of the step, once', async () => {
+    const { agent, command } = agentWith({
+      script: [calls([START]), calls([WAIT]), calls([echo('toolu_2')]), says('Done.')],
+    });
+    waitFor = async () => {
+      command.end({ exitCode: 1 });
+      await expect.poll(() => untoldEnds(agent.session.window)).toHaveLength(1);
+    };
+    await agent.run('start it');
+    expect(newest(agent, 1)).toEqual(['tool_result']);
+    expect(newest(agent, 2)).toEqual([
+      'tool_result',
+      noteOf(
+        'A command in the background is over:\n- cmd1 (npm run dev): exit code 1; read_output gives what it wrote last.',
+      ),
+    ]);
+    expect(newest(agent, 3)).toEqual(['tool_result']);
+  });
+
+  it('that ended between two turns is told before the next prompt', async () => {
+    const { agent, background, command } = agentWith({
+      script: [calls([START]), says('Done.'), says('I see.')],
+    });
+    await agent.run('start it');
+    command.tell('Error: port taken\n');
+    await background.stop('cmd1', 'user');
+    await agent.run('and now?');
+    expect(newest(agent, 2)).toEqual([
+      noteOf(
+        'A command in the background is over:\n- cmd1 (npm run dev): stopped by the user; read_output gives what it wrote last.',
+      ),
+      'and now?',
+    ]);
+    expect(untoldEnds(agent.session.window)).toEqual([]);
+  });
+
+  it('whose end a result has told needs no note', async () => {
+    const { agent } = agentWith({
+      script: [
+        calls([START]),
+        calls([{ id: 'toolu_stop', name: 'stop_command', input: { handle: 'cmd1' } }]),
+        says('Stopped.'),
+      ],
+    });
+    await agent.run('start and stop it');
+    expect(typesOf(agent.session.events)).not.toContain('noteAdded');
+    expect(agent.session.events).toContainEqual(
+      expect.objectContaining({ type: 'toolFinished', toldEnds: ['cmd1'] }),
+    );
+  });
+
+  it('is gone after the editor was: the log says so, and the model is told', async () => {
+    const first = agentWith({ script: [calls([START]), says('Done.')] });
+    await first.agent.run('start it');
+    const { agent } = agentWith({ script: [says('I see.')], events: first.agent.session.events });
+    closeLostCommands(agent.session, 'lost');
+    expect(agent.session.events.at(-1)).toMatchObject({ handle: 'cmd1', because: 'lost' });
+    await agent.run('and now?');
+    expect(newest(agent, 0)[0]).toBe(
+      noteOf(
+        'A command in the background is over:\n- cmd1 (npm run dev): stopped when the editor closed.',
+      ),
+    );
+  });
+
+  it('is asked about with what is typed into it', async () => {
+    const asked: string[] = [];
+    const { agent, command } = agentWith({
+      script: [
+        calls([START]),
+        calls([{ id: 'toolu_yes', name: 'send_input', input: { handle: 'cmd1', text: 'y' } }]),
+        calls([{ id: 'toolu_no', name: 'send_input', input: { handle: 'cmd1', text: 'n' } }]),
+        says('Done.'),
+      ],
+      approve: async (id) => ({ approved: id !== 'toolu_no' }),
+      onEvent: (event) => {
+        if (event.type === 'approvalAsked' && event.request.kind === 'input')
+          asked.push(`${event.request.handle} ${event.request.text}`);
+      },
+    });
+    await agent.run('start it');
+    expect(asked).toEqual(['cmd1 y', 'cmd1 n']);
+    expect(command.typed).toEqual(['y\n']);
+  });
+
+  it('that cannot be logged at its end is reported, and harms nobody', async () => {
+    const { agent, command, problems } = agentWith({ script: [calls([START]), says('Done.')] });
+    await agent.run('start it');
+    agent.session.append = () => {
+      throw new Error('The log takes nothing more.');
+    };
+    command.end({ exitCode: 0 });
+    await expect.poll(() => problems).toHaveLength(1);
+  });
+});

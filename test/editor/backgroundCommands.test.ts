@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
+import { isRunning, pidsIn, untilWritten } from '../tools/support/processes';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { scriptedModel } from './support/scriptedModel';
+import { until } from './support/until';
+
+const SERVER = 'echo $$ >> server.pids; sleep 900 & echo $! >> server.pids; echo listening; wait';
+const LONG = 'echo $$ >> long.pids; echo first; sleep 901';
+
+/** What the model does: one call a step. */
+const CALLS: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>])[] = [
+  ['run_command', { command: SERVER, background: true }],
+  ['read_output', { handle: 'cmd1' }],
+  ['run_command', { command: LONG }],
+];
+
+describe('commands in the background', function () {
+  this.timeout(120_000);
+  const settings = changedSettings();
+  const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+  const results: string[] = [];
+  const told = (index: number) => until('the result is told', () => results[index]);
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof scriptedModel>>;
+
+  before(async () => {
+    let step = 0;
+    model = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
+      const [last] = [messages.at(-1)?.content].flat();
+      if (typeof last === 'object' && last.type === 'tool_result') {
+        results.push(JSON.stringify(last.content));
+      }
+      const [name, input] = CALLS[step] ?? [];
+      step += 1;
+      const content: readonly ScriptedPart[] =
+        name === undefined
+          ? [{ type: 'text', text: 'All done.' }]
+          : [{ type: 'tool_use', id: `toolu_bg_${step}`, name, input: input ?? {} }];
+      return { content };
+    });
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await model.close();
+    for (const file of ['server.pids', 'long.pids']) rmSync(join(root, file), { force: true });
+  });
+
+  it('start with a yes like any other, and are listed while they run', async () => {
+    await agent.submit('Start the server');
+    await agent.find('approval').shows(/Run in the background/);
+    await agent.find('approval-allow').click();
+    await agent.find('commands').is('data-running', '1');
+    await untilWritten(join(root, 'server.pids'), 2);
+    assert.match(await told(0), /listening\\nstarted in the background; it goes on as cmd1/);
+  });
+
+  it('are moved there while they run', async () => {
+    await agent.find('approval').shows(/Run a command/);
+    assert.match(await told(1), /\(nothing new\)\\nrunning/);
+    await agent.find('approval-allow').click();
+    await untilWritten(join(root, 'long.pids'), 1);
+    await agent.find('move-to-background').click();
+    await agent.turn('Start the server').shows(/All done\./);
+    await agent.does('idle');
+    assert.match(await told(2), /first\\nmoved to the background by the user after .* as cmd2/);
+    await agent.find('commands').is('data-running', '2');
+  });
+
+  it('show their output in a read-only document', async () => {
+    await agent.find('commands').at('summary').click();
+    await agent.find('command-output').withText('Show output').first.click();
+    await until('the output is shown', async () =>
+      vscode.workspace.textDocuments.some(
+        (document) =>
+          document.uri.scheme === 'plimsoll-output' && /^\$ .*\nfirst\n/s.test(document.getText()),
+      ),
+    );
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('end with the session, which asks first: no process is left', async () => {
+    const pids = [...pidsIn(join(root, 'server.pids')), ...pidsIn(join(root, 'long.pids'))];
+    assert.equal(pids.filter(isRunning).length, 3);
+    const { quickInput } = agent.editor;
+    await vscode.commands.executeCommand('plimsoll.closeSession');
+    await quickInput.row('Stop them and end').shows(/cmd1 .*cmd2/s);
+    await quickInput.choose('Keep the session');
+    assert.equal(pids.filter(isRunning).length, 3);
+    await vscode.commands.executeCommand('plimsoll.closeSession');
+    await quickInput.choose('Stop them and end');
+    await until('every process is gone', async () => !pids.some(isRunning));
+    await agent.find('turn').isGone();
+    await agent.find('commands').isGone();
+  });
+});

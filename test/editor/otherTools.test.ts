@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { MessagesRequest } from '../../src/offline/messagesApi';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { PanelPage } from './support/panelPage';
+import { scriptedModel } from './support/scriptedModel';
+import { until } from './support/until';
+
+/** The extension of others that stands beside Plimsoll, and its MCP server by the editor's name of it. */
+const PROVIDER = 'plimsoll-test.tool-provider';
+const SERVER = `${PROVIDER}/everything`;
+const ECHO = 'mcp_everything_re_echo';
+
+/** What the user asks for: one call, with its input as JSON. */
+const WANTED = /call ([\w-]+) (\{[^}]*\})/g;
+
+describe('tools of others', function () {
+  this.timeout(120_000);
+  const settings = changedSettings();
+  const asked: MessagesRequest[] = [];
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof scriptedModel>>;
+  let called: readonly unknown[];
+
+  /** A row of the tree of tools. */
+  const row = (name: string) =>
+    agent.editor.at('.pane-body [role="treeitem"]').withText(name).first;
+  const box = (name: string) => row(name).at('.custom-view-tree-node-item-checkbox');
+  const chosen = (...names: readonly string[]) =>
+    until(`${names.join(', ')} are chosen`, () => {
+      const now = vscode.workspace.getConfiguration('plimsoll').get<string[]>('tools.enabled');
+      return String(now) === String(names) ? true : undefined;
+    });
+
+  /** Has the agent call a tool, once the user says yes, and waits for the result. */
+  async function calls(name: string, input: object, title: string): Promise<void> {
+    await agent.submit(`Please call ${name} ${JSON.stringify(input)}`);
+    await agent.find('approval').shows(title);
+    await agent.find('approval-allow').click();
+  }
+
+  /** The newest result that the model was told. */
+  const told = () => {
+    const [last] = [asked.at(-1)?.messages.at(-1)?.content].flat();
+    return typeof last === 'object' && last.type === 'tool_result'
+      ? JSON.stringify(last.content)
+      : '';
+  };
+
+  before(async () => {
+    let ids = 0;
+    model = await scriptedModel(settings, (request) => {
+      asked.push(request);
+      const [last] = [request.messages.at(-1)?.content].flat().slice(-1);
+      // A result that a stopped turn left stands before the prompt of the next.
+      const said = typeof last === 'object' && last.type === 'text' ? last.text : '';
+      const [, name = '', input = '{}'] = [...said.matchAll(WANTED)].at(-1) ?? [];
+      if (name === '') return { content: [{ type: 'text', text: `Answer ${asked.length}.` }] };
+      const id = `toolu_other_${(ids += 1)}`;
+      const given = JSON.parse(input) as Readonly<Record<string, unknown>>;
+      return { content: [{ type: 'tool_use', id, name, input: given }] };
+    });
+    await settings.set('tools.enabled', []);
+    const extension = vscode.extensions.getExtension<{ called: unknown[] }>(PROVIDER);
+    ({ called } = await extension!.activate());
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('plimsoll.leaveTools');
+    await model.close();
+  });
+
+  it('are chosen in a tree, by provider, each with what it costs', async () => {
+    await vscode.commands.executeCommand('plimsoll.chooseTools');
+    await row('Harbour Tools').shows('0 of 3 on');
+    await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
+    await row('harbour_odd').shows('It cannot be chosen: its input schema has oneOf at its top.');
+    await box('harbour_odd').isGone();
+    await box('harbour_depth').click();
+    await chosen('harbour_depth');
+    await row('Harbour Tools').shows(/1 of 3 on · ≈ \d+ tokens/);
+    await box('Harbour Tools').click();
+    await chosen('harbour_depth', 'harbour_close');
+    await agent.editor
+      .at('.pane-body .message')
+      .withText('tools are on: ≈')
+      .shows(/tokens in every request; ≈ \$0\.\d+ from the prompt cache/);
+  });
+
+  it('are called once the user said yes, with an input that fits', async () => {
+    await calls('harbour_depth', { harbour: 'Hull', tide: 'low' }, 'Call harbour_depth of Harbour');
+    await agent.turn('"Hull"').shows(/Answer 2\./);
+    assert.match(told(), /Hull is 7 m deep at low tide\./);
+    assert.deepEqual(called, [{ harbour: 'Hull', tide: 'low' }]);
+    const names = asked[0]?.tools?.map(({ name }) => name) ?? [];
+    assert.deepEqual(names.slice(-2), ['harbour_depth', 'harbour_close']);
+    await agent.submit('Please call harbour_depth {"tide":"ebb"}');
+    await agent.turn('"ebb"').shows(/Answer 4\./);
+    assert.match(told(), /was not called: .*required property .*harbour.*tide: /);
+    assert.equal(called.length, 1);
+    await calls('harbour_depth', { harbour: 'Nowhere' }, 'Nowhere');
+    await agent.turn('"Nowhere"').shows(/Answer 6\./);
+    assert.match(told(), /harbour_depth of Harbour Tools failed: There is no such harbour\./);
+  });
+
+  it('are asked about by the editor, too, where they want that', async () => {
+    // While tests run, VS Code answers its own dialogs with yes: what is seen here is that it asks.
+    await calls('harbour_close', { harbour: 'Hull' }, 'Call harbour_close of Harbour Tools');
+    await agent.turn('harbour_close').shows(/Answer 8\./);
+    assert.deepEqual(called.slice(-2), ['Close Hull?', { harbour: 'Hull' }]);
+    assert.match(told(), /Hull is closed\./);
+  });
+
+  it('end with Stop', async () => {
+    await calls('harbour_depth', { harbour: 'Faraway' }, 'Faraway');
+    await until('it was called', () => JSON.stringify(called).includes('Faraway'));
+    await vscode.commands.executeCommand('plimsoll.stopTurn');
+    await until('it was cancelled', () => called.at(-1) === 'cancelled');
+    await agent.does('idle');
+  });
+
+  it('of an MCP server are called over stdio, and a change says what it does to the cache', async () => {
+    await until('the editor knows the server', async () => {
+      await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER, {
+        autoTrustChanges: true,
+        waitForLiveTools: true,
+      });
+      return vscode.lm.tools.some(({ name }) => name === ECHO) ? true : undefined;
+    });
+    await vscode.commands.executeCommand('plimsoll.chooseTools');
+    await row('MCP server everything_re').shows(/0 of \d+ on/);
+    await box('Harbour Tools').click();
+    await chosen();
+    await box(ECHO).click();
+    await chosen(ECHO);
+    await agent.editor
+      .at('.pane-body .message')
+      .withText('tools are on: ≈')
+      .shows(/other tools than in the last request.*the prompt cache begins anew/);
+    await calls(ECHO, { message: 'Ahoy' }, `Call ${ECHO} of MCP server everything_re`);
+    await agent.turn('"Ahoy"').shows(/Answer 11\./);
+    assert.match(told(), /Echo: Ahoy/);
+  });
+
+  it('are in the Context panel one by one, and add up', async () => {
+    const panel = await PanelPage.ofSession(agent);
+    await panel.show('tools');
+    const echo = panel.find('tool-cost').withText(ECHO);
+    await echo.shows(/MCP server everything_re.*≈.\d+.*≈.\$0\.\d+ from the prompt cache/s);
+    await panel.find('tools-total').shows(/^\d+ tools, ≈.[\d,]+ tokens in every request/);
+  });
+});

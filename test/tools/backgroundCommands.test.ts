@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MOST_RUNNING } from '../../src/agent/backgroundCommands';
+import { READ_CHARS, shortOutput } from '../../src/tools/commandOutput';
+import { backgroundAgent } from './support/backgroundAgent';
+import { isRunning, pidsIn, untilWritten } from './support/processes';
+
+type Agent = ReturnType<typeof backgroundAgent>;
+
+const agents: Agent[] = [];
+
+function agentIn(root?: string): Agent {
+  const agent = backgroundAgent(root);
+  agents.push(agent);
+  return agent;
+}
+
+afterEach(async () => {
+  for (const { background } of agents.splice(0)) await background.stopAll('sessionEnded');
+});
+
+/** Starts a server that tells its process ids, one of its child as well. */
+async function server(agent: Agent) {
+  const command = 'echo $$ >> pids; sleep 300 & echo $! >> pids; echo listening; wait';
+  const started = await agent.call('run', { command, background: true });
+  await untilWritten(join(agent.root, 'pids'), 2);
+  return { started, pids: pidsIn(join(agent.root, 'pids')) };
+}
+
+describe.skipIf(process.platform === 'win32')('a command in the background', () => {
+  it('answers soon, with its first output and a handle, and goes on', async () => {
+    const agent = agentIn();
+    const began = performance.now();
+    const { started, pids } = await server(agent);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(started).toEqual({
+      text: 'listening\nstarted in the background; it goes on as cmd1: read_output gives what it writes next, stop_command ends it',
+      isError: false,
+    });
+    expect(pids.filter(isRunning)).toHaveLength(2);
+    expect(agent.logged).toMatchObject([{ type: 'commandStarted', handle: 'cmd1' }]);
+    expect(agent.session.window.commands).toMatchObject([{ handle: 'cmd1' }]);
+  });
+
+  it('is asked about as any command, and says that it goes on', async () => {
+    const agent = agentIn();
+    const prepared = await agent.prepare('run', { command: 'npm run dev', background: true });
+    expect(prepared.ok && prepared.call.approval).toEqual({
+      kind: 'command',
+      command: 'npm run dev',
+      cwd: agent.root,
+      background: true,
+    });
+  });
+
+  it('is not waited for when it writes nothing, nor after a stop of the turn, and lives on', async () => {
+    const agent = agentIn();
+    const silent = await agent.call('run', { command: 'sleep 300', background: true });
+    expect(silent.text).toMatch(/^\(no output\)\nstarted in the background; it goes on as cmd1/);
+    const stop = new AbortController();
+    const began = performance.now();
+    setTimeout(() => stop.abort(), 50);
+    await agent.call('run', { command: 'sleep 301', background: true }, stop.signal);
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(agent.background.running.map(({ handle }) => handle)).toEqual(['cmd1', 'cmd2']);
+  });
+
+  it('tells what it wrote since the last reading, and whether it runs', async () => {
+    const agent = agentIn();
+    const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; sleep 300';
+    await agent.call('run', { command, background: true });
+    expect(await agent.call('read', { handle: 'cmd1' })).toEqual({
+      text: '(nothing new)\nrunning',
+      isError: false,
+    });
+    writeFileSync(join(agent.root, 'go'), '');
+    await expect
+      .poll(async () => (await agent.call('read', { handle: 'cmd1' })).text)
+      .toBe('two\nrunning');
+  });
+
+  it('takes what is typed, after a question of its own that shows it', async () => {
+    const agent = agentIn();
+    const command = 'while read line; do echo "got $line"; done';
+    await agent.call('run', { command, background: true });
+    const prepared = await agent.prepare('send', { handle: 'cmd1', text: 'rm -rf x' });
+    expect(prepared.ok && prepared.call.approval).toEqual({
+      kind: 'input',
+      handle: 'cmd1',
+      command,
+      text: 'rm -rf x',
+    });
+    const answer = await agent.call('send', { handle: 'cmd1', text: 'hello' });
+    expect(answer).toEqual({ text: 'got hello\nrunning', isError: false });
+    await agent.call('send', { handle: 'cmd1', text: 'a', press_enter: false });
+    const { text } = await agent.call('send', { handle: 'cmd1', text: 'b' });
+    expect(text).toBe('got ab\nrunning');
+  });
+
+  it('is stopped with everything it started', async () => {
+    const agent = agentIn();
+    const { pids } = await server(agent);
+    expect(await agent.call('stop', { handle: 'cmd1' })).toEqual({
+      text: '(nothing new)\nstopped by the agent',
+      isError: false,
+      toldEnds: ['cmd1'],
+    });
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(agent.logged.at(-1)).toMatchObject({
+      type: 'commandEnded',
+      handle: 'cmd1',
+      because: 'agent',
+      exitCode: null,
+    });
+    const again = await agent.call('stop', { handle: 'cmd1' });
+    expect(again).toEqual({ text: 'cmd1 has ended already.', isError: true });
+  });
+
+  it('ends by itself, with its exit code or signal in the log, and its output is kept', async () => {
+    const agent = agentIn();
+    const quick = await agent.call('run', { command: 'echo bad; exit 3', background: true });
+    expect(quick).toEqual({ text: 'bad\nexit code 3', isError: true, toldEnds: ['cmd1'] });
+    const later = 'until [ -e go ]; do sleep 0.02; done; echo bye; kill -TERM $$';
+    await agent.call('run', { command: later, background: true });
+    writeFileSync(join(agent.root, 'go'), '');
+    await expect.poll(() => agent.logged.length).toBe(4);
+    expect(agent.logged.at(-1)).toMatchObject({
+      handle: 'cmd2',
+      because: 'exited',
+      exitCode: null,
+      signal: 'SIGTERM',
+    });
+    const { text } = await agent.call('read', { handle: 'cmd2' });
+    expect(text).toBe('bye\nended by SIGTERM');
+    expect(agent.background.output('cmd1')?.text).toBe('bad\n');
+    expect(agent.problems).toEqual([]);
+  });
+
+  it('says what became of files that outlast the session while it ran', async () => {
+    const agent = agentIn();
+    const command = 'until [ -e go ]; do sleep 0.02; done; echo x > AGENTS.md';
+    await agent.call('run', { command, background: true });
+    writeFileSync(join(agent.root, 'go'), '');
+    await expect.poll(() => agent.logged.length).toBe(2);
+    expect(agent.logged.at(-1)).toMatchObject({ lasting: [{ path: 'AGENTS.md', how: 'made' }] });
+  });
+
+  it('is refused beyond the most that may run, where none can run, and with a time limit', async () => {
+    const agent = agentIn();
+    for (let count = 0; count < MOST_RUNNING; count++) {
+      const stop = AbortSignal.abort();
+      await agent.call('run', { command: 'sleep 300', background: true }, stop);
+    }
+    const { text } = await agent.call('run', { command: 'sleep 300', background: true });
+    expect(text).toBe(
+      'run_command was not run: 8 commands run in the background already, the most there can be. Stop one with stop_command first.',
+    );
+    await agent.call('stop', { handle: 'cmd3' });
+    const limited = { command: 'x', background: true, timeout_seconds: 5 };
+    expect((await agent.call('run', limited)).text).toContain('timeout_seconds does not go with');
+    const unknown = await agent.call('read', { handle: 'cmd99' });
+    expect(unknown.text).toContain(
+      'There is no command "cmd99" in the background. There are: cmd1,',
+    );
+  });
+
+  it('ends with its session: no process is left', async () => {
+    const agent = agentIn();
+    const { pids } = await server(agent);
+    await agent.background.stopAll('sessionEnded');
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(agent.logged.at(-1)).toMatchObject({ because: 'sessionEnded' });
+    expect(agent.background.running).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a command in the foreground', () => {
+  it('goes on in the background when the user moves it there', async () => {
+    const agent = agentIn();
+    expect(agent.background.move()).toBe('No command runs that could be moved.');
+    const command =
+      'echo $$ > pids; echo first; until [ -e go ]; do sleep 0.02; done; echo second; sleep 300';
+    const running = agent.call('run', { command });
+    await untilWritten(join(agent.root, 'pids'), 1);
+    await delay(100);
+    expect(agent.background.move()).toBeUndefined();
+    const { text, isError } = await running;
+    expect(isError).toBe(false);
+    expect(text).toMatch(
+      /^first\nmoved to the background by the user after \d+\.\d s; it goes on as cmd1: /,
+    );
+    expect(agent.logged).toMatchObject([{ type: 'commandStarted', moved: true, command }]);
+    expect(pidsIn(join(agent.root, 'pids')).filter(isRunning)).toHaveLength(1);
+    writeFileSync(join(agent.root, 'go'), '');
+    await expect
+      .poll(async () => (await agent.call('read', { handle: 'cmd1' })).text)
+      .toBe('second\nrunning');
+    expect(agent.background.output('cmd1')?.text).toBe('first\nsecond\n');
+    expect((await agent.call('send', { handle: 'cmd1', text: 'x' })).text).toBe(
+      'Nothing was typed into cmd1: its standard input is closed, since it was not started in the background.',
+    );
+    await agent.background.stop('cmd1', 'user');
+    expect(pidsIn(join(agent.root, 'pids')).filter(isRunning)).toEqual([]);
+    expect(agent.background.move()).toBe('No command runs that could be moved.');
+  });
+});
+
+describe('output that is read', () => {
+  it('is cut in the middle, with what is left out and what is gone', () => {
+    const text = shortOutput({ text: `${'a'.repeat(READ_CHARS)}end`, missed: 12 });
+    expect(text).toContain('[12 characters before this are gone]\naaa');
+    expect(text).toContain('\n[3 characters of output left out here]\n');
+    expect(text.endsWith('aend')).toBe(true);
+  });
+});

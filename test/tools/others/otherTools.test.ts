@@ -1,0 +1,244 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { PreparedCall, ToolContext } from '../../../src/agent/tool';
+import { keepSecret } from '../../../src/agent/secrets';
+import { toolbox } from '../../../src/tools/toolbox';
+import { otherTools, type OfferedTool } from '../../../src/tools/others/otherTools';
+import { apiName } from '../../../src/tools/others/toolName';
+
+const OWN = new Set(toolbox([]).map(({ definition }) => definition.name));
+const NO_CONTEXT = {} as ToolContext;
+
+const DEPTH: OfferedTool = {
+  name: 'harbour_depth',
+  provider: 'Harbour Tools',
+  description: 'Tells how deep a harbour is.',
+  inputSchema: {
+    type: 'object',
+    properties: { harbour: { type: 'string' }, tide: { enum: ['high', 'low'] } },
+    required: ['harbour'],
+    additionalProperties: false,
+  },
+  invoke: async ({ harbour }) => [{ value: `${String(harbour)}: 7 m` }],
+};
+
+function toolOf(changes: Partial<OfferedTool> = {}) {
+  const [one] = otherTools([{ ...DEPTH, ...changes }], OWN);
+  if (one === undefined || !('tool' in one)) throw new Error(`No tool: ${JSON.stringify(one)}`);
+  return one.tool;
+}
+
+async function prepared(
+  input: Readonly<Record<string, unknown>>,
+  changes: Partial<OfferedTool> = {},
+): Promise<PreparedCall | string> {
+  const preparation = await toolOf(changes).prepare(input, NO_CONTEXT);
+  return preparation.ok ? preparation.call : preparation.message;
+}
+
+async function run(changes: Partial<OfferedTool>, signal = new AbortController().signal) {
+  const call = await prepared({ harbour: 'Hull' }, changes);
+  if (typeof call === 'string') throw new Error(call);
+  return call.run(signal, () => undefined);
+}
+
+describe('the name of a tool of others', () => {
+  it('is its own where the API takes it', () => {
+    expect(apiName('mcp_everything_echo', OWN)).toBe('mcp_everything_echo');
+  });
+
+  it.each([
+    ['weather/now', /^weather_now_[0-9a-f]{8}$/],
+    ['Wetter für Köln', /^Wetter_f_r_K_ln_[0-9a-f]{8}$/],
+    ['read_file', /^read_file_[0-9a-f]{8}$/],
+    ['x'.repeat(65), /^x{55}_[0-9a-f]{8}$/],
+    ['', /^_[0-9a-f]{8}$/],
+  ])('is made valid of %j', (name, valid) => {
+    expect(apiName(name, OWN)).toMatch(valid);
+    expect(apiName(name, OWN)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(apiName(name, OWN)).toBe(apiName(name, OWN));
+  });
+
+  it('is not that of another which only looks like it', () => {
+    expect(apiName('a.b', OWN)).not.toBe(apiName('a/b', OWN));
+  });
+
+  it('is given once: the second tool with it cannot be chosen', () => {
+    const [first, second] = otherTools([DEPTH, DEPTH], OWN);
+    expect(first).toHaveProperty('tool');
+    expect(second).toMatchObject({ why: 'another tool has the name harbour_depth' });
+  });
+});
+
+describe('a tool of others', () => {
+  it('is told with description, schema and provider', () => {
+    expect(toolOf().definition).toEqual({
+      name: 'harbour_depth',
+      description: DEPTH.description,
+      inputSchema: DEPTH.inputSchema,
+      provider: 'Harbour Tools',
+    });
+  });
+
+  it('is asked about by the name that its provider gave it, with all of its input', async () => {
+    const call = await prepared({ harbour: 'Hull' }, { name: 'harbour.depth' });
+    expect(call).toMatchObject({
+      approval: {
+        kind: 'tool',
+        tool: 'harbour.depth',
+        provider: 'Harbour Tools',
+        input: '{\n  "harbour": "Hull"\n}',
+      },
+    });
+  });
+
+  it.each([
+    [{}, 'Instance does not have required property "harbour"'],
+    [{ harbour: 7 }, 'harbour: Instance type "number" is invalid. Expected "string"'],
+    [{ harbour: 'Hull', tide: 'ebb' }, 'tide: Instance does not match any of ["high","low"]'],
+    [{ harbour: 'Hull', x: 1 }, 'Property "x" does not match additional properties schema'],
+  ])('is not called with %j', async (input, problem) => {
+    const invoke = vi.fn(DEPTH.invoke);
+    expect(await prepared(input, { invoke })).toBe(`harbour_depth was not called: ${problem}.`);
+    expect(invoke).not.toHaveBeenCalled();
+  });
+
+  it('is not called with an API key', async () => {
+    keepSecret('sk-ant-kept-from-others');
+    expect(await prepared({ harbour: 'sk-ant-kept-from-others' })).toBe(
+      'harbour_depth was not called: its input holds an API key.',
+    );
+  });
+
+  it.each([
+    [{ type: 'object', oneOf: [] }, 'its input schema has oneOf at its top'],
+    [{ $ref: '#/$defs/a' }, 'its input schema has $ref at its top'],
+    [{ type: 'string' }, 'its input is of type "string", where the API takes objects'],
+    ['text', 'its input schema is no object'],
+    [{ properties: { 'a b': {} } }, 'the API takes no parameter with the name "a b"'],
+    [
+      { properties: { a: { $ref: 'https://example.org/a.json' } } },
+      'its input schema cannot be used (it refers to another document)',
+    ],
+    [
+      { properties: { a: { description: 'x'.repeat(50_000) } } },
+      'its input schema has 50,055 characters, more than 50,000',
+    ],
+    [
+      { properties: { a: { type: 'string', required: true } } },
+      'its input schema cannot be used ("required" is no list)',
+    ],
+    [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is no schema)'],
+  ])('cannot be chosen with a schema like this: %#', (inputSchema, why) => {
+    expect(otherTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
+  });
+
+  it('cannot be chosen with a schema without end', () => {
+    let inner: unknown = {};
+    for (let depth = 0; depth < 50; depth += 1) inner = { properties: { a: inner } };
+    expect(otherTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
+      { why: expect.stringContaining('more than 40 schemas within each other') as string },
+    ]);
+  });
+
+  it('cannot be chosen with a description that would crowd out the work', () => {
+    const description = 'x'.repeat(10_001);
+    expect(otherTools([{ ...DEPTH, description }], OWN)).toMatchObject([
+      { why: 'its description has 10,001 characters, more than 10,000' },
+    ]);
+  });
+
+  it('is told in the words of JSON Schema of today', () => {
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      properties: {
+        pair: { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'number' } },
+        depth: { type: 'number', minimum: 0, exclusiveMinimum: true },
+        size: { type: 'number', maximum: 9, exclusiveMaximum: false },
+      },
+    };
+    expect(toolOf({ inputSchema }).definition.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        pair: { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+        depth: { type: 'number', exclusiveMinimum: 0 },
+        size: { type: 'number', maximum: 9 },
+      },
+    });
+  });
+
+  it('takes nothing where it has no schema', () => {
+    const { inputSchema: _schema, ...without } = DEPTH;
+    const [one] = otherTools([without], OWN);
+    expect(one).toMatchObject({
+      tool: { definition: { inputSchema: { type: 'object', properties: {} } } },
+    });
+  });
+});
+
+describe('what a tool of others answers', () => {
+  const answer = (...parts: readonly unknown[]) => run({ invoke: async () => parts });
+
+  it('is its texts', async () => {
+    expect(await answer({ value: 'one' }, { value: 'two' })).toEqual({
+      text: 'one\ntwo',
+      isError: false,
+    });
+  });
+
+  it('is the texts of a tree of prompt-tsx', async () => {
+    const value = { node: { children: [{ text: 'one ' }, { children: [{ text: 'two' }] }] } };
+    expect((await answer({ value })).text).toBe('one two');
+  });
+
+  it('is data as text where they are text', async () => {
+    const data = Buffer.from('{"a":1}');
+    expect((await answer({ data, mimeType: 'application/json' })).text).toBe('{"a":1}');
+    expect((await answer({ data, mimeType: 'audio/wav' })).text).toBe(
+      '[audio/wav, 7 bytes: not shown]',
+    );
+  });
+
+  it('is pictures as pictures, a few of them', async () => {
+    const picture = { data: Buffer.from('png'), mimeType: 'image/png' };
+    const { text, attachments } = await answer(...Array.from({ length: 6 }, () => picture));
+    expect(attachments).toHaveLength(5);
+    expect(attachments?.[0]).toEqual({ type: 'image', mediaType: 'image/png', data: 'cG5n' });
+    expect(text.split('\n').at(-1)).toBe('[a further picture, image/png]');
+  });
+
+  it('is never nothing, and never without end', async () => {
+    expect((await answer()).text).toBe('The tool answered nothing.');
+    const long = (await answer({ value: 'x'.repeat(1_000_001) })).text;
+    expect(long.slice(1_000_000)).toBe(
+      '\n[The rest was left out: the answer has 1,000,001 characters.]',
+    );
+  });
+
+  it('is an error of the tool where it failed', async () => {
+    const invoke = () => Promise.reject(new Error('no such harbour'));
+    expect(await run({ invoke })).toEqual({
+      text: 'harbour_depth of Harbour Tools failed: no such harbour',
+      isError: true,
+    });
+  });
+
+  it('says so where the user said no to the question of the editor', async () => {
+    const error = Object.assign(new Error('Canceled'), { name: 'Canceled' });
+    expect(await run({ invoke: () => Promise.reject(error) })).toEqual({
+      text: 'harbour_depth was not run: the question of the editor was answered with no.',
+      isError: true,
+    });
+  });
+
+  it('says so where it was stopped', async () => {
+    const stop = new AbortController();
+    const invoke: OfferedTool['invoke'] = (_input, signal) => {
+      expect(signal).toBe(stop.signal);
+      stop.abort();
+      return Promise.reject(new Error('Canceled'));
+    };
+    expect((await run({ invoke }, stop.signal)).text).toBe(
+      'harbour_depth was stopped: whether it was done is not known.',
+    );
+  });
+});

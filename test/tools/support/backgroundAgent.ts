@@ -1,0 +1,47 @@
+import { BackgroundCommands } from '../../../src/agent/backgroundCommands';
+import { Session } from '../../../src/agent/session';
+import type { ToolContext, ToolOutput } from '../../../src/agent/tool';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import { readOutput, sendInput, stopCommand } from '../../../src/tools/commandTools';
+import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
+import { runCommand } from '../../../src/tools/runCommand';
+import { tempFolder } from './tempFolder';
+
+/** A session in a folder whose commands run for real. */
+export function backgroundAgent(root = tempFolder()) {
+  const session = new Session({ append: () => undefined }, Date.now);
+  session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
+  const problems: unknown[] = [];
+  const background = new BackgroundCommands(session, {
+    changed: () => undefined,
+    report: (error) => problems.push(error),
+  });
+  const workspace = makeNodeWorkspace({ root });
+  const tools = { run: runCommand, read: readOutput, send: sendInput, stop: stopCommand };
+  const prepare = (name: keyof typeof tools, input: object) => {
+    const { window } = session;
+    const context: ToolContext = { workspace, background, window, state: {} };
+    return tools[name].prepare({ ...input }, context);
+  };
+  return {
+    root,
+    session,
+    background,
+    problems,
+    prepare,
+    /** Runs a call as an agent whose user says yes; a refusal is an error output. */
+    async call(
+      name: keyof typeof tools,
+      input: object,
+      signal = new AbortController().signal,
+    ): Promise<ToolOutput> {
+      const prepared = await prepare(name, input);
+      if (!prepared.ok) return { text: prepared.message, isError: true };
+      return prepared.call.run(signal, () => undefined);
+    },
+    /** What the log says of commands. */
+    get logged(): readonly SessionEvent[] {
+      return session.events.filter(({ type }) => type.startsWith('command'));
+    },
+  };
+}

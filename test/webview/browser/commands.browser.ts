@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { conversation, step, tool, turn } from '../agent/conversations';
+import { browserOfTests } from './support/browser';
+import { seriousIn } from './support/seriousIn';
+import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+
+const context = browserOfTests();
+
+const COMMANDS = [
+  { handle: 'cmd3', command: 'npm run dev', startedAt: 0, hasOutput: true },
+  {
+    handle: 'cmd2',
+    command: 'node --inspect server/with/a/long/name.js --port 5173 --host 127.0.0.1 --watch src',
+    startedAt: 0,
+    hasOutput: true,
+  },
+  {
+    handle: 'cmd1',
+    command: 'npm test',
+    startedAt: 0,
+    ended: 'stopped when the session ended',
+    ranMs: 65_000,
+    hasOutput: true,
+  },
+] as const;
+
+/** A command that runs in the foreground, and the open list of those in the background. */
+async function opened(width: number, theme: ThemeName) {
+  const { page, tell } = await openWebview(context(), 'agent', theme, { width, height: 700 });
+  const call = tool('t1', {
+    name: 'run_command',
+    kind: 'command',
+    label: 'run_command npm test -- --watch',
+    state: 'running',
+    isMovable: true,
+  });
+  await tell({
+    type: 'conversationChanged',
+    conversation: conversation({
+      turns: [turn({ prompt: 'Start it.', items: [step(1, 'I start it.', [call])] })],
+      activity: { state: 'runningTool', toolUseId: 't1', since: 0 },
+      commands: COMMANDS,
+    }),
+  });
+  await page.getByTestId('commands').locator('summary').click();
+  return page;
+}
+
+describe.each([178, 320, 600])('commands in the background, %i px wide', (width) => {
+  it.each(THEMES)('are within the page, and whole, in theme %s', async (theme) => {
+    const page = await opened(width, theme);
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.commands *, .tool-move')]
+        .filter((element) => {
+          const { left, right, width: drawn } = element.getBoundingClientRect();
+          return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
+        })
+        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    );
+    expect(beyond).toEqual([]);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('.command-state, .command-buttons, .tool-move')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .map(({ textContent }) => textContent),
+    );
+    expect(cut).toEqual([]);
+    expect(await seriousIn(page)).toEqual([]);
+    await page.close();
+  });
+});
