@@ -243,9 +243,6 @@ describe('two windows on one workspace', () => {
     session.append(prompt('task'));
     expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([file, session]);
     registry.close();
-    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([undefined, undefined]);
   });
 });
