@@ -6,6 +6,9 @@ import { until } from './support/until';
 
 const NO_AI = 'chat.disableAIFeatures';
 
+/**
+ * The file comes after those that look at the tools of the editor: with its AI features it has more of them.
+ */
 describe('the agent in the chat of the editor', function () {
   this.timeout(120_000);
   const settings = changedSettings();
