@@ -85,9 +85,11 @@ async function activated(
     readonly logs?: readonly string[];
     /** Of each log. */
     readonly bytes?: number;
+    readonly hasChat?: boolean;
   } = {},
 ) {
   const editor = new ScriptedEditor();
+  const participants = left.hasChat === true ? editor.withChat() : new Map();
   vi.resetModules();
   vi.doMock('vscode', () => editor.module);
   vi.doMock('../src/host/host', () => {
@@ -103,7 +105,7 @@ async function activated(
     storageUri: { fsPath: tempFolder(Object.fromEntries(files)) },
     workspaceState: { get: (_: string, none: unknown) => none },
   } as unknown as ExtensionContext);
-  return { editor, extension, result, api: await result };
+  return { editor, extension, participants, result, api: await result };
 }
 
 function page(): ShownPage {
@@ -125,6 +127,15 @@ afterAll(() => {
 });
 
 describe('activation', () => {
+  it('makes the agent known to a chat, where the editor has one', async () => {
+    const { participants, editor } = await activated({ hasChat: true });
+    const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const [{ id, name }] = contributes.chatParticipants;
+    expect([[...participants.keys()], name]).toEqual([[id], 'plimsoll']);
+    expect(editor.commands.has('plimsoll.answerInChat')).toBe(true);
+    expect(made.did).toEqual([]);
+  });
+
   it('registers what package.json promises, and loads nothing that nobody asked for', async () => {
     const { editor, result } = await activated();
     const { contributes, activationEvents } = JSON.parse(

@@ -1,220 +1,183 @@
-import type { AgentDeps } from '../agent/agentDeps';
 import type { Session } from '../agent/session';
-import { windowClosing } from '../agent/stopping';
-import { dropAhead } from '../agent/summaryAhead';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { PromptContent, SessionEvent } from '../contextWindow/event';
-import { EMPTY_WINDOW } from '../contextWindow/log/fold';
-import { refused, type Refusal } from '../contextWindow/result';
+import type { Refusal } from '../contextWindow/result';
 import type { LiveTurn } from '../views/liveTurn';
-import { AgentWork } from './agentWork';
-import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
-import type { ControllerEffects, TurnParts } from './controllerEffects';
+import type { ChangesByHand, WindowChange } from './changesByHand';
+import type { ControllerEffects } from './controllerEffects';
 import type { MadeRoom, RoomOf } from './makeRoom';
-import { Questions } from './questions';
-import { Turns, type WaitingPrompt } from './turns';
+import type { Questions } from './questions';
+import { SessionRun, type UnsavedPrompts } from './sessionRun';
+import type { Turns, WaitingPrompt } from './turns';
 
-/** Events after which the window shows texts that it did not show before, such as placeholders. */
-const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
-  'passApplied',
-  'passUndone',
-  'anchorMoved',
-  'scratchpadUpdated',
-]);
-
-/** Owns the current session: runs its turns one after another, and passes on the user's answer. */
+/**
+ * The session shown, and those in which the agent goes on working meanwhile. Whatever a view asks for
+ * concerns the one shown.
+ */
 export class AgentController {
-  /** What the agent asks the user, and the answers. */
-  readonly questions: Questions;
-  /** The user's changes of single blocks. */
-  readonly byHand: ChangesByHand;
-  /** The turns of the session, and the prompts that wait in it. */
-  readonly turns: Turns;
-  readonly #work: AgentWork;
-  #session: Session | undefined;
-  #whyReadOnly: Refusal;
-  #forgetSession: (() => void) | undefined;
+  readonly #unsaved: UnsavedPrompts = new Map();
+  readonly #background = new Set<SessionRun>();
+  #shown: SessionRun;
 
-  constructor(private readonly effects: ControllerEffects) {
-    this.questions = new Questions(effects);
-    this.byHand = new ChangesByHand(this, effects);
-    this.#work = new AgentWork(effects, (parts) => this.#depsOf(parts));
-    this.turns = new Turns(this, this.#work, effects);
+  /** `effectsOf` gives each session what its work needs from outside. */
+  constructor(private readonly effectsOf: (run: SessionRun) => ControllerEffects) {
+    this.#shown = this.#newRun();
+  }
+
+  /** The agent on the session shown. */
+  get shown(): SessionRun {
+    return this.#shown;
+  }
+
+  /** Sessions at work that are not shown, the one left first at the beginning. */
+  get background(): readonly SessionRun[] {
+    return [...this.#background];
+  }
+
+  /** Every session at work. */
+  get atWork(): readonly SessionRun[] {
+    return [this.#shown, ...this.#background].filter(({ isBusy }) => isBusy);
+  }
+
+  /** Says whether the agent is at work in a session, shown or not. */
+  isAtWork(session: Session | undefined): boolean {
+    return session !== undefined && this.atWork.some((run) => run.session === session);
+  }
+
+  /** The session in which a question about this call waits, the one shown before others. */
+  asking(toolUseId: string): SessionRun | undefined {
+    return this.atWork.find(({ questions }) => questions.isOpen(toolUseId));
+  }
+
+  /** What the agent asks the user, and the answers. */
+  get questions(): Questions {
+    return this.#shown.questions;
+  }
+
+  /** The user's changes of single blocks. */
+  get byHand(): ChangesByHand {
+    return this.#shown.byHand;
+  }
+
+  /** The turns of the session, and the prompts that wait in it. */
+  get turns(): Turns {
+    return this.#shown.turns;
   }
 
   get window(): ContextWindow {
-    return this.#session?.window ?? EMPTY_WINDOW;
+    return this.#shown.window;
   }
 
   get events(): readonly SessionEvent[] {
-    return this.#session?.events ?? [];
+    return this.#shown.events;
   }
 
   get live(): LiveTurn {
-    return this.#work.live;
+    return this.#shown.live;
   }
 
   /** The prompts that are not in the log as such yet. */
   get queued(): readonly WaitingPrompt[] {
-    return this.turns.queued;
+    return this.#shown.queued;
   }
 
   get isBusy(): boolean {
-    return this.#work.isBusy;
+    return this.#shown.isBusy;
   }
 
   /** Why nothing can be done in this session but look at it; undefined where it can be written. */
   get whyReadOnly(): Refusal {
-    return this.#whyReadOnly;
+    return this.#shown.whyReadOnly;
   }
 
-  /** Makes a session the current one; undefined for none yet. `whyReadOnly`: it can only be looked at. */
+  /** Why the window cannot be changed by hand right now. */
+  get whyNoChange(): Refusal {
+    return this.#shown.whyNoChange;
+  }
+
+  /**
+   * Shows a session, as it works or rests; undefined for none yet. What is left goes on working.
+   * `whyReadOnly`: it can only be looked at.
+   */
   openSession(session: Session | undefined, whyReadOnly?: string): void {
-    this.#attach(session);
-    this.#whyReadOnly = whyReadOnly;
-    this.turns.queue.open(session);
-    this.effects.changed();
+    const left = this.#shown;
+    const working = this.atWork.find((run) => session !== undefined && run.session === session);
+    if (working !== left) {
+      this.#shown = working ?? this.#newRun();
+      this.#background.delete(this.#shown);
+      if (left.isBusy) void this.#keepWorking(left);
+      else left.leave(left.session === session);
+      if (working === undefined) this.#shown.open(session, whyReadOnly);
+    }
+    this.#shown.effects.changed();
   }
 
   /** Sends a prompt now, or after the turns of the prompts before it. */
   submit(prompt: string | PromptContent): Refusal {
-    return this.turns.submit(typeof prompt === 'string' ? { text: prompt } : prompt);
+    return this.#shown.submit(prompt);
   }
 
   /** Stops the turn at once; prompts that wait are held. */
   stop(): void {
-    this.turns.stop();
+    this.#shown.stop();
   }
 
   /** Ends the pause before a request is sent again. */
   tryNow(): Refusal {
-    return this.#work.tryNow();
+    return this.#shown.tryNow();
   }
 
   /**
    * Leaves the session, with what waits in it, for a new one, whose log begins with its first prompt.
    * `withTyped`: what was typed while the user was asked how the session goes on is for the new one.
    */
-  startNew(how: 'empty' | 'withTyped' = 'empty'): Refusal {
-    if (this.isBusy) return 'The agent is still at work: stop it before starting a new session.';
+  startNew(how: 'empty' | 'withTyped' = 'empty'): void {
     const typed = how === 'withTyped' ? this.turns.queue.takeAsked() : [];
     this.openSession(undefined);
-    this.effects.sessionLeft();
+    this.#shown.effects.sessionLeft();
     for (const prompt of typed) this.turns.queue.add(prompt, 'question');
-    return undefined;
   }
 
   /** Changes the window by hand, or says why not. */
   edit(change: (window: ContextWindow) => WindowChange): Refusal {
-    const edit = change(this.window);
-    if (!edit.ok) return edit.message;
-    if (edit.event === undefined) return undefined;
-    const session = this.#session;
-    if (session === undefined) return 'There is no session yet. It starts with your first prompt.';
-    const why = this.whyNoChange;
-    if (why === undefined) session.append(edit.event);
-    return why;
-  }
-
-  /** Why the window cannot be changed by hand right now. */
-  get whyNoChange(): Refusal {
-    if (this.#whyReadOnly !== undefined) return this.#whyReadOnly;
-    const { state } = this.live.activity;
-    if (state === 'awaitingReview') {
-      return 'A pass is waiting for your review: apply or postpone it first.';
-    }
-    return state === 'compacting'
-      ? 'A pass is running with the settings it started with. Try again when it has ended.'
-      : undefined;
+    return this.#shown.edit(change);
   }
 
   /** Pins or unpins the task anchor, because the setting was changed. */
   setAnchorPinned(pinned: boolean): Refusal {
-    const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
-    return anchor === undefined
-      ? undefined
-      : this.edit((window) => pinChange(window, anchor.id, pinned));
+    return this.#shown.setAnchorPinned(pinned);
   }
 
   /** Takes back what a pass did. */
   undoPass(number: number): Refusal {
-    if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
-    return this.edit((window) => undoChange(window, number));
+    return this.#shown.undoPass(number);
   }
 
-  /**
-   * Runs a pass now, and says what came of it; `instructions` are what the user wants of its
-   * summaries.
-   */
-  async makeRoom(instructions = '', of: RoomOf = 'policy'): Promise<MadeRoom> {
-    if (this.isBusy)
-      return refused('The agent is working. You can make room when its turn has ended.');
-    if (this.#whyReadOnly !== undefined) return refused(this.#whyReadOnly);
-    if (this.#session === undefined) return refused('There is nothing in the window yet.');
-    let made: MadeRoom = refused('Something went wrong: nothing has left the window.');
-    await this.#work.occupy(async () => {
-      made = await this.#runManualPass(instructions, of);
-    });
-    // Sends what was typed meanwhile; prompts that were held before stay so.
-    this.turns.sendNext();
-    return made;
+  /** Runs a pass now, and says what came of it; `instructions` are for its summaries. */
+  makeRoom(instructions = '', of: RoomOf = 'policy'): Promise<MadeRoom> {
+    return this.#shown.makeRoom(instructions, of);
   }
 
-  /** Stops the turn, and settles once nothing runs any more. */
-  async end(): Promise<void> {
-    this.stop();
-    await this.#work.settled();
+  /** Stops the turn of the session shown, and settles once nothing runs in it any more. */
+  end(): Promise<void> {
+    return this.#shown.end();
   }
 
-  /** Stops everything, because the window goes, and settles when the turn has ended. */
+  /** Stops everything, because the window goes, and settles when every turn has ended. */
   async dispose(): Promise<void> {
-    this.turns.stop(windowClosing());
-    await this.#work.settled();
-    if (this.#session !== undefined) dropAhead(this.#session);
+    await Promise.all([this.#shown, ...this.#background].map((run) => run.dispose()));
   }
 
-  /** Begins the session where there is none yet. */
-  begin(): Session {
-    const session = this.#session ?? this.effects.startSession();
-    if (session !== this.#session) {
-      this.#attach(session);
-      this.turns.queue.begin(session);
-    }
-    return session;
+  /** A session that is not shown is known as long as the agent works in it; its log has the rest. */
+  async #keepWorking(run: SessionRun): Promise<void> {
+    this.#background.add(run);
+    do await run.settled();
+    while (run.isBusy);
+    if (this.#background.delete(run)) run.leave();
+    this.#shown.effects.changed();
   }
 
-  #attach(session: Session | undefined): void {
-    this.#forgetSession?.();
-    if (this.#session !== undefined && this.#session !== session) dropAhead(this.#session);
-    this.#session = session;
-    this.turns.opened();
-    this.#forgetSession = session?.onEvent(({ type }) => {
-      this.effects.changed();
-      if (CHANGES_TEXTS.has(type)) this.effects.textsChanged();
-    });
-  }
-
-  async #runManualPass(instructions: string, of: RoomOf): Promise<MadeRoom> {
-    try {
-      const ran = await this.#work.run((deps, signal) =>
-        this.effects.makeRoom(deps, signal, instructions, of),
-      );
-      return ran.ok ? ran.value : refused(ran.problem.message);
-    } catch (error) {
-      this.effects.report(error);
-      return refused('No room was made.');
-    }
-  }
-
-  #depsOf(parts: TurnParts): AgentDeps {
-    const now = () => this.effects.now();
-    const { queue } = this.turns;
-    const saidMeanwhile = {
-      waiting: () => queue.forNextStep,
-      told: (id: number) => void queue.remove(id),
-    };
-    const session = this.begin();
-    const background = this.effects.commandsOf(session);
-    return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
+  #newRun(): SessionRun {
+    return new SessionRun(this.effectsOf, this.#unsaved);
   }
 }

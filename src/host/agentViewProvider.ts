@@ -10,6 +10,7 @@ import type { WebviewPage } from './webviewPage';
 export class AgentViewProvider {
   #link: WebviewLink<AgentFact> | undefined;
   #view: vscode.WebviewView | undefined;
+  #badge: vscode.ViewBadge | undefined;
 
   /** `hidden` is called whenever it cannot be seen any more. */
   constructor(
@@ -30,10 +31,10 @@ export class AgentViewProvider {
     this.#link?.post(fact);
   }
 
-  /** Marks the view's icon with one open matter; undefined removes the mark. */
-  setBadge(tooltip: string | undefined): void {
-    if (this.#view === undefined) return;
-    this.#view.badge = tooltip === undefined ? undefined : { value: 1, tooltip };
+  /** Marks the view's icon with how many questions wait; 0 removes the mark. */
+  setBadge(value: number, tooltip: string): void {
+    this.#badge = value === 0 ? undefined : { value, tooltip };
+    if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
   /** Takes over a view that VS Code shows, with the page that is in it. */
@@ -44,6 +45,7 @@ export class AgentViewProvider {
     });
     this.#link = link;
     this.#view = view;
+    view.badge = this.#badge;
     view.onDidChangeVisibility(() => {
       link.visibilityChanged();
       if (!view.visible) this.hidden();

@@ -17,7 +17,8 @@ import { bringBackPrompt } from './takeBackPrompt';
 /** What the wishes of the Agent view do. */
 export interface AgentWishEffects {
   readonly controller: AgentController;
-  readonly rules: ApprovalRules;
+  /** Those of the session shown. */
+  readonly rules: () => ApprovalRules;
   readonly answers: ApprovalAnswers;
   readonly files: Omit<FileWishEffects, 'submit'>;
   readonly beside: MentionWishEffects;
@@ -85,7 +86,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
       ...effects.files,
       submit: (prompt) => unlessProblem(() => controller.submit(prompt)),
     }),
-    bringBackPrompt: ({ blockId }) => bringBackPrompt(controller, blockId),
+    bringBackPrompt: ({ blockId }) => bringBackPrompt(controller.shown, blockId),
     stopTurn: () => controller.stop(),
     moveToBackground: ({ toolUseId }) => effects.commands.move(toolUseId),
     stopCommand: ({ handle }) => effects.commands.stopOne(handle),
@@ -100,7 +101,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
         { approved, together, ...(feedback === undefined ? {} : { feedback }) },
         rule,
       ),
-    revokeRule: ({ name }) => effects.rules.revoke(name),
+    revokeRule: ({ name }) => effects.rules().revoke(name),
     answerReturn: ({ choice, remember }) => effects.answerReturn(choice, remember),
     openDiff: async ({ toolUseId }) =>
       (await effects.openDiff(toolUseId))

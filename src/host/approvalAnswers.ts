@@ -5,6 +5,7 @@ import type { RuleScope } from '../contextWindow/approvalRule';
 import type { AgentController } from './agentController';
 import type { ApprovalRules } from './approvalRules';
 import type { Proposals } from './proposals';
+import type { SessionRun } from './sessionRun';
 
 /** With a yes: the place of what is allowed from now on, and for how long. */
 export interface ChosenRule {
@@ -16,25 +17,32 @@ export interface ChosenRule {
 export class ApprovalAnswers {
   constructor(
     private readonly parts: {
-      readonly controller: () => Pick<AgentController, 'questions'>;
-      readonly rules: ApprovalRules;
+      readonly controller: () => Pick<AgentController, 'asking' | 'shown'>;
+      /** The standing answers of a session. */
+      readonly rulesOf: (run: SessionRun) => ApprovalRules;
       readonly proposals: () => Pick<Proposals, 'openCallOf'>;
       tell(message: string): void;
     },
   ) {}
 
-  /** Answers a question; a rule that cannot be made leaves it open, and says why. */
-  async answer(toolUseId: string, answer: ApprovalAnswer, rule?: ChosenRule): Promise<Refusal> {
+  /** Answers a question of a session, the one shown unless said otherwise; a rule that cannot be made leaves it open, and says why. */
+  async answer(
+    toolUseId: string,
+    answer: ApprovalAnswer,
+    rule?: ChosenRule,
+    run = this.parts.controller().shown,
+  ): Promise<Refusal> {
     if (answer.approved && rule !== undefined) {
-      const refusal = await this.parts.rules.allow(toolUseId, rule.choice, rule.scope);
+      const refusal = await this.parts.rulesOf(run).allow(toolUseId, rule.choice, rule.scope);
       if (refusal !== undefined) return refusal;
     }
-    return this.parts.controller().questions.answerApproval(toolUseId, answer);
+    return run.questions.answerApproval(toolUseId, answer);
   }
 
   /** Answers from outside the view, where a refusal has no place of its own. */
-  async answerElsewhere(toolUseId: string, approved: boolean): Promise<void> {
-    const refusal = await this.answer(toolUseId, { approved });
+  async answerElsewhere(toolUseId: string, approved: boolean, run?: SessionRun): Promise<void> {
+    const asking = run ?? this.parts.controller().asking(toolUseId);
+    const refusal = await this.answer(toolUseId, { approved }, undefined, asking);
     if (refusal !== undefined) this.parts.tell(refusal);
   }
 

@@ -205,14 +205,9 @@ export class ChangesByHand {
     texts: readonly string[],
     edit: (window: ContextWindow, parts: ByHandParts) => WindowChange,
   ): Promise<Refusal> {
-    const { sessionId } = this.changed.window;
     const { settings, estimator } = this.effects.byHandParts();
     await estimator.warm([...textsOf(this.changed.window), ...texts]);
     const estimate = (text: string) => estimator.estimate(text);
-    // The other session's blocks have the same names.
-    if (this.changed.window.sessionId !== sessionId) {
-      return 'Another session was opened meanwhile: nothing was changed in either.';
-    }
     // The window as it is now, with whatever came in meanwhile.
     return this.changed.edit((window) => edit(window, { settings, estimate }));
   }

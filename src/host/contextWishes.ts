@@ -66,7 +66,6 @@ export function contextWishReceiver(
 /** Fulfils the wishes of the Context panel, or says why not. */
 export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<ContextWishes> {
   const { controller } = effects;
-  const { questions, byHand } = controller;
   return {
     ...effects.inspection,
     ...effects.comparison,
@@ -85,16 +84,16 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
     updateScratchpad: ({ scratchpad, base }) =>
       controller.edit((window) => scratchpadChangeOf(window, scratchpad, base)),
     undoScratchpad: ({ note }) => controller.edit((window) => undoScratchpadChange(window, note)),
-    excludeBlock: ({ blockId }) => byHand.exclude(blockId),
-    restoreBlock: ({ blockId, as }) => byHand.restore(blockId, as),
-    clearBlock: ({ blockId }) => byHand.clearResult(blockId),
+    excludeBlock: ({ blockId }) => controller.byHand.exclude(blockId),
+    restoreBlock: ({ blockId, as }) => controller.byHand.restore(blockId, as),
+    clearBlock: ({ blockId }) => controller.byHand.clearResult(blockId),
     fetchSummary: ({ blockId }) => {
       const text = summaryIn(controller.window, blockId);
       if (text === undefined) return 'There is no such summary any more.';
       // Refused before the user has typed anything.
       return controller.whyNoChange ?? answered(text);
     },
-    rewriteSummary: ({ blockId, text }) => byHand.rewriteSummary(blockId, text),
+    rewriteSummary: ({ blockId, text }) => controller.byHand.rewriteSummary(blockId, text),
     makeRoom: async ({ instructions }) => {
       const { ok, message } = await controller.makeRoom(instructions);
       // The ledger shows what was freed.
@@ -102,13 +101,13 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
     },
     undoPass: ({ number }) => controller.undoPass(number),
     applyPass: ({ proposedPassId, spared, summaries }) =>
-      questions.answerPass(proposedPassId, {
+      controller.questions.answerPass(proposedPassId, {
         type: 'apply',
         spared: spared as readonly BlockId[],
         summaries,
       }),
     postponePass: ({ proposedPassId }) =>
-      questions.answerPass(proposedPassId, { type: 'postpone' }),
+      controller.questions.answerPass(proposedPassId, { type: 'postpone' }),
     openAgentView: () => effects.openAgentView(),
     chooseTools: () => effects.chooseTools(),
     openSettings: () => effects.openSettings(),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerChat, type ChatAnswers } from './chatRegistration';
 import { registerCommands, type CommandEffects } from './commands';
 import type { OnDemand } from './loading/onDemand';
 import type { Report } from './report';
@@ -7,6 +8,9 @@ import { WebviewPage } from './webviewPage';
 
 /** The Agent view of package.json. */
 export const AGENT_VIEW = 'plimsoll.agent';
+
+/** The picture of the agent, below the folder of the extension. */
+const ICON = 'media/plimsoll-tab.svg';
 
 /** The kind of webview panel that the Context panel is. */
 export const CONTEXT_PANEL = 'plimsoll.context';
@@ -26,6 +30,7 @@ export interface Contributions {
   readonly documents: Readonly<Record<(typeof DOCUMENTS)[number], Documents>>;
   readonly proposals: ProposalTexts;
   readonly commands: CommandEffects;
+  readonly chat: ChatAnswers;
 }
 
 /** Gives the text of documents, and says when one has changed. */
@@ -92,6 +97,11 @@ export function registerContributions(
       });
       return [provider, changed];
     }),
+    ...registerChat(
+      async () => (await answering()).chat,
+      vscode.Uri.joinPath(extensionUri, ICON),
+      (work) => report.run(work),
+    ),
     ...registerCommands(
       async () => (await host.get()).contributions.commands,
       (work) => report.run(work),

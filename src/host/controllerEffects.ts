@@ -14,7 +14,7 @@ export type TurnParts = Omit<
   'session' | 'background' | 'approve' | 'reviewPass' | 'now'
 >;
 
-/** What the controller needs from outside. */
+/** What the agent's work on one session needs from outside. */
 export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   readonly runTurn: (
     deps: AgentDeps,
@@ -43,11 +43,11 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
     | { readonly ok: true; readonly parts: TurnParts }
     | { readonly ok: false; readonly problem: Problem }
   >;
-  /** Begins the log of a new session. */
+  /** Begins the log of the session. */
   startSession(): Session;
   /** The commands of a session in the background. */
   commandsOf(session: Session): BackgroundCommands;
-  /** Told when the current session was left. */
+  /** Told when the session shown was left for a new one. */
   sessionLeft(): void;
   /** Told after every change of what the views show. */
   changed(): void;
@@ -55,8 +55,8 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   textsChanged(): void;
   /** Told of every event of the running turn, before `changed`. */
   heard(event: AgentEvent): void;
-  /** Told when a turn is over, and how long it took in ms. */
-  turnEnded(outcome: TurnOutcome, durationMs: number): void;
+  /** Told when a turn is over. */
+  turnEnded(outcome: TurnOutcome): void;
   /** Told what stood in the way of a turn; the prompt is kept. */
   turnRefused(problem: Problem): void;
   /** Takes our own bugs: log with stack, one notification. */

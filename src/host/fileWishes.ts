@@ -53,7 +53,7 @@ export function fileWishHandlers(
       return answered({ ...ledToBy(controller.window, blockId), restore });
     },
     takeBackPrompt: async ({ blockId, steps, files, again }) => {
-      const taken = await takeBackPrompt(controller, blockId, steps);
+      const taken = await takeBackPrompt(controller.shown, blockId, steps);
       if (!taken.ok) return taken.message;
       if (files !== undefined) {
         const moment = { type: 'prompt', turn: turnNamed(blockId) } as const;

@@ -12,8 +12,8 @@ import type { SummariserParts } from './onClose';
 /** What handing a session over needs from the host. */
 export interface HandOverParts {
   readonly registry: SessionRegistry;
-  /** Why no session can be shown now. */
-  whyNot(): Refusal;
+  /** Why a session cannot be handed over now. */
+  whyNot(file: string): Refusal;
   /** What summarises a session. */
   summariser(session: Session): SummariserParts;
   /** Shows a session. */
@@ -23,7 +23,7 @@ export interface HandOverParts {
 /** Begins a session that goes on with the work of another, and shows it; says why not. */
 export async function handOver(file: string, parts: HandOverParts): Promise<Refusal> {
   const { registry, whyNot, open } = parts;
-  const why = whyNot();
+  const why = whyNot(file);
   if (why !== undefined) return why;
   const opened = registry.resume(file);
   if (!opened.ok) return opened.message;
@@ -31,7 +31,7 @@ export async function handOver(file: string, parts: HandOverParts): Promise<Refu
   closeInterruptedCalls(session, 'over');
   const written = await summaryOf(parts, session);
   if (!written.ok) return written.message;
-  const whyNotNow = whyNot();
+  const whyNotNow = whyNot(file);
   if (whyNotNow !== undefined) return whyNotNow;
   const begun = registry.handOver(session, written.summary);
   if (!begun.ok) return begun.message;

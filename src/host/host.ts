@@ -15,23 +15,26 @@ import { EditorSettings } from './editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { fulfil } from './fulfilWishes';
-import { hostEffects } from './hostEffects';
-import { hostCommands } from './hostCommands';
+import { hostContributions } from './hostContributions';
 import { HostFiles } from './hostFiles';
 import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './hostRegistry';
 import { hostReturns } from './hostReturns';
+import { hostSessions } from './hostSessions';
 import { hostWishes } from './hostWishes';
+import { LeftOpen } from './leftOpen';
 import { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { onCloseIn, summariserIn, type OnClose } from './onClose';
+import { onCloseIn, type OnClose } from './onClose';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { panelWishReceiver } from './panelWishes';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
-import { SessionCommands } from './sessionCommands';
+import { runEffects } from './runEffects';
+import type { SessionCommands } from './sessionCommands';
 import { SessionDesk } from './sessionDesk';
-import { AT_WORK, ShownSession } from './shownSession';
+import type { SessionRun } from './sessionRun';
+import { ShownSession } from './shownSession';
 import { Views } from './views';
 import type { WebviewPage } from './webviewPage';
 import { checkpointsFolder, isLongSessionLeft, sessionsFolder } from './workLeft';
@@ -47,7 +50,8 @@ export class Host {
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
-  readonly #rules: ApprovalRules;
+  readonly #leftOpen: LeftOpen;
+  readonly #rulesOf: (run: SessionRun) => ApprovalRules;
   readonly #answers: ApprovalAnswers;
   readonly #files: HostFiles;
   readonly #commands: CommandDesk;
@@ -85,22 +89,23 @@ export class Host {
     this.#registry = hostRegistry(parts, {
       folder: sessionsFolder(context),
       settings: this.#access.settings.valid.settings.sessions,
-      isAtWork: (file) => this.#controller.isBusy && file === this.#desk.file,
+      isAtWork: (file) => this.#controller.isAtWork(this.#registry.inMemory(file)),
       log,
     });
-    this.#desk = new SessionDesk(this.#registry);
+    this.#leftOpen = new LeftOpen(context.workspaceState, (work) => this.#report.run(work));
+    this.#desk = new SessionDesk(this.#registry, this.#leftOpen.shown);
     this.#commands = new CommandDesk({
       session: () => this.#desk.session,
       controller: () => this.#controller,
       warn: notices.warn,
-      report: (error) => this.#shown.turnBroke(error),
+      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
       column: () => this.#views.columnBeside(),
     });
     this.#registry.onExpire(this.#commands.hook);
-    this.#rules = hostRules(parts, { access: this.#access, desk: this.#desk });
+    this.#rulesOf = hostRules(parts, this.#access);
     this.#answers = new ApprovalAnswers({
       controller: () => this.#controller,
-      rules: this.#rules,
+      rulesOf: this.#rulesOf,
       proposals: () => this.#views.proposals,
       tell: notices.tell,
     });
@@ -124,18 +129,20 @@ export class Host {
       allowCost,
       controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
-      report: (error) => this.#shown.turnBroke(error),
+      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
     });
-    this.#sessionCommands = new SessionCommands({
+    const around = {
+      parts,
       registry: this.#registry,
-      current: () => this.#desk.file,
-      open: (...place) => this.#shown.show(...place),
-      leave: (file) => (file === this.#desk.file ? this.#controller.startNew() : undefined),
-      summariser: (session) => summariserIn(this.#access, session),
-      mayEnd: (session) => this.#commands.mayEnd(session),
-      whyNot: () => (this.#controller.isBusy ? AT_WORK : undefined),
+      desk: this.#desk,
+      access: this.#access,
+      commands: this.#commands,
+      shown: this.#shown,
+    };
+    this.#sessionCommands = hostSessions({
+      ...around,
+      controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
-      now: parts.now,
     });
     this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
     this.#views = new Views({
@@ -145,9 +152,11 @@ export class Host {
       access: this.#access,
       problem: () => this.#problem,
       returning: () => this.#returns.question,
-      rules: () => this.#rules.views,
+      rules: () => this.#rulesOf(this.#controller.shown).views,
       withOutput: () => this.#commands.withOutput,
-      answer: (id, approved) => this.#report.run(() => this.#answers.answerElsewhere(id, approved)),
+      answer: (run, id, approved) =>
+        this.#report.run(() => this.#answers.answerElsewhere(id, approved, run)),
+      showRun: (run) => this.#shown.showRun(run),
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
       inspection: {
         sentBody: parts.sentBody,
@@ -163,20 +172,21 @@ export class Host {
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
-    this.#controller = new AgentController(
-      hostEffects(parts, {
-        access: this.#access,
-        rules: this.#rules,
-        desk: this.#desk,
-        commands: this.#commands,
-        shown: this.#shown,
-        returns: this.#returns,
-        views: this.#views,
-        report: this.#report,
-        files: () => this.#files,
-        controller: () => this.#controller,
-        tell: (problem) => this.#tell(problem),
-      }),
+    this.#controller = new AgentController((run) =>
+      runEffects(
+        {
+          ...around,
+          report: this.#report,
+          controller: () => this.#controller,
+          views: () => this.#views,
+          files: () => this.#files,
+          returns: () => this.#returns,
+          rulesOf: this.#rulesOf,
+          tell: (problem) => this.#tell(problem),
+          noteWork: () => this.#leftOpen.noteWork(this.#controller.background),
+        },
+        run,
+      ),
     );
     this.#files = new HostFiles(parts, {
       access: this.#access,
@@ -186,7 +196,7 @@ export class Host {
     });
     this.#agentWishes = hostWishes({
       controller: this.#controller,
-      rules: this.#rules,
+      rules: () => this.#rulesOf(this.#controller.shown),
       answers: this.#answers,
       files: this.#files,
       commands: this.#commands,
@@ -211,26 +221,19 @@ export class Host {
       controller: this.#controller,
       access: this.#access,
     });
-    this.contributions = {
-      ...this.#views.contributions,
-      documents: {
-        ...this.#views.contributions.documents,
-        [HostFiles.scheme]: this.#files,
-        [CommandDesk.scheme]: this.#commands,
-      },
-      commands: hostCommands({
-        host: parts,
-        views: this.#views,
-        controller: this.#controller,
-        access: this.#access,
-        allowCost,
-        answers: this.#answers,
-        setApiKey: this.#setApiKey,
-        apiKey: this.#apiKey,
-        desk: this.#desk,
-        sessions: this.#sessionCommands,
-      }),
-    };
+    this.contributions = hostContributions({
+      ...around,
+      host: parts,
+      views: this.#views,
+      controller: this.#controller,
+      allowCost,
+      answers: this.#answers,
+      setApiKey: this.#setApiKey,
+      apiKey: this.#apiKey,
+      sessions: this.#sessionCommands,
+      files: this.#files,
+      problem: () => this.#problem,
+    });
     this.api = plimsollApi(this.#registry, () => this.#desk.session);
   }
 
@@ -245,14 +248,20 @@ export class Host {
       ),
       this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
     );
-    const latest = (): string | undefined => this.#registry.latestLog;
+    const latest = (): string | undefined => this.#desk.latestLog;
+    const interrupted = this.#leftOpen.atWork;
     if (isLongSessionLeft(this.context)) await this.#views.endFirst.showSoon(agentPage, latest);
     this.#shown.goOnWith(this.#desk.openLatest(this.#returns.isLeft), false);
+    const left = interrupted.filter((id) => id !== this.#controller.window.sessionId);
+    this.#report.run(() =>
+      notices.tellInterrupted(left.filter((id) => this.#registry.fileOf(id) !== undefined).length),
+    );
     this.#report.run(() => this.#access.refresh());
   }
 
   /** Stops the turn, the offline server and the worker. */
   async stop(): Promise<void> {
+    this.#leftOpen.close();
     const ended = Promise.all([
       this.#controller.dispose(),
       this.#onClose.stop(),

@@ -39,9 +39,8 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     openContextPanel: () => views.contextPanel.open(),
     openRecording: (file) => views.openRecording(file),
     newSession: () => {
-      const refusal = controller.startNew();
-      if (refusal === undefined) return views.focusAgent();
-      return vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+      controller.startNew();
+      return views.focusAgent();
     },
     stopTurn: () => controller.stop(),
     allowProposal: (uri) => answers.answerDiff(diffOf(uri), true),

@@ -3,14 +3,30 @@ import { storedRule } from '../settings/approvalRules';
 import { ApprovalRules } from './approvalRules';
 import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
-import type { SessionDesk } from './sessionDesk';
+import type { SessionRun } from './sessionRun';
 
 const SETTING = 'plimsoll.approvals';
 
-/** The user's standing answers, stored in their own settings, never in those of a workspace. */
+type RuleParts = Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>;
+
+/** Gives the user's standing answers in a session, which are the same as long as the agent is on it. */
 export function hostRules(
-  { root, user, now, readCommand }: Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>,
-  { access, desk }: { readonly access: ModelAccess; readonly desk: SessionDesk },
+  parts: RuleParts,
+  access: ModelAccess,
+): (run: SessionRun) => ApprovalRules {
+  const known = new WeakMap<SessionRun, ApprovalRules>();
+  return (run) => {
+    const rules = known.get(run) ?? rulesIn(parts, access, run);
+    known.set(run, rules);
+    return rules;
+  };
+}
+
+/** Those of the session, and those stored in the user's own settings, never in those of a workspace. */
+function rulesIn(
+  { root, user, now, readCommand }: RuleParts,
+  access: ModelAccess,
+  run: SessionRun,
 ): ApprovalRules {
   return new ApprovalRules({
     stored: () => access.settings.valid.settings.approvals,
@@ -25,8 +41,8 @@ export function hostRules(
         return `The rule could not be stored in ${SETTING}: ${why}`;
       }
     },
-    events: () => desk.session?.events ?? [],
-    append: (event) => desk.session?.append(event),
+    events: () => run.events,
+    append: (event) => (run.whyReadOnly === undefined ? run.session?.append(event) : undefined),
     root: () => root,
     readCommand,
     user,

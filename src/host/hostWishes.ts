@@ -23,7 +23,8 @@ import type { Views } from './views';
 /** The parts of the host that wishes of the Agent view concern. */
 interface WishPlace {
   readonly controller: AgentController;
-  readonly rules: ApprovalRules;
+  /** Those of the session shown. */
+  readonly rules: () => ApprovalRules;
   readonly answers: ApprovalAnswers;
   readonly files: HostFiles;
   readonly commands: CommandDesk;

@@ -3,11 +3,9 @@ import type { TurnOutcome } from '../contextWindow/event';
 import type { Problem } from '../protocol/agentView';
 import type { AgentWish } from '../protocol/agentWishes';
 import type { SettingsProblem } from '../settings/readSettings';
-import { capText } from '../views/turnOutcome';
+import { sessionName } from '../views/approvalNotice';
+import { endText } from '../views/turnOutcome';
 import { showText } from './openEditor';
-
-/** A turn longer than this (ms) is announced when it ends and the user is elsewhere. */
-const LONG_TURN_MS = 30_000;
 
 /** Says in a notification what came of a command. */
 export function tell(message: string): void {
@@ -19,19 +17,30 @@ export function warn(message: string): void {
   void vscode.window.showWarningMessage(`Plimsoll: ${message}`);
 }
 
-/** Announces the end of a long turn to a user who is looking at something else. */
+/** Announces the end of a turn to a user who is looking at something else, another session included. */
 export async function announceEnd(
   outcome: TurnOutcome,
-  durationMs: number,
   title: string,
+  { isInSight, show }: { readonly isInSight: boolean; readonly show: () => Promise<void> },
 ): Promise<void> {
-  if (durationMs <= LONG_TURN_MS || vscode.window.state.focused) return;
-  const show = 'Show';
+  if (isInSight && vscode.window.state.focused) return;
   const choice = await vscode.window.showInformationMessage(
-    `Plimsoll: ${endText(outcome)} (${title})`,
-    show,
+    `Plimsoll: ${endText(outcome)} (${sessionName(title)})`,
+    'Show',
   );
-  if (choice === show) await vscode.commands.executeCommand('plimsoll.focusAgent');
+  if (choice !== undefined) await show();
+}
+
+/** Says that turns of sessions that were not shown ended with the window that ran them. */
+export async function tellInterrupted(sessions: number): Promise<void> {
+  if (sessions === 0) return;
+  const were = sessions === 1 ? 'Another session was' : `${sessions} other sessions were`;
+  const list = 'List the Sessions';
+  const choice = await vscode.window.showInformationMessage(
+    `Plimsoll: ${were} at work when the window closed. The list says how each stands; open one to go on.`,
+    list,
+  );
+  if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');
 }
 
 /** Reads the settings again; a problem that is new is told where the Agent view does not show it. */
@@ -97,26 +106,6 @@ export function tellFolder(folders: readonly vscode.WorkspaceFolder[]): void {
   void vscode.window.showInformationMessage(
     `Plimsoll works on the first folder of the workspace: ${first.name}.`,
   );
-}
-
-function endText(outcome: TurnOutcome): string {
-  switch (outcome.type) {
-    case 'finished':
-      return 'the agent has finished';
-    case 'stopped':
-      return 'the agent was stopped';
-    case 'interrupted':
-      return 'the agent was interrupted';
-    case 'stepLimit':
-      return `the agent stopped at its limit of ${outcome.steps} steps`;
-    case 'capReached':
-      return capText(outcome);
-    case 'replyCut':
-    case 'refused':
-    case 'contextFull':
-    case 'failed':
-      return outcome.message;
-  }
 }
 
 /** Calls back when a setting under `plimsoll.` may have changed. */

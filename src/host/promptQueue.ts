@@ -16,8 +16,9 @@ export class PromptQueue {
   #session: Session | undefined;
   #prompts: readonly QueuedPrompt[] = [];
   #held: HoldReason | undefined;
-  /** What a log did not take, by the id of its session. */
-  readonly #unsaved = new Map<string, readonly QueuedPrompt[]>();
+
+  /** `unsaved` is what logs did not take, by the id of the session. */
+  constructor(private readonly unsaved: Map<string, readonly QueuedPrompt[]>) {}
 
   /** What waits, in the order in which it is sent. */
   get waiting(): readonly QueuedPrompt[] {
@@ -32,7 +33,7 @@ export class PromptQueue {
   /** Goes to another session, with what waits there; it is held until the user has it sent. */
   open(session: Session | undefined): void {
     this.#session = session;
-    const unsaved = this.#unsaved.get(session?.window.sessionId ?? '');
+    const unsaved = this.unsaved.get(session?.window.sessionId ?? '');
     this.#prompts = unsaved ?? queueIn(session?.events ?? []);
     this.#held = 'left';
     if (unsaved !== undefined) this.#save();
@@ -141,10 +142,10 @@ export class PromptQueue {
     const { sessionId } = session.window;
     try {
       session.append({ type: 'queueChanged', prompts: this.#prompts });
-      this.#unsaved.delete(sessionId);
+      this.unsaved.delete(sessionId);
     } catch (error) {
       if (!(error instanceof SessionLogError)) throw error;
-      this.#unsaved.set(sessionId, this.#prompts);
+      this.unsaved.set(sessionId, this.#prompts);
     }
   }
 }

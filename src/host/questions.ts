@@ -32,6 +32,16 @@ export class Questions {
     return this.#passes.pending;
   }
 
+  /** Says whether anything waits for the user's answer. */
+  get isWaiting(): boolean {
+    return this.#approvals.isWaiting || this.pendingPass !== undefined;
+  }
+
+  /** Says whether a question about this call waits for its answer. */
+  isOpen(toolUseId: string): boolean {
+    return this.#approvals.isOpen(toolUseId);
+  }
+
   /** What the agent asks its questions through. */
   get ports(): Required<Pick<AgentDeps, 'approve' | 'reviewPass'>> {
     const { effects } = this;
@@ -86,6 +96,14 @@ class ApprovalDesk {
       signal.addEventListener('abort', deny);
       this.#open.set(toolUseId, settle);
     });
+  }
+
+  get isWaiting(): boolean {
+    return this.#open.size > 0;
+  }
+
+  isOpen(toolUseId: string): boolean {
+    return this.#open.has(toolUseId);
   }
 
   /** Answers a question; false when it is not open (any more). */

@@ -140,10 +140,9 @@ export class ReturnDesk {
     }
   }
 
-  #beginAnew({ session, usedAt }: Pending): Refusal {
-    const refusal = this.parts.controller().startNew('withTyped');
-    if (refusal === undefined) this.parts.left.set(nameOf(session, usedAt));
-    return refusal;
+  #beginAnew({ session, usedAt }: Pending): undefined {
+    this.parts.controller().startNew('withTyped');
+    this.parts.left.set(nameOf(session, usedAt));
   }
 
   async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
@@ -169,7 +168,7 @@ export class ReturnDesk {
 
   /** A computer that slept checks no time to live: the session may be over it by now. */
   #notice(): void {
-    if (this.#pending !== undefined) return;
+    if (this.#pending !== undefined || this.parts.controller().isBusy) return;
     const session = this.parts.session();
     const usedAt = this.#returnSince(session);
     if (session !== undefined && usedAt !== undefined) this.#begin(session, usedAt, false);

@@ -6,12 +6,14 @@ import type { Refusal } from '../contextWindow/result';
 import { saveText } from './saveText';
 import { handOver, type HandOverParts } from './handOver';
 import * as notices from './notices';
-import { descriptionOf } from './sessionDescription';
+import { pickSession, type PickParts, type SessionAction } from './sessionPick';
 
 /** What the commands on sessions need from the host. */
 export interface SessionCommandParts extends HandOverParts {
   /** The log of the session shown. */
   readonly current: () => string | undefined;
+  /** What a list says of a session besides its name. */
+  readonly figures: PickParts['figures'];
   /** Told before a session is deleted or closed, which may be the one shown; a refusal prevents that. */
   readonly leave: (file: string) => Refusal;
   /** Asks before a session ends whose commands run, and stops them; false where it is not to end. */
@@ -47,17 +49,16 @@ export class SessionCommands {
 
   /** Lists the sessions. */
   async list(): Promise<void> {
-    const { registry, current, now } = this.parts;
-    const picked = await pickSession(() => registry.list(), current(), now());
+    const picked = await this.#pick();
     if (picked !== undefined) await this.#perform(picked.action, picked.listing);
   }
 
   /** Does something to the session shown, or to one the user picks when none is. */
   async withCurrent(action: Exclude<SessionAction, 'open' | 'openFrom' | 'openTo'>): Promise<void> {
-    const { registry, current, now } = this.parts;
+    const { registry, current } = this.parts;
     const file = current();
     if (file === undefined) {
-      const picked = await pickSession(() => registry.list(), file, now());
+      const picked = await this.#pick();
       if (picked !== undefined) await this.#perform(action, picked.listing);
       return;
     }
@@ -94,6 +95,11 @@ export class SessionCommands {
     if (file === undefined) return GONE;
     await this.parts.open(file, 'byLink');
     return undefined;
+  }
+
+  #pick(): ReturnType<typeof pickSession> {
+    const { registry, figures, current, now } = this.parts;
+    return pickSession({ list: () => registry.list(), figures, current: current(), now: now() });
   }
 
   async #perform(action: SessionAction, listing: SessionListing): Promise<void> {
@@ -169,22 +175,17 @@ export class SessionCommands {
     );
     if (choice?.isYes !== true) return;
     const { registry, leave, mayEnd } = this.parts;
-    const busy = this.#whyBusy(file);
+    const busy = this.parts.whyNot(file);
     if (busy !== undefined) return warn(busy);
     if (!(await mayEnd(registry.inMemory(file)))) return;
     warn(leave(file) ?? registry.delete(file));
     this.parts.changed();
   }
 
-  /** Why the session shown cannot end now: nobody is asked about its commands then. */
-  #whyBusy(file: string): Refusal {
-    return file === this.parts.current() ? this.parts.whyNot() : undefined;
-  }
-
   /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
   async #close(file: string): Promise<Refusal> {
     const { registry, leave, mayEnd } = this.parts;
-    const busy = this.#whyBusy(file);
+    const busy = this.parts.whyNot(file);
     if (busy !== undefined) return busy;
     if (!(await mayEnd(registry.inMemory(file)))) return undefined;
     const refusal = leave(file);
@@ -202,75 +203,4 @@ const GONE =
 
 function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
-}
-
-/** What can be done to a session from the list. */
-type SessionAction =
-  'open' | 'openFrom' | 'openTo' | 'rename' | 'fork' | 'handOver' | 'export' | 'close' | 'delete';
-
-interface SessionItem extends vscode.QuickPickItem {
-  readonly listing: SessionListing;
-}
-
-const BUTTONS: readonly (readonly [SessionAction, string, string])[] = [
-  ['openFrom', 'arrow-left', 'Open the session that this one goes on with'],
-  ['openTo', 'arrow-right', 'Open the session that goes on with this one'],
-  ['rename', 'edit', 'Rename'],
-  ['fork', 'repo-forked', 'Fork at a step'],
-  ['handOver', 'arrow-swap', 'New session from this one'],
-  ['export', 'export', 'Export'],
-  ['close', 'archive', 'Close'],
-  ['delete', 'trash', 'Delete'],
-];
-
-function isOffered(
-  action: SessionAction,
-  { handedOverFrom, handedOverTo }: SessionListing,
-): boolean {
-  if (action === 'openFrom') return handedOverFrom !== undefined;
-  return action !== 'openTo' || handedOverTo !== undefined;
-}
-
-/** Lets the user pick a session, or what to do with one; undefined when they cancel. */
-function pickSession(
-  list: () => Promise<readonly SessionListing[]>,
-  current: string | undefined,
-  now: number,
-): Promise<{ readonly listing: SessionListing; readonly action: SessionAction } | undefined> {
-  const buttons = BUTTONS.map(([action, icon, tooltip]) => ({
-    action,
-    iconPath: new vscode.ThemeIcon(icon),
-    tooltip,
-  }));
-  const pick = vscode.window.createQuickPick<SessionItem>();
-  pick.title = 'Plimsoll: Sessions';
-  pick.placeholder = 'The session to continue';
-  pick.matchOnDescription = true;
-  pick.busy = true;
-  return new Promise((resolve, reject) => {
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item !== undefined) resolve({ listing: item.listing, action: 'open' });
-      pick.hide();
-    });
-    pick.onDidTriggerItemButton(({ item, button }) => {
-      const action = buttons.find((known) => known === button)?.action ?? 'open';
-      resolve({ listing: item.listing, action });
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-      pick.dispose();
-    });
-    pick.show();
-    list().then((listings) => {
-      pick.items = listings.map((listing) => ({
-        listing,
-        label: listing.title,
-        description: descriptionOf(listing, current, now),
-        buttons: buttons.filter(({ action }) => isOffered(action, listing)),
-      }));
-      pick.busy = false;
-    }, reject);
-  });
 }

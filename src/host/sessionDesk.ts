@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Session } from '../agent/session';
 import type { NotOpened } from '../sessions/openSession';
 import type { OpenedSession, ResumeResult, SessionRegistry } from '../sessions/sessionRegistry';
@@ -14,12 +15,24 @@ export interface SessionToContinue {
 /** A session to be shown, or why it cannot be. */
 type DeskResult = ({ readonly ok: true } & SessionToContinue) | NotOpened;
 
+/**
+ * Keeps, over a reload, which session was shown: the name of its log, '' for a new session without one,
+ * undefined where nothing was kept.
+ */
+export interface ShownBefore {
+  get(): string | undefined;
+  set(name: string): void;
+}
+
 /** Knows which session of the registry this window shows. */
 export class SessionDesk {
-  #current: OpenedSession | undefined;
+  #shown: OpenedSession | undefined;
   #isLookedAt = false;
 
-  constructor(private readonly registry: SessionRegistry) {}
+  constructor(
+    private readonly registry: SessionRegistry,
+    private readonly before: ShownBefore,
+  ) {}
 
   /** The log of the session shown. */
   get file(): string | undefined {
@@ -31,9 +44,19 @@ export class SessionDesk {
     return this.#isLookedAt ? undefined : this.#current?.session;
   }
 
-  /** Continues the session used last that no other window has, unless it was left for a new one. */
+  /** The log that `openLatest` opens; undefined for none. */
+  get latestLog(): string | undefined {
+    const before = this.before.get();
+    return before === '' ? undefined : this.registry.latestLog(before);
+  }
+
+  /**
+   * Continues the session shown before, else the one used last that no other window has, unless it was
+   * left for a new one.
+   */
   openLatest(isLeft: (session: Session) => boolean): SessionToContinue {
-    const latest = this.registry.openLatest();
+    const before = this.before.get();
+    const latest = before === '' ? undefined : this.registry.openLatest(before);
     if (latest === undefined) return { session: undefined };
     const { session, warning } = this.#take(latest);
     if (session !== undefined && isLeft(session)) {
@@ -48,7 +71,6 @@ export class SessionDesk {
   reopen(): SessionToContinue {
     const { file } = this;
     if (file === undefined) return { session: undefined };
-    this.#current = undefined;
     const opened = this.#lookedAt(this.registry.reopen(file), file);
     return opened.ok ? opened : { session: undefined, warning: opened.message };
   }
@@ -74,6 +96,15 @@ export class SessionDesk {
   leave(): void {
     this.#current = undefined;
     this.#isLookedAt = false;
+  }
+
+  get #current(): OpenedSession | undefined {
+    return this.#shown;
+  }
+
+  set #current(shown: OpenedSession | undefined) {
+    this.#shown = shown;
+    this.before.set(shown === undefined ? '' : basename(shown.file));
   }
 
   /** Looks at a session that another window has open. */

@@ -9,6 +9,7 @@ import * as notices from './notices';
 import type { Report } from './report';
 import type { ReturnDesk } from './returnDesk';
 import type { SessionDesk, SessionToContinue } from './sessionDesk';
+import type { SessionRun } from './sessionRun';
 import type { Views } from './views';
 
 /** What a change of the session shown concerns; called for, since they are built one after another. */
@@ -23,9 +24,6 @@ export interface ShownSessionParts {
   readonly views: () => Views;
 }
 
-/** Why the user cannot go to another session now. */
-export const AT_WORK = 'The agent is still at work: stop it before going to another session.';
-
 /** Goes from one session to another, in everything that shows them. */
 export class ShownSession {
   constructor(private readonly parts: ShownSessionParts) {}
@@ -39,15 +37,11 @@ export class ShownSession {
 
   /**
    * Goes to a session; one that is open in another window is only looked at. `asked`: where the user
-   * asked for it, a list or a link; a link in a view that is shown leaves the focus where it is.
+   * asked for it, a list or a link; a link in a view that is shown leaves the focus where it is, and so does the chat.
    */
-  async show(file: string, asked: 'inList' | 'byLink' = 'inList'): Promise<void> {
+  async show(file: string, asked: 'inList' | 'byLink' | 'inChat' = 'inList'): Promise<void> {
     const { desk, registry } = this.parts;
     const views = this.parts.views();
-    if (this.parts.controller().isBusy) {
-      notices.warn(AT_WORK);
-      return;
-    }
     const { agentView, endFirst, surfaces } = views;
     if (!registry.heldFiles.includes(file)) endFirst.show(file, (fact) => agentView.post(fact));
     const { session: before, file: shownBefore } = desk;
@@ -58,7 +52,15 @@ export class ShownSession {
       notices.warn(opened.message);
       surfaces.hydrateAgent();
     }
-    if (asked === 'inList' || !agentView.isLive) await views.focusAgent();
+    const isWanted = asked === 'inList' || (asked === 'byLink' && !agentView.isLive);
+    if (isWanted) await views.focusAgent();
+  }
+
+  /** Shows a session in which the agent works. */
+  async showRun({ session }: SessionRun): Promise<void> {
+    const file = session === undefined ? undefined : this.parts.registry.heldFile(session);
+    if (file === undefined || file === this.parts.desk.file) await this.parts.views().focusAgent();
+    else await this.show(file);
   }
 
   /** Opens the session shown anew, with what another window wrote to it. */
@@ -73,9 +75,12 @@ export class ShownSession {
     const views = this.parts.views();
     const controller = this.parts.controller();
     controller.openSession(session, whyReadOnly);
-    this.parts.returns().opened(whyReadOnly === undefined ? session : undefined, isChosen);
+    const mayBeIdle = whyReadOnly === undefined && !controller.isBusy;
+    this.parts.returns().opened(mayBeIdle ? session : undefined, isChosen);
     if (warning !== undefined) notices.warn(warning);
+    views.publisher.dropStreamed();
     views.sessionChanged();
+    if (controller.isBusy && views.agentView.isLive) views.surfaces.hydrateAgent();
     this.weigh();
     controller.turns.askAgain();
   }
@@ -90,10 +95,14 @@ export class ShownSession {
   }
 
   /** Takes what a turn threw: a log that takes nothing more is no bug, and can be opened again. */
-  turnBroke(error: unknown): void {
-    const { report } = this.parts;
+  turnBroke(error: unknown, run: SessionRun): void {
+    const { report, controller } = this.parts;
     if (!(error instanceof SessionLogError)) return report.bug(error);
     report.log(error);
-    report.run(() => notices.warnOfLog(error.message, () => this.reopen()));
+    const again = async (): Promise<void> => {
+      if (run !== controller().shown) await this.showRun(run);
+      this.reopen();
+    };
+    report.run(() => notices.warnOfLog(error.message, again));
   }
 }

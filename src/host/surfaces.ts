@@ -24,6 +24,7 @@ import type { ReturnFacts } from '../views/returnView';
 import { SessionCosts } from '../views/costsView';
 import { TurnViews } from '../views/turnViews';
 import type { Doing, GaugeFacts } from '../views/gauge';
+import { elsewhereView, type Elsewhere } from '../views/elsewhere';
 import { nameOf } from '../views/inspected';
 import type { Inspection } from '../views/inspection';
 import type { Audience } from './publisher';
@@ -109,6 +110,7 @@ export class Surfaces implements Audience {
       estimates: estimatesOf(controller.window, account),
       windowSource: settings.valid.windowSource,
       doing: doingOf(controller),
+      elsewhere: elsewhereOf(controller),
     });
     this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) this.#postConversation(account);
@@ -190,6 +192,7 @@ export class Surfaces implements Audience {
         revisedTexts: this.parts.revisedTexts(),
         demoPrompts,
         isThere,
+        elsewhere: elsewhereView(elsewhereOf(controller())),
         now: now(),
         costs: this.#costs.of({
           events,
@@ -250,6 +253,11 @@ function isAlike(one: ToldAgent | undefined, other: ToldAgent): boolean {
 function doingOf({ questions, isBusy }: AgentController): Doing {
   if (questions.pendingPass !== undefined) return 'awaitingReview';
   return isBusy ? 'working' : 'nothing';
+}
+
+function elsewhereOf({ background }: AgentController): Elsewhere {
+  const waiting = background.filter(({ questions }) => questions.isWaiting).length;
+  return { waiting, working: background.length - waiting };
 }
 
 /** What a page is told of a state: all of it, or what changed since the one numbered before. */

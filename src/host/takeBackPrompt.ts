@@ -4,7 +4,7 @@ import { findBlock } from '../contextWindow/contextWindow';
 import { turnsOf } from '../contextWindow/plan';
 import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
-import type { AgentController } from './agentController';
+import type { SessionRun } from './sessionRun';
 
 /**
  * Takes a prompt back with all it led to, and gives it. While it waits for its first
@@ -12,16 +12,16 @@ import type { AgentController } from './agentController';
  * was told of: with others nothing is taken back.
  */
 export async function takeBackPrompt(
-  controller: AgentController,
+  run: SessionRun,
   blockId: string,
   steps: number,
 ): Promise<Result<{ readonly prompt: PromptContent }>> {
-  const { window } = controller;
+  const { window } = run;
   const prompt = findBlock(window, blockId as BlockId);
-  const why = whyNotTakenBack(window, blockId) ?? whyNotNow(controller, blockId, steps);
+  const why = whyNotTakenBack(window, blockId) ?? whyNotNow(run, blockId, steps);
   if (why !== undefined) return refused(why);
-  if (controller.isBusy) await controller.end();
-  const refusal = await controller.byHand.takeBack(blockId);
+  if (run.isBusy) await run.end();
+  const refusal = await run.byHand.takeBack(blockId);
   if (refusal !== undefined) return refused(refusal);
   if (prompt?.kind !== 'prompt' && prompt?.kind !== 'anchor')
     return { ok: true, prompt: { text: '' } };
@@ -30,26 +30,20 @@ export async function takeBackPrompt(
 }
 
 /** Brings back a prompt that was taken back, with all it led to, or says why not. */
-export function bringBackPrompt(controller: AgentController, blockId: string): Refusal {
-  const turn = findBlock(controller.window, blockId as BlockId)?.turn;
-  const entry = controller.window.ledger.findLast(
+export function bringBackPrompt(run: SessionRun, blockId: string): Refusal {
+  const turn = findBlock(run.window, blockId as BlockId)?.turn;
+  const entry = run.window.ledger.findLast(
     ({ pass: { takenBack }, undone }) =>
       takenBack !== undefined &&
       undone !== true &&
       turn !== undefined &&
       turnsOf(takenBack).includes(turn),
   );
-  return entry === undefined
-    ? 'This prompt is not taken back.'
-    : controller.undoPass(entry.pass.number);
+  return entry === undefined ? 'This prompt is not taken back.' : run.undoPass(entry.pass.number);
 }
 
 /** Says why a prompt is not taken back as things stand. */
-function whyNotNow(
-  { isBusy, live, turns, window }: AgentController,
-  id: string,
-  told: number,
-): Refusal {
+function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told: number): Refusal {
   const { steps } = ledToBy(window, id);
   const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
   if (isBusy && (steps > 0 || isReplying)) {

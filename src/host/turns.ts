@@ -6,7 +6,7 @@ import type { HoldReason } from '../protocol/agentView';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { AgentWork } from './agentWork';
 import type { ControllerEffects } from './controllerEffects';
-import { PromptQueue } from './promptQueue';
+import type { PromptQueue } from './promptQueue';
 
 /** A turn to be run: a prompt, from the queue where it has an id, or the newest turn once more. */
 type Job = { readonly prompt: PromptContent; readonly id?: number } | 'continue';
@@ -28,8 +28,6 @@ const ASKED_FIRST = 'Say first how the session goes on.';
 
 /** Runs the turns of the session, one after another: prompts as they were typed, or one turn once more. */
 export class Turns {
-  /** What waits to be sent. */
-  readonly queue = new PromptQueue();
   #sending:
     | { readonly prompt: PromptContent; readonly id?: number; readonly turnsBefore: number }
     | undefined;
@@ -40,6 +38,8 @@ export class Turns {
     private readonly place: Place,
     private readonly work: AgentWork,
     private readonly effects: ControllerEffects,
+    /** What waits to be sent. */
+    readonly queue: PromptQueue,
   ) {}
 
   /** The prompts that are not in the log as such yet; the one being sent has no id. */
@@ -157,7 +157,6 @@ export class Turns {
 
   /** Runs a turn; why what waits is held then, undefined where the next prompt follows. */
   async #run(job: Job): Promise<HoldReason | undefined> {
-    const began = this.effects.now();
     const turnsBefore = this.place.window.turn;
     this.#logProblem = undefined;
     this.#sending = job === 'continue' ? undefined : { ...job, turnsBefore };
@@ -173,7 +172,7 @@ export class Turns {
         this.effects.turnRefused(ran.problem);
         return 'refused';
       }
-      this.effects.turnEnded(ran.value, this.effects.now() - began);
+      this.effects.turnEnded(ran.value);
       const { type } = ran.value;
       if (type === 'finished') return undefined;
       return type === 'stopped' ? 'stopped' : 'ended';

@@ -1,11 +1,5 @@
 import * as vscode from 'vscode';
-import type { ApprovalRequest } from '../agent/tool';
-import type { ToolUse } from '../contextWindow/block';
 import type { AgentController } from './agentController';
-import { visiblePath } from '../contextWindow/visibleText';
-import { approvalNotice } from '../views/approvalNotice';
-import type { FurtherEdit } from '../agent/editsTogether';
-import { approvalView } from '../views/approvalView';
 import { AgentViewProvider } from './agentViewProvider';
 import { AttachedDesk } from './attachedDesk';
 import { BlockDocuments } from './blockDocuments';
@@ -20,12 +14,14 @@ import { InspectionDesk, type InspectionDeskParts } from './inspectionDesk';
 import { RequestDocuments } from './requestDocuments';
 import { Mentions } from './mentions';
 import type { ModelAccess } from './modelAccess';
-import { proposedEdit, Proposals } from './proposals';
+import { OpenQuestions, type OpenQuestionParts } from './openQuestions';
+import { Proposals } from './proposals';
 import { Publisher } from './publisher';
+import type { SessionRun } from './sessionRun';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
 import type { Problem } from '../protocol/agentView';
-import type { ApprovalView, RuleView } from '../protocol/approvalView';
+import type { RuleView } from '../protocol/approvalView';
 import type { ReturnFacts } from '../views/returnView';
 
 /** What the views show and where what their pages post goes. */
@@ -46,7 +42,9 @@ export interface ViewParts {
   /** Handles of commands of the session shown whose output is kept. */
   readonly withOutput: () => ReadonlySet<string>;
   /** Answers the question about a call, as a button of the Agent view does. */
-  readonly answer: (toolUseId: string, approved: boolean) => void;
+  readonly answer: OpenQuestionParts['answer'];
+  /** Shows a session in which the agent works. */
+  readonly showRun: (run: SessionRun) => Promise<void>;
   /** Says whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
   readonly inspection: Pick<
@@ -81,11 +79,11 @@ export class Views implements vscode.Disposable {
   readonly desk: AttachedDesk;
   readonly mentions: Mentions;
   readonly endFirst: EndFirst;
+  /** What the agent asks, in whichever session. */
+  readonly questions: OpenQuestions;
   #isShownBusy = false;
 
   readonly #typing: vscode.Disposable;
-  /** The open question, as long as no notification has asked it. */
-  #unnoticed: ApprovalView | undefined;
 
   constructor(private readonly parts: ViewParts) {
     const { extensionUri, controller, access } = parts;
@@ -96,7 +94,7 @@ export class Views implements vscode.Disposable {
     });
     this.agentView = new AgentViewProvider(
       (message) => parts.receiveFromAgent(message),
-      () => this.#askInNotification(),
+      () => this.questions.outOfSight(),
     );
     this.contextPanel = new ContextPanel(extensionUri, {
       receive: (message) => parts.receiveFromPanel(message),
@@ -163,11 +161,21 @@ export class Views implements vscode.Disposable {
       demoAuthor,
       log: (problem) => parts.inspection.log(problem),
     });
+    this.questions = new OpenQuestions({
+      isShown: (run) => run === controller().shown,
+      isInSight: () => this.agentView.isLive && vscode.window.state.focused,
+      setBadge: (waiting, tooltip) => this.agentView.setBadge(waiting, tooltip),
+      proposals: () => this.proposals,
+      isReviewInSight: () => this.contextPanel.isLive && inspection.whyReadOnly === undefined,
+      show: (run, where) => this.#show(run, where),
+      answer: parts.answer,
+      background: (work) => parts.background(work),
+    });
     this.publisher = new Publisher(this.surfaces, () => performance.now());
   }
 
   /** What VS Code asks for. */
-  get contributions(): Omit<Contributions, 'commands' | 'documents'> & {
+  get contributions(): Omit<Contributions, 'commands' | 'documents' | 'chat'> & {
     readonly documents: Omit<Contributions['documents'], 'plimsoll-before' | 'plimsoll-output'>;
   } {
     return {
@@ -193,6 +201,7 @@ export class Views implements vscode.Disposable {
   sessionChanged(): void {
     this.inspectionDesk.showCurrent();
     this.blocks.refresh();
+    this.questions.sessionChanged();
   }
 
   /** Shows a recording in the Context panel; the user chooses one where none is named. */
@@ -206,89 +215,18 @@ export class Views implements vscode.Disposable {
     await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
   }
 
-  /**
-   * Shows a proposed edit until the returned function is called, and has the further ones at hand;
-   * commands are shown in the view.
-   */
-  showProposal(
-    use: ToolUse,
-    request: ApprovalRequest,
-    root: string,
-    further: readonly FurtherEdit[] = [],
-  ): () => void {
-    const answered = this.#callForAnswer(use.id, request);
-    const shown = [{ use, request }, ...further].flatMap((one) => {
-      const edit = proposedEdit(one.request);
-      return edit === undefined ? [] : [{ id: one.use.id, edit }];
-    });
-    if (shown.length === 0) return answered;
-    for (const { id, edit } of shown) this.proposals.add(id, edit, vscode.Uri.file(root));
-    this.parts.background(() => this.proposals.open(use.id));
-    return () => {
-      answered();
-      for (const { id } of shown) this.parts.background(() => this.proposals.close(id));
-    };
-  }
-
-  /** Calls for the user's answer to a pass, which is given in the Context panel. */
-  showReview(): () => void {
-    this.agentView.setBadge('Review this pass');
-    const { inspection } = this.inspectionDesk;
-    if (!this.contextPanel.isLive || inspection.whyReadOnly !== undefined) {
-      const message = 'Plimsoll: a pass is waiting for your review in the Context panel.';
-      this.#announce(message, async () => {
-        this.inspectionDesk.showCurrent();
-        this.contextPanel.open();
-      });
-    }
-    return () => this.agentView.setBadge(undefined);
-  }
-
-  /** Marks the view while a question is open, and asks in a notification where it cannot be seen. */
-  #callForAnswer(toolUseId: string, request: ApprovalRequest): () => void {
-    const question = approvalView(toolUseId, request);
-    const { kind, title, subject } = question;
-    const isNamed = kind === 'memory' || kind === 'delete';
-    const name = isNamed ? `${title} ${visiblePath(subject, 60)}` : title;
-    this.agentView.setBadge(`Waiting for your answer: ${name}`);
-    this.#unnoticed = question;
-    if (!this.agentView.isLive) this.#askInNotification();
-    return () => {
-      this.agentView.setBadge(undefined);
-      this.#unnoticed = undefined;
-    };
-  }
-
-  /**
-   * Asks, once, what is asked in the view that cannot be seen. Yes and no are offered where all of it is
-   * in sight, there or in its diff.
-   */
-  #askInNotification(): void {
-    const question = this.#unnoticed;
-    if (question === undefined) return;
-    this.#unnoticed = undefined;
-    const { message, mayAnswer } = approvalNotice(question);
-    this.parts.background(async () => {
-      const answers = mayAnswer ? ['Allow', 'Deny'] : [];
-      const choice = await vscode.window.showInformationMessage(message, 'Show', ...answers);
-      if (choice === 'Show') await this.focusAgent();
-      else if (choice !== undefined) this.parts.answer(question.toolUseId, choice === 'Allow');
-    });
-  }
-
-  #announce(message: string, open: () => Promise<void>): void {
-    this.parts.background(async () => {
-      const show = 'Show';
-      const choice = await vscode.window.showInformationMessage(message, show);
-      if (choice === show) await open();
-    });
-  }
-
   /** No text may cover the Context panel: a hidden page forgets what is being typed in it. */
   columnBeside(): vscode.ViewColumn {
     const { column } = this.contextPanel;
     if (column === undefined) return vscode.ViewColumn.Active;
     return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
+  }
+
+  async #show(run: SessionRun, where: 'agentView' | 'contextPanel'): Promise<void> {
+    if (run !== this.parts.controller().shown) await this.parts.showRun(run);
+    if (where === 'agentView') return this.focusAgent();
+    this.inspectionDesk.showCurrent();
+    this.contextPanel.open();
   }
 
   #showBusy(isBusy: boolean): void {

@@ -2,6 +2,7 @@ import type { ApprovalView, RuleView } from './approvalView';
 import type { CommandView } from './commandView';
 import type { CostsView, UsageView } from './costsView';
 import type { CallKind } from '../contextWindow/callEffect';
+import type { ElsewhereView } from './elsewhere';
 import type { TurnFileView } from './fileHistory';
 import type { TodoItem } from '../contextWindow/scratchpad';
 import type { AttachedView } from './mentions';
@@ -47,6 +48,8 @@ export interface Conversation {
   readonly restored?: number;
   /** Prompts that are worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
+  /** What goes on in sessions that are not shown; absent for nothing. */
+  readonly elsewhere?: ElsewhereView;
   /** The sessions this one goes on with or in; absent for none. */
   readonly links?: SessionLinks;
   /** How full the window is; absent while the session is still being read. */

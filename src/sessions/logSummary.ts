@@ -1,3 +1,4 @@
+import { promptParts } from '../contextWindow/attached';
 import type { SessionLink } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/log/sessionEnd';
 import { isDamageNote } from './damage';
@@ -10,6 +11,8 @@ import { join } from 'node:path';
 export interface LogSummary {
   readonly sessionId: string;
   readonly title: string;
+  /** The beginning of the first prompt, on one line; '' before it. */
+  readonly firstPrompt: string;
   /** Milliseconds since the epoch, like `usedAt`: the last event that was not housekeeping. */
   readonly createdAt: number;
   readonly usedAt: number;
@@ -21,6 +24,9 @@ export interface LogSummary {
   readonly handedOverTo?: SessionLink;
   readonly condition: 'sound' | 'damaged' | 'unreadable';
 }
+
+/** So much of the first prompt is kept, for the list to be searched by; characters. */
+const LONGEST_PROMPT = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,6 +110,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   return {
     sessionId: typeof id === 'string' ? id : sessionIdIn(file),
     title: titleOf(given, typeof task === 'string' ? task : undefined),
+    firstPrompt: beginningOf(fieldsOf([...prompts.values()][0])['text']),
     createdAt,
     usedAt,
     turns,
@@ -117,6 +124,12 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
           ? 'damaged'
           : 'sound',
   };
+}
+
+function beginningOf(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  const line = promptParts(text).typed.slice(0, 1_000).replace(/\s+/g, ' ').trim();
+  return line.slice(0, LONGEST_PROMPT).toWellFormed();
 }
 
 /** Turns that were taken back: by which pass, up to which, and which of them was the task. */

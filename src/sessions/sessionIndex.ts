@@ -12,6 +12,7 @@ const link = z.object({ sessionId: z.string(), title: z.string() });
 const summary = z.object({
   sessionId: z.string(),
   title: z.string(),
+  firstPrompt: z.string(),
   createdAt: z.number(),
   usedAt: z.number(),
   turns: z.number(),
@@ -25,7 +26,7 @@ const summary = z.object({
 assertSameShape<LogSummary, z.output<typeof summary>>();
 
 const stored = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   logs: z.record(
     z.string(),
     z.object({ size: z.number(), mtimeMs: z.number(), summary: z.nullable(summary) }),
@@ -77,7 +78,7 @@ export class SessionIndex {
     const file = join(this.folder, NAME);
     const aside = `${file}.${process.pid}`;
     try {
-      writeOwnFile(aside, JSON.stringify({ version: 1, logs }), 'replace');
+      writeOwnFile(aside, JSON.stringify({ version: 2, logs }), 'replace');
       renameSync(aside, file);
       this.#isChanged = false;
     } catch {

@@ -45,7 +45,8 @@ export interface OpenedSession {
 
 export type ResumeResult = ({ readonly ok: true } & OpenedSession) | NotOpened;
 
-const AT_WORK = 'The agent is still at work in this session.';
+/** Why a session cannot be closed, deleted or handed over. */
+export const AT_WORK = 'The agent is still at work in this session.';
 const BEING_CLOSED = 'The session is being closed. Try again when that is done.';
 
 /** Knows the sessions of a workspace: those on disk by their logs, and those in memory. */
@@ -74,6 +75,11 @@ export class SessionRegistry {
   /** The logs of the sessions in memory, the one used last at the end. */
   get heldFiles(): readonly string[] {
     return this.#held.files;
+  }
+
+  /** The log of a session in memory; undefined where it is not held. */
+  heldFile(session: Session): string | undefined {
+    return this.heldFiles.find((file) => this.#held.get(file)?.session === session);
   }
 
   /** A session that is in memory; undefined where it is not. */
@@ -123,12 +129,12 @@ export class SessionRegistry {
   }
 
   /**
-   * Opens the session used last that no other window has. A log that cannot be read is not skipped
-   * silently: then there is no session, and the message says why.
+   * Opens the session used last that no other window has, or before it the one with the log `first`. A log
+   * that cannot be read is not skipped silently: then there is no session, and the message says why.
    */
-  openLatest(): ResumeResult | undefined {
+  openLatest(first?: string): ResumeResult | undefined {
     let refused: ResumeResult | undefined;
-    for (const file of logsByUse(this.effects.folder, this.#names())) {
+    for (const file of this.#logsFrom(first)) {
       const result = this.resume(file);
       if (result.ok || result.cause === 'unreadable') return result;
       if (result.cause === 'locked') refused ??= result;
@@ -137,8 +143,8 @@ export class SessionRegistry {
   }
 
   /** The log that `openLatest` opens; undefined where there is none, or another window has it. */
-  get latestLog(): string | undefined {
-    const [latest] = logsByUse(this.effects.folder, this.#names());
+  latestLog(first?: string): string | undefined {
+    const [latest] = this.#logsFrom(first);
     return latest === undefined || isLocked(latest) ? undefined : latest;
   }
 
@@ -227,6 +233,16 @@ export class SessionRegistry {
   /** Closes every session in memory. */
   close(): void {
     this.#held.close();
+  }
+
+  *#logsFrom(first: string | undefined): Generator<string> {
+    const names = this.#names();
+    const named = names.find((name) => name === first);
+    if (named !== undefined) yield join(this.effects.folder, named);
+    yield* logsByUse(
+      this.effects.folder,
+      names.filter((name) => name !== named),
+    );
   }
 
   #begin(start: Omit<SessionStart, 'file' | 'now' | 'wake'>): OpenedSession {

@@ -20,11 +20,26 @@ export interface ApprovalNotice {
   readonly mayAnswer: boolean;
 }
 
+/** Names a session in a notification; what VS Code would not show as it is, is left out. */
+export function sessionName(title: string): string {
+  return isShownAsItIs(title) ? `“${title}”` : 'another session';
+}
+
 /**
  * Puts a question into a notification. It can be answered there where all of what is asked about is in
- * sight: a short command in the text, an edit in the diff that opens with the question.
+ * sight: a short command in the text, an edit in the diff that opens with the question. `elsewhere` is the
+ * title of a session that is not shown: no diff opens there.
  */
-export function approvalNotice(view: ApprovalView): ApprovalNotice {
+export function approvalNotice(view: ApprovalView, elsewhere?: string): ApprovalNotice {
+  const { message, mayAnswer } = noticeOf(view);
+  if (elsewhere === undefined) return { message, mayAnswer };
+  return {
+    message: `${message} (${sessionName(elsewhere)})`,
+    mayAnswer: mayAnswer && view.kind === 'command',
+  };
+}
+
+function noticeOf(view: ApprovalView): ApprovalNotice {
   const { kind, title, subject, lasting, unsaved, whyAsked } = view;
   if (kind === 'command') {
     const isWhole = isShownAsItIs(subject) && subject.length <= LONGEST_COMMAND;

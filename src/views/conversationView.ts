@@ -11,6 +11,7 @@ import type {
   TurnView,
 } from '../protocol/agentView';
 import type { CostsView } from '../protocol/costsView';
+import type { ElsewhereView } from '../protocol/elsewhere';
 import type { AttachedView } from '../protocol/mentions';
 import type { RuleView } from '../protocol/approvalView';
 import { fold } from '../contextWindow/log/fold';
@@ -47,6 +48,8 @@ export interface ConversationFacts {
   readonly logProblem?: string | undefined;
   /** Absent where nothing is asked about a session that was idle. */
   readonly returning?: ReturnFacts | undefined;
+  /** What goes on in sessions that are not shown; absent for nothing. */
+  readonly elsewhere?: ElsewhereView | undefined;
   /** Prompts worth trying while the scripted model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** Says whether a session still has its log. */
@@ -76,6 +79,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     returning,
     held,
     attached,
+    elsewhere,
   } = facts;
   const offline = settings.provider === 'offline';
   const { used, inputBudget } = account.balance;
@@ -97,6 +101,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     ...(held === undefined ? {} : { held }),
     ...(attached === undefined ? {} : { attached }),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
+    ...(elsewhere === undefined ? {} : { elsewhere }),
     ...(links === undefined ? {} : { links }),
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
     ...(costs === undefined ? {} : { costs }),

@@ -1,6 +1,7 @@
 import type { Balance } from '../contextWindow/account/balance';
 import type { Estimates } from '../protocol/contextPanel';
 import { percentText } from './account';
+import { elsewhereView, type Elsewhere } from './elsewhere';
 import { accountRows, number, rowWords } from './exports/viewRows';
 import type { WindowSource } from '../settings/windowBudget';
 
@@ -13,6 +14,8 @@ export interface GaugeFacts {
   readonly estimates: Estimates;
   readonly windowSource: WindowSource;
   readonly doing: Doing;
+  /** What goes on in sessions that are not shown. */
+  readonly elsewhere: Elsewhere;
 }
 
 /** The status bar item: how full the window is. */
@@ -42,14 +45,19 @@ const SIGNS: Readonly<
 export function gaugeOf(facts: GaugeFacts): Gauge {
   const { balance, doing } = facts;
   const text = fillText(balance);
+  const { waiting } = facts.elsewhere;
   const { icon, words, spoken } = SIGNS[doing];
+  const others = elsewhereView(facts.elsewhere);
+  const isMarked = waiting > 0 && doing !== 'awaitingReview';
+  const waits =
+    waiting === 0 ? '' : ` · ${waiting} ${waiting === 1 ? 'session waits' : 'sessions wait'}`;
   const alarm = alarmOf(balance);
   // People who do not see the colour hear it.
   const heard = alarm === undefined ? '' : `, ${alarm.words}`;
   return {
-    text: `$(${icon}) ${text}${words}`,
+    text: `$(${isMarked ? 'bell-dot' : icon}) ${text}${words}${waits}`,
     tooltip: tooltip(facts, alarm),
-    spoken: `Plimsoll: context window, ${text} tokens used, ${percentText(balance)}${heard}${spoken}`,
+    spoken: `Plimsoll: context window, ${text} tokens used, ${percentText(balance)}${heard}${spoken}${others === undefined ? '' : `, ${others.words}`}`,
     ...(alarm === undefined ? {} : { background: alarm.background }),
   };
 }
@@ -75,10 +83,11 @@ function alarmOf({ used, highTokens, inputBudget }: Balance): Alarm | undefined 
 }
 
 function tooltip(
-  { balance, estimates, windowSource }: GaugeFacts,
+  { balance, estimates, windowSource, elsewhere }: GaugeFacts,
   alarm: Alarm | undefined,
 ): string {
   const { used, inputBudget, highTokens, lowTokens, contextWindowTokens } = balance;
+  const others = elsewhereView(elsewhere);
   return [
     'Plimsoll: context window',
     `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget, ${percentText(balance)}` +
@@ -88,6 +97,7 @@ function tooltip(
     '',
     ...accountRows(balance, estimates).map((row) => `${row.name} ${rowWords(row)}`),
     `Context window ${number(contextWindowTokens)} (${windowSource})`,
+    ...(others === undefined ? [] : ['', others.words]),
     '',
     'Click to see every block',
   ].join('\n');

@@ -2,7 +2,7 @@ import { changesText, type ChangesResult } from '../agent/returning';
 import { amountText } from '../contextWindow/amountText';
 import { idleText } from '../contextWindow/idle';
 import type { Amount } from '../contextWindow/plan';
-import type { ReturnView } from '../protocol/agentView';
+import type { ReturnView } from '../protocol/returnView';
 
 /** The question how to go on with an idle session is drawn from this; times in ms since the epoch. */
 export interface ReturnFacts {

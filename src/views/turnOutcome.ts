@@ -111,3 +111,24 @@ export function capText({ cap, most, spent }: CapReached): string {
 function amount(count: number, unit: string): string {
   return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+/** Says in a sentence without its stop how a turn ended. */
+export function endText(outcome: TurnOutcome): string {
+  switch (outcome.type) {
+    case 'finished':
+      return 'the agent has finished';
+    case 'stopped':
+      return 'the agent was stopped';
+    case 'interrupted':
+      return 'the agent was interrupted';
+    case 'stepLimit':
+      return `the agent stopped at its limit of ${outcome.steps} steps`;
+    case 'capReached':
+      return capText(outcome);
+    case 'replyCut':
+    case 'refused':
+    case 'contextFull':
+    case 'failed':
+      return outcome.message;
+  }
+}

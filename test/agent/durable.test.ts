@@ -20,7 +20,7 @@ const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.setti
 
 /** The controller over a scripted agent, which sends what is typed at a moment of a turn. */
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
-  return new AgentController({
+  return new AgentController(() => ({
     runTurn,
     continueTurn,
     makeRoom: freesNothing,
@@ -43,7 +43,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
       throw error;
     },
     now: () => 0,
-  });
+  }));
 }
 
 describe('a session', () => {

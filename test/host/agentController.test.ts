@@ -64,7 +64,7 @@ describe('the controller', () => {
 
   it('has texts counted that come into the window without a request, and no others', () => {
     const { controller, seen } = scene(gate().runTurn);
-    const session = controller.begin();
+    const session = controller.shown.begin();
     session.append({ type: 'stateSet', key: 'mode', value: 'any' });
     expect(seen.textsChanged).toBe(0);
     session.append({ type: 'scratchpadUpdated', scratchpad: EMPTY_SCRATCHPAD });
@@ -368,15 +368,11 @@ describe('the controller', () => {
     expect(seen.outcomes).toEqual([FINISHED]);
   });
 
-  it('refuses a new session while it works, and starts an empty one after', async () => {
-    const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
+  it('starts an empty session with its first prompt', async () => {
+    const { controller, seen } = scene(finishes);
     controller.submit('one');
     await settled();
-    expect(controller.startNew()).toMatch(/still at work/);
-    end();
-    await settled();
-    expect(controller.startNew()).toBeUndefined();
+    controller.startNew();
     expect(controller.events).toEqual([]);
     controller.submit('two');
     await settled();

@@ -41,6 +41,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
         turns: { queued: [], queue: {} },
         isBusy: true,
         questions: {},
+        background: [],
       }) as unknown as AgentController,
     settings: { valid: VALID } as SettingsInForce,
     estimate,

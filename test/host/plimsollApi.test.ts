@@ -10,7 +10,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 
 function scene(limits: Partial<SessionLimits> = {}) {
   const around = registryScene(tempFolder(), limits);
-  const desk = new SessionDesk(around.registry);
+  const desk = new SessionDesk(around.registry, { get: () => undefined, set: () => undefined });
   const api = plimsollApi(around.registry, () => desk.session);
   return { ...around, desk, api };
 }

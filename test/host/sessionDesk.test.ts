@@ -6,9 +6,11 @@ import { registryScene } from '../sessions/support/registryScene';
 import { promptEvent } from '../support/drawing';
 import { tempFolder } from '../tools/support/tempFolder';
 
-function desk(folder: string, ids = 'id') {
+/** `kept` is what the window before left. */
+function desk(folder: string, ids = 'id', kept: { name?: string } = {}) {
   const { registry } = registryScene(folder, {}, ids);
-  return { desk: new SessionDesk(registry), registry };
+  const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
+  return { desk: new SessionDesk(registry, before), registry };
 }
 
 describe('the session a window shows', () => {
@@ -27,6 +29,41 @@ describe('the session a window shows', () => {
     const second = desk(folder);
     expect(second.desk.openLatest(() => false).session?.window).toEqual(session.window);
     expect(second.desk.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
+  });
+
+  it('is the one shown before the reload, even if another one worked later', () => {
+    const folder = tempFolder();
+    const kept: { name?: string } = {};
+    const first = desk(folder, 'id', kept);
+    const other = first.desk.start(true);
+    other.append(promptEvent('works on'));
+    const shown = first.desk.start(true);
+    shown.append(promptEvent('is shown'));
+    expect(kept.name).toBe('2026-11-21-id-2.jsonl');
+    other.append(promptEvent('later'));
+    first.registry.close();
+    const second = desk(folder, 'id', kept);
+    expect(second.desk.latestLog).toBe(join(folder, '2026-11-21-id-2.jsonl'));
+    const opened = second.desk.openLatest(() => false);
+    expect(opened.session?.window.sessionId).toBe('id-2');
+    second.registry.close();
+  });
+
+  it('is none where a new one without a prompt was shown, and another where it is gone', () => {
+    const folder = tempFolder();
+    const kept: { name?: string } = {};
+    const first = desk(folder, 'id', kept);
+    first.desk.start(true).append(promptEvent('task'));
+    first.desk.leave();
+    first.registry.close();
+    expect(kept.name).toBe('');
+    const second = desk(folder, 'id', kept);
+    expect([second.desk.latestLog, second.desk.openLatest(() => false)]).toEqual([
+      undefined,
+      { session: undefined },
+    ]);
+    const third = desk(folder, 'id', { name: 'gone.jsonl' });
+    expect(third.desk.openLatest(() => false).session?.window.sessionId).toBe('id-1');
   });
 
   it('is none where the one used last was left for a new one', () => {

@@ -28,7 +28,8 @@ function scene(lost: (nth: number) => boolean = () => false) {
     if (wish.type === 'announceReady') surfaces.hydrateContext();
   });
   const surfaces: Surfaces = new Surfaces({
-    controller: () => ({ ...session, isBusy: false, questions: {} }) as unknown as AgentController,
+    controller: () =>
+      ({ ...session, isBusy: false, questions: {}, background: [] }) as unknown as AgentController,
     settings: { valid: VALID } as SettingsInForce,
     estimate,
     agentView: { isLive: false, post: () => undefined },

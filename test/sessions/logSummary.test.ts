@@ -5,8 +5,9 @@ import { fold } from '../../src/contextWindow/log/fold';
 import { summarizeLog } from '../../src/sessions/logSummary';
 import { titleOfWindow } from '../../src/sessions/sessionTitle';
 import { actions, playSmall, type Action } from '../support/randomSession';
+import { dated } from '../support/drawing';
 import { runs } from '../support/runs';
-import { asLog } from './support/sampleEvents';
+import { asLog, prompt } from './support/sampleEvents';
 
 const SETTINGS = {
   summaries: true,
@@ -45,4 +46,13 @@ it('a session whose task was taken back is listed by the prompt after it', () =>
   const events = played([prompt, { type: 'takeBack' }, prompt]);
   expect(titleOf(events)).toBe('prompt 2 word word');
   expect(titleOf(played([prompt, { type: 'takeBack' }]))).toBe(titleOf(events.slice(0, 2)));
+});
+
+it('the list can be searched by the beginning of the first prompt, on one line', () => {
+  const first = (text: string) =>
+    summarizeLog('s.jsonl', Buffer.from(asLog(dated([prompt(text), prompt('And then?')]))))
+      ?.firstPrompt;
+  expect(first('Mend\n  the mast.')).toBe('Mend the mast.');
+  expect(first('a'.repeat(999))).toHaveLength(300);
+  expect(summarizeLog('s.jsonl', Buffer.from(asLog(dated([prompt('x')]))))?.firstPrompt).toBe('x');
 });

@@ -236,4 +236,13 @@ describe('two windows on one workspace', () => {
     expect(again.session.window.turn).toBe(3);
     left.registry.close();
   });
+
+  it('finds a session in memory by its log, and its log by the session', () => {
+    const { registry } = registryScene(tempFolder());
+    const { session, file } = registry.start(true);
+    session.append(prompt('task'));
+    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([file, session]);
+    registry.close();
+    expect([registry.heldFile(session), registry.inMemory(file)]).toEqual([undefined, undefined]);
+  });
 });

@@ -43,9 +43,20 @@ const ESTIMATES: Estimates = {
 };
 
 /** The gauge of the window with this many tokens used, counted by the server or not. */
-function gauge(tokens = 6_400, exact = true, doing: Doing = 'nothing') {
+function gauge(
+  tokens = 6_400,
+  exact = true,
+  doing: Doing = 'nothing',
+  elsewhere = { waiting: 0, working: 0 },
+) {
   const balance = { ...BALANCE, used: { tokens, exact }, headroom: 10_000 - tokens };
-  return gaugeOf({ balance, estimates: ESTIMATES, windowSource: 'from a setting', doing });
+  return gaugeOf({
+    balance,
+    estimates: ESTIMATES,
+    windowSource: 'from a setting',
+    doing,
+    elsewhere,
+  });
 }
 
 describe('the gauge in the status bar', () => {
@@ -96,6 +107,20 @@ describe('the gauge in the status bar', () => {
     const lines = gauge(6_400, false).tooltip.split('\n');
     expect(lines).toContain('≈6,400 of 10,000 tokens of the input budget, ≈64 % (estimated)');
     expect(lines).toContain('Headroom ≈ 3,600');
+  });
+
+  it('says which other sessions wait or work', () => {
+    const one = gauge(6_400, true, 'nothing', { waiting: 1, working: 2 });
+    expect(one.text).toBe('$(bell-dot) 6,400 / 10,000 · 1 session waits');
+    const words = 'Another session waits for your answer · 2 other sessions are at work';
+    expect(one.tooltip).toContain(`\n\n${words}\n\nClick`);
+    expect(one.spoken).toContain(words);
+    const working = gauge(6_400, true, 'working', { waiting: 0, working: 1 });
+    expect(working.text).toBe('$(sync~spin) 6,400 / 10,000');
+    expect(working.tooltip).toContain('Another session is at work');
+    expect(gauge(6_400, true, 'nothing', { waiting: 2, working: 0 }).text).toContain(
+      ' · 2 sessions wait',
+    );
   });
 
   it('says what the agent is doing', () => {

@@ -189,6 +189,9 @@ export class AgentViewStore {
 
   /** What was fetched and opened in one session does not apply to another. */
   #forget(): void {
+    this.replies.value = new Map();
+    this.thoughts.value = new Map();
+    this.outputs.value = new Map();
     this.results.value = new Map();
     this.openCalls.value = new Set();
     this.goingBack.value = undefined;

@@ -12,7 +12,7 @@ import { useAgentView } from './agentViewStore';
 /** Says which session this is, who answers, and how full the window is. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
-  const { title, model, offline, gauge, costs } = conversation;
+  const { title, model, offline, gauge, costs, elsewhere } = conversation;
   return (
     <header class="header">
       <div class="header-line">
@@ -36,6 +36,19 @@ export function Header({ conversation }: { readonly conversation: Conversation }
         {gauge && <Gauge gauge={gauge} />}
       </div>
       {costs && <Costs costs={costs} />}
+      {elsewhere && (
+        <button
+          type="button"
+          class="elsewhere plain link small"
+          data-testid="elsewhere"
+          data-waiting={elsewhere.isWaiting}
+          title="List the sessions"
+          onClick={() => store.wish({ type: 'runCommand', command: 'sessions' })}
+        >
+          {elsewhere.isWaiting && <Icon name="bell" />}
+          {elsewhere.words}
+        </button>
+      )}
       <LinkedSessions
         links={conversation.links}
         onOpen={(session) => store.wish({ type: 'openLinked', session })}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { ReturnFile, ReturnView } from '../../src/protocol/agentView';
+import type { ReturnFile, ReturnView } from '../../src/protocol/returnView';
 import type { AgentWish } from '../../src/protocol/agentWishes';
 import { visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';

@@ -36,6 +36,7 @@ const CODICONS = {
   done: 'pass',
   steer: 'debug-step-over',
   clock: 'watch',
+  bell: 'bell-dot',
   copy: 'copy',
   insert: 'insert',
   apply: 'git-pull-request-go-to-changes',

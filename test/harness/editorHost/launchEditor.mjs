@@ -3,6 +3,7 @@
 // --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
 import { suiteSettings } from './editorSettings.mjs';
+import { inRepository } from '../paths.mjs';
 import { freePort } from './freePort.mjs';
 import { installEditorHost } from './installEditorHost.mjs';
 import { launchBrowser } from './launchBrowser.mjs';
@@ -33,8 +34,12 @@ async function launchEditor() {
     host,
     testable: true,
     settings: suiteSettings,
-    extensions: developed.slice(1),
-    env: { PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`, PLIMSOLL_OUTPUT_MARK: outputMark },
+    extensions: [...developed.slice(1), inRepository('test', 'editor', 'chatModel')],
+    env: {
+      PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`,
+      PLIMSOLL_OUTPUT_MARK: outputMark,
+      PLIMSOLL_CHAT_MODEL: 'stand-in',
+    },
     logFile: process.env.PLIMSOLL_EDITOR_LOG,
   });
   try {

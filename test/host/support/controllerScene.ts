@@ -93,7 +93,7 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
     report: (error) => seen.bugs.push(error),
     now: () => 0,
   };
-  const controller = new AgentController(effects);
+  const controller = new AgentController(() => effects);
   return { controller, seen };
 }
 

@@ -48,6 +48,19 @@ export class ScriptedEditor {
     },
   };
 
+  /** Has a chat, as newer editors do; gives the participants that are made known to it. */
+  withChat(): Map<string, vscode.ChatRequestHandler> {
+    const participants = new Map<string, vscode.ChatRequestHandler>();
+    const chat = {
+      createChatParticipant: (id: string, handler: vscode.ChatRequestHandler) => {
+        participants.set(id, handler);
+        return NOTHING;
+      },
+    };
+    Object.assign(this.module, { chat });
+    return participants;
+  }
+
   /** Runs a command of Plimsoll's. */
   run(name: string, argument?: unknown): void {
     this.commands.get(`plimsoll.${name}`)?.(argument);

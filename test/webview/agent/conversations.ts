@@ -1,11 +1,11 @@
 import type {
   Activity,
   Conversation,
-  ReturnView,
   ToolView,
   TurnItem,
   TurnView,
 } from '../../../src/protocol/agentView';
+import type { ReturnView } from '../../../src/protocol/returnView';
 
 /** A conversation that has not begun; every part can be replaced. */
 export function conversation(parts: Partial<Conversation> = {}): Conversation {

@@ -34,6 +34,28 @@ describe('the header', () => {
   });
 });
 
+describe('what goes on in other sessions', () => {
+  it('is said in the header, and leads to the list', () => {
+    const words = 'Another session waits for your answer';
+    const agent = drawAgent(conversation({ elsewhere: { words, isWaiting: true } }));
+    expect(agent.text('elsewhere')).toBe(words);
+    agent.click('elsewhere');
+    expect(agent.wishes).toEqual([{ type: 'runCommand', command: 'sessions' }]);
+    agent.show(conversation({}));
+    expect(agent.all('elsewhere')).toEqual([]);
+  });
+
+  it('does not show here what is written there', () => {
+    const busy = { activity: { state: 'asking', since: 0 } as const, turns: [turn()] };
+    const agent = drawAgent(conversation({ session: 'one', ...busy }));
+    agent.say({ type: 'replyStreamed', step: 9, text: 'The other reply.' });
+    agent.frame();
+    expect(document.body.textContent).toContain('The other reply.');
+    agent.show(conversation({ session: 'two', ...busy }));
+    expect(document.body.textContent).not.toContain('The other reply.');
+  });
+});
+
 describe('a session that is still being read', () => {
   it('shows its last turns, says that the others follow, and claims nothing of the window', () => {
     const { gauge, ...rest } = conversation({ turns: [turn({ turn: 240 })] });

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+
+/** The chat participant of package.json. */
+const CHAT_PARTICIPANT = 'plimsoll.agent';
+
+/** The command behind the buttons of a question in the chat. */
+export const ANSWER_IN_CHAT = 'plimsoll.answerInChat';
+
+/** What answers in the chat. */
+export interface ChatAnswers {
+  readonly answer: vscode.ChatRequestHandler;
+  /** Takes what a button carries. */
+  answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void>;
+}
+
+/** Makes the participant known to an editor that has a chat; what answers is loaded with its first request. */
+export function registerChat(
+  chat: () => Promise<ChatAnswers>,
+  icon: vscode.Uri,
+  run: (work: () => unknown) => void,
+): readonly vscode.Disposable[] {
+  if (!('chat' in vscode)) return [];
+  const { chat: editorChat }: { readonly chat?: Partial<typeof vscode.chat> } = vscode;
+  const participant = editorChat?.createChatParticipant?.(CHAT_PARTICIPANT, async (...request) =>
+    (await chat()).answer(...request),
+  );
+  if (participant === undefined) return [];
+  participant.iconPath = icon;
+  return [
+    participant,
+    vscode.commands.registerCommand(ANSWER_IN_CHAT, (...given: readonly unknown[]) =>
+      run(async () => (await chat()).answerQuestion(given[0], given[1], given[2])),
+    ),
+  ];
+}

@@ -1,0 +1,45 @@
+import type { Memento } from 'vscode';
+import type { ShownBefore } from './sessionDesk';
+import type { SessionRun } from './sessionRun';
+
+/** The keys under which a window keeps what it shows, and what is at work besides. */
+const SHOWN = 'plimsoll.sessionShown';
+const AT_WORK = 'plimsoll.sessionsAtWork';
+
+/** Keeps, over a reload, which session was shown and which others were at work. */
+export class LeftOpen {
+  readonly shown: ShownBefore;
+  #noted: string;
+  #isClosing = false;
+
+  constructor(
+    private readonly memento: Pick<Memento, 'get' | 'update'>,
+    private readonly run: (work: () => PromiseLike<unknown>) => void,
+  ) {
+    this.#noted = this.atWork.join(' ');
+    this.shown = {
+      get: () => memento.get<string>(SHOWN),
+      set: (name) => {
+        if (memento.get<string>(SHOWN) !== name) run(() => memento.update(SHOWN, name));
+      },
+    };
+  }
+
+  /** The ids of the sessions that were at work, or waited, without being shown. */
+  get atWork(): readonly string[] {
+    return this.memento.get<readonly string[]>(AT_WORK, []);
+  }
+
+  /** Leaves the note as it is from now on, because the window closes and ends every turn. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Notes which sessions are at work without being shown. */
+  noteWork(background: readonly Pick<SessionRun, 'window'>[]): void {
+    const ids = background.map(({ window }) => window.sessionId);
+    if (this.#isClosing || ids.join(' ') === this.#noted) return;
+    this.#noted = ids.join(' ');
+    this.run(() => this.memento.update(AT_WORK, ids));
+  }
+}

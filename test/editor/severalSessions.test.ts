@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { scriptedModel } from './support/scriptedModel';
+
+const RUN = 'Run the first command.';
+const SLOW = 'Run two slow commands.';
+const SAY = 'Say hello.';
+
+const call = (command: string) => ({ name: 'run_command', input: { command } });
+
+describe('several sessions at once', function () {
+  this.timeout(120_000);
+  const settings = changedSettings();
+  let model: { close(): Promise<void> };
+  let agent: AgentPage;
+
+  before(async () => {
+    let calls = 0;
+    model = await scriptedModel(settings, ({ messages }) => {
+      const last = messages.at(-1)!.content;
+      const text = JSON.stringify(last);
+      const isSlow = JSON.stringify(messages).includes(SLOW);
+      const results = JSON.stringify(messages).split('"tool_result"').length - 1;
+      if (isSlow && results < 2) {
+        const slow = call(`sleep 2; echo ${results + 1}`);
+        return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...slow }] };
+      }
+      if (text.includes('tool_result')) return { content: [{ type: 'text', text: 'It was run.' }] };
+      if (text.includes(SAY)) return { content: [{ type: 'text', text: 'Hello to you.' }] };
+      return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...call('echo 1') }] };
+    });
+  });
+
+  beforeEach(async () => {
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(() => model.close());
+
+  const badge = () =>
+    agent.editor.at(
+      '.activitybar .action-item:has(> .action-label[aria-label^="Plimsoll"]) .badge-content',
+    );
+
+  it('work side by side: one waits, another is worked in, and the first is answered', async () => {
+    await agent.submit(RUN);
+    await agent.does('awaitingApproval');
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await agent.find('turn').isGone();
+    await agent.does('idle');
+    await agent.find('elsewhere').shows('Another session waits for your answer');
+    await agent.editor.statusBarItem('1 session waits').appears();
+    await badge().withText('1').first.appears();
+
+    await agent.submit(SAY);
+    await agent.turn(SAY).shows(/Hello to you\./);
+    await agent.does('idle');
+    await agent.find('elsewhere').shows('Another session waits for your answer');
+
+    await agent.find('elsewhere').click();
+    const { quickInput } = agent.editor;
+    await quickInput.title.shows('Plimsoll: Sessions');
+    await quickInput.row(SAY).shows(/idle · .* tokens.* · shown now/s);
+    await quickInput.row(RUN).shows(/waits for your answer/);
+    await quickInput.choose(RUN);
+    await agent.shows(RUN);
+    await agent.does('awaitingApproval');
+    await agent.find('elsewhere').isGone();
+    await agent.find('approval-allow').click();
+    await agent.does('idle');
+    await agent.turn(RUN).shows(/It was run\./);
+    await agent.editor.statusBarItem('1 session waits').isGone();
+    await badge().withText('1').isGone();
+  });
+
+  it('tell of a question and of an end, once, where another session is shown', async () => {
+    const { editor } = agent;
+    const center = editor.at('.notifications-center');
+    await agent.submit(SLOW);
+    await agent.find('approval-allow').click();
+    await agent.calls('running').appears();
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await agent.find('turn').isGone();
+    await agent.find('elsewhere').shows('Another session is at work');
+    // Toasts do not come up under test.
+    await vscode.commands.executeCommand('notifications.showList');
+    await center.text(`Plimsoll asks: Run a command? sleep 2; echo 2 (“${SLOW}”)`).appears();
+    await center.button('Show').first.click();
+    await agent.shows(SLOW);
+    await agent.does('awaitingApproval');
+    await agent.find('approval-allow').click();
+    await agent.calls('running').appears();
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await agent.find('turn').isGone();
+    await vscode.commands.executeCommand('notifications.showList');
+    await center.text(`Plimsoll: the agent has finished (“${SLOW}”)`).appears();
+    await vscode.commands.executeCommand('notifications.hideList');
+    await agent.find('elsewhere').isGone();
+    await agent.openSession(SLOW);
+    await agent.turn(SLOW).shows(/It was run\./);
+  });
+
+  it('are stopped one by one', async () => {
+    await agent.submit(RUN);
+    await agent.does('awaitingApproval');
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await agent.find('elsewhere').appears();
+    await vscode.commands.executeCommand('plimsoll.stopTurn');
+    await agent.find('elsewhere').shows('Another session waits for your answer');
+    await agent.find('elsewhere').click();
+    const { quickInput } = agent.editor;
+    await quickInput.title.shows('Plimsoll: Sessions');
+    await quickInput.row('waits for your answer').click();
+    await agent.does('awaitingApproval');
+    await vscode.commands.executeCommand('plimsoll.stopTurn');
+    await agent.does('idle');
+    // The user has it before them: nothing is told.
+    await vscode.commands.executeCommand('notifications.showList');
+    await agent.editor.at('.notifications-center').text('the agent was stopped').staysGone();
+    await vscode.commands.executeCommand('notifications.hideList');
+  });
+});

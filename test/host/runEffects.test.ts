@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AgentController } from '../../src/host/agentController';
+import type * as Effects from '../../src/host/runEffects';
+import type { SessionRun } from '../../src/host/sessionRun';
+import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import { FINISHED, settled } from './support/controllerScene';
+
+const editor = vi.hoisted(() => ({
+  told: [] as string[],
+  choice: undefined as string | undefined,
+  state: { focused: true },
+}));
+
+vi.mock('vscode', () => ({
+  window: {
+    state: editor.state,
+    showInformationMessage: async (message: string, ...buttons: string[]) => {
+      editor.told.push(`${message} [${buttons.join()}]`);
+      return editor.choice;
+    },
+    showWarningMessage: async (message: string) => void editor.told.push(message),
+  },
+  workspace: { workspaceFolders: [] },
+}));
+
+let MOST_AT_WORK: typeof Effects.MOST_AT_WORK;
+let runEffects: typeof Effects.runEffects;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ MOST_AT_WORK, runEffects } = await import('../../src/host/runEffects'));
+});
+
+const run = (title: string) =>
+  ({ window: { ...EMPTY_WINDOW, state: { title } }, events: [] }) as unknown as SessionRun;
+
+function scene() {
+  editor.told = [];
+  editor.choice = undefined;
+  editor.state.focused = true;
+  const done: string[] = [];
+  const did = (what: string) => () => void done.push(what);
+  const [first, other] = [run('The first'), run('The other')];
+  const state = { shown: first, atWork: [first] };
+  const place = {
+    parts: { now: () => 7, runTurn: undefined, continueTurn: undefined },
+    report: { run: (work: () => unknown) => void work() },
+    registry: { start: () => ({ session: 'begun behind' }) },
+    desk: { start: () => 'begun and shown' },
+    access: { settings: { valid: { settings: { context: {} } } } },
+    shown: {
+      weigh: did('weighed'),
+      showRun: async (one: SessionRun) => void done.push(`showed ${one === other}`),
+      turnBroke: (_: unknown, one: SessionRun) => done.push(`broke ${one === other}`),
+    },
+    controller: () => state as unknown as AgentController,
+    views: () => ({
+      publisher: { changed: did('changed'), heard: did('heard') },
+    }),
+    returns: () => ({ mayBegin: () => false }),
+    noteWork: did('noted'),
+    tell: ({ message }: { message: string }) => done.push(message),
+  } as unknown as Effects.RunPlace;
+  const of = (one: SessionRun) => runEffects(place, one);
+  return { first: of(first), other: of(other), state, done };
+}
+
+describe('the work on a session', () => {
+  it('is drawn where it is shown, and only noted behind it', () => {
+    const { first, other, done } = scene();
+    first.heard({ type: 'counting' });
+    first.textsChanged();
+    expect(done.splice(0)).toEqual(['heard', 'weighed']);
+    other.heard({ type: 'counting' });
+    other.textsChanged();
+    other.changed();
+    expect(done.splice(0)).toEqual(['changed', 'noted', 'changed']);
+    expect([first.mayBegin(), other.mayBegin()]).toEqual([false, true]);
+    expect([first.startSession(), other.startSession()]).toEqual([
+      'begun and shown',
+      'begun behind',
+    ]);
+  });
+
+  it('names its session in what is told, where another one is shown', () => {
+    const { first, other, done } = scene();
+    first.heard({ type: 'warning', message: 'Full.' });
+    other.heard({ type: 'warning', message: 'Full.' });
+    expect(editor.told).toEqual(['Plimsoll: Full.', 'Plimsoll: Full. (“The other”)']);
+    other.turnRefused({ message: 'There is no key.' });
+    other.report(new Error('a bug'));
+    expect(done.slice(-2)).toEqual(['There is no key. (“The other”)', 'broke true']);
+  });
+
+  it('is announced at its end to a user who looks at something else', async () => {
+    const { first, other, done } = scene();
+    first.turnEnded(FINISHED);
+    expect(editor.told).toEqual([]);
+    editor.state.focused = false;
+    first.turnEnded({ type: 'stopped' });
+    editor.state.focused = true;
+    editor.choice = 'Show';
+    other.turnEnded(FINISHED);
+    await settled();
+    expect(editor.told).toEqual([
+      'Plimsoll: the agent was stopped (“The first”) [Show]',
+      'Plimsoll: the agent has finished (“The other”) [Show]',
+    ]);
+    expect(done).toEqual(['showed true']);
+  });
+
+  it('waits where too many sessions are at work', async () => {
+    const { first, state } = scene();
+    state.atWork = Array.from({ length: MOST_AT_WORK + 1 }, () => state.shown);
+    expect(await first.prepareTurn()).toEqual({
+      ok: false,
+      problem: {
+        message:
+          '5 sessions are at work already. Your prompt is kept: send it when one of them has ended.',
+      },
+    });
+  });
+});
