@@ -94,7 +94,7 @@ async function startHost(
         onProblem,
       }),
     demoAuthor: demo.DEMO_AUTHOR,
-    demoPrompts: [demo.DEMO_TASK, ...demo.DEMO_FOLLOW_UPS],
+    demoPrompts: [demo.DEMO_TASK, ...demo.DEMO_FOLLOW_UPS, demo.EVERYDAY_TASK],
     readCommand: commandReaderIn(context),
     user: userName(),
     environment: process.env,

@@ -1,8 +1,8 @@
-// `npm start [-- --once | --desktop | --port N | --no-open]`: Plimsoll in a real VS Code on the sample workspace.
+// `npm start [-- --once [--task NAME] | --desktop | --port N | --no-open]`: Plimsoll in a real VS Code on the sample workspace.
 import './requireNode.mjs';
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { runOnce } from './demo/runOnce.mjs';
+import { runOnce, taskNamed } from './demo/runOnce.mjs';
 import { chooseEditor, desktopEditor, desktopProfile } from './editorHost/desktopEditor.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
 import { serveEditor } from './editorHost/serveEditor.mjs';
@@ -20,6 +20,7 @@ async function start(argv) {
     args: argv,
     options: {
       once: { type: 'boolean', default: false },
+      task: { type: 'string' },
       desktop: { type: 'boolean', default: false },
       port: { type: 'string', default: '0' },
       'no-open': { type: 'boolean', default: false },
@@ -28,9 +29,13 @@ async function start(argv) {
   const port = Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port takes a number from 0 to 65535, not "${options.port}".`);
+  if (options.task !== undefined) {
+    taskNamed(options.task);
+    if (!options.once) throw new Error('--task goes with --once, which performs the task.');
+  }
   await ensureDependencies(say);
   await build(say);
-  if (options.once) return runOnce({ say });
+  if (options.once) return runOnce({ say, task: options.task });
   if (chooseEditor(argv) === 'desktop') return startDesktop({ say });
   return startEmbedded({ say, port, open: !options['no-open'] });
 }

@@ -1,14 +1,33 @@
 import { systemBlocks } from '../conversation';
 import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
-import { demoIdText, newRun, positionOf, resultTextOf, type DemoId } from './demoPosition';
+import {
+  demoIdText,
+  handleFrom,
+  newRun,
+  positionOf,
+  resultTextOf,
+  type DemoId,
+} from './demoPosition';
 import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
 import { demoSummary } from './demoSummary';
-import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK } from './demoPrompts';
+import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK, EVERYDAY_TASK } from './demoPrompts';
 import { TASK_TURN } from './demoTask';
-import type { MessagesRequest, Respond, ScriptedReply, ToolResultBlock } from '../messagesApi';
+import { EVERYDAY_TURN } from './everydayTask';
+import type {
+  Message,
+  MessagesRequest,
+  Respond,
+  ScriptedReply,
+  ToolResultBlock,
+} from '../messagesApi';
 
 /** Every turn the demo knows; a tool call's id names them by their place, from 1. */
-export const DEMO_TURNS: readonly ScriptedTurn[] = [TASK_TURN, LEGACY_TURN, NEW_DECK_TURN];
+export const DEMO_TURNS: readonly ScriptedTurn[] = [
+  TASK_TURN,
+  LEGACY_TURN,
+  NEW_DECK_TURN,
+  EVERYDAY_TURN,
+];
 
 /** How the summariser's system prompt begins. */
 const SUMMARISER = 'Plimsoll summariser';
@@ -21,7 +40,7 @@ const PREVENTED =
   /\b(denied|declined|rejected|(not|n't) approved?|stopped|cancell?ed|interrupted|aborted)\b/i;
 
 /**
- * Makes the offline model: a script for one task and two follow-up questions, no AI.
+ * Makes the offline model: a script for two tasks and two follow-up questions, no AI.
  *
  * It keeps no state. What comes next is read from the request alone, so a window that was cleared, evicted or summarised
  * in between makes no difference.
@@ -40,10 +59,10 @@ function replyTo(request: MessagesRequest): ScriptedReply {
     case 'prompt': {
       const turn = turnFor(position.prompt);
       if (turn === undefined) return said(unknownPrompt());
-      return replyAt({ turn, step: 1, run: newRun(request.messages) });
+      return replyAt({ turn, step: 1, run: newRun(request.messages) }, request.messages);
     }
     case 'results':
-      return replyBehind(position.id, position.results);
+      return replyBehind(position.id, position.results, request.messages);
     case 'foreignResults':
       return said(
         `This step was begun by another model, and the offline demo cannot go on with it.\n\n${unknownPrompt()}`,
@@ -66,7 +85,11 @@ function plain(prompt: string): string {
 }
 
 /** Says what comes behind the results of a step: the next step, or why the script ends here. */
-function replyBehind(id: DemoId, results: readonly ToolResultBlock[]): ScriptedReply {
+function replyBehind(
+  id: DemoId,
+  results: readonly ToolResultBlock[],
+  messages: readonly Message[],
+): ScriptedReply {
   const turn = DEMO_TURNS[id.turn - 1];
   const step = turn?.steps[id.step - 1];
   if (turn === undefined || step === undefined) return said(unknownPrompt());
@@ -74,40 +97,46 @@ function replyBehind(id: DemoId, results: readonly ToolResultBlock[]): ScriptedR
   if (trouble !== undefined) {
     return said([trouble, ...standing(turn, id.step)].join('\n\n'));
   }
-  return replyAt({ turn: id.turn, step: id.step + 1, run: id.run });
+  return replyAt({ turn: id.turn, step: id.step + 1, run: id.run }, messages);
 }
 
 /** Speaks the step with this number, or the answer when the steps are through. */
-function replyAt(at: Omit<DemoId, 'call'>): ScriptedReply {
+function replyAt(at: Omit<DemoId, 'call'>, messages: readonly Message[]): ScriptedReply {
   const turn = DEMO_TURNS[at.turn - 1];
   const step = turn?.steps[at.step - 1];
   if (turn === undefined) return said(unknownPrompt());
   if (step === undefined) return said(turn.answer);
   return {
     content: [
+      ...(step.think === undefined ? [] : [{ type: 'thinking' as const, thinking: step.think }]),
       { type: 'text', text: step.say },
       ...step.calls.map((call, index) => ({
         type: 'tool_use' as const,
         id: demoIdText({ ...at, call: index }),
         name: call.name,
-        input: inputOf(call, turn, at),
+        input: inputOf(call, turn, at, messages),
       })),
     ],
     stopReason: 'tool_use',
   };
 }
 
-/** Gives the input of a call, a handle `@key` replaced by the id of that step's call in this run. */
+/** Gives the input of a call, a handle `@key` replaced by what the step with that key led to in this run. */
 function inputOf(
   call: ScriptedCall,
   turn: ScriptedTurn,
   at: Omit<DemoId, 'call'>,
+  messages: readonly Message[],
 ): Readonly<Record<string, unknown>> {
-  if (call.name !== 'recall' || call.input.handle?.startsWith('@') !== true)
+  if (!('handle' in call.input) || call.input.handle?.startsWith('@') !== true)
     return { ...call.input };
   const key = call.input.handle.slice(1);
   const step = turn.steps.findIndex((candidate) => candidate.key === key) + 1;
-  return { ...call.input, handle: demoIdText({ ...at, step, call: 0 }) };
+  const handle =
+    call.name === 'recall'
+      ? demoIdText({ ...at, step, call: 0 })
+      : handleFrom({ ...at, step }, messages);
+  return { ...call.input, handle };
 }
 
 /** Finds the reason not to go on behind these results; undefined when all is as the script expects. */
@@ -194,8 +223,10 @@ function said(text: string): ScriptedReply {
 
 /** Tells honestly what this is and what it can do. */
 function unknownPrompt(): string {
-  const known = [DEMO_TASK, ...DEMO_FOLLOW_UPS].map((prompt) => `- ${prompt}`).join('\n');
-  return `This is the offline demo: a script, no AI. It cannot answer that. It knows three prompts, for the bundled sample workspace:
+  const known = [DEMO_TASK, ...DEMO_FOLLOW_UPS, EVERYDAY_TASK]
+    .map((prompt) => `- ${prompt}`)
+    .join('\n');
+  return `This is the offline demo: a script, no AI. It cannot answer that. It knows four prompts, for the bundled sample workspace:
 
 ${known}
 

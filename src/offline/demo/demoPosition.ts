@@ -73,6 +73,26 @@ export function newRun(messages: readonly Message[]): string {
   return run;
 }
 
+/**
+ * Finds the handle of the command that a step put in the background.
+ *
+ * Where its result has left the window, it was most likely the first of the session.
+ */
+export function handleFrom(
+  { turn, step, run }: Omit<DemoId, 'call'>,
+  messages: readonly Message[],
+): string {
+  const started = turnsOf(messages)
+    .flatMap(({ blocks }) => blocks.map(({ block }) => block))
+    .filter((block) => block.type === 'tool_result')
+    .filter((block) => {
+      const id = readDemoId(block.tool_use_id);
+      return id?.turn === turn && id.step === step && id.run === run;
+    });
+  const found = started.map((block) => /\bgoes on as (cmd\d+)/.exec(resultTextOf(block))?.[1]);
+  return found.find((handle) => handle !== undefined) ?? 'cmd1';
+}
+
 /** Reads the text of a tool result. */
 export function resultTextOf(result: ToolResultBlock): string {
   if (result.content === undefined) return '';
@@ -80,19 +100,24 @@ export function resultTextOf(result: ToolResultBlock): string {
   return result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-/** Finds what the user typed in a block: not the notes in brackets, nor text the product wrapped in a tag. */
+/** What the user put beside a prompt, as the product sends it behind the prompt. */
+const ATTACHED = /\n\n<attached kind="[^>]*>\n[\s\S]*?\n<\/attached>/g;
+
+/** Finds what the user typed in a block: not the notes of the product, nor text it wrapped in a tag. */
 function promptsIn(block: ContentBlock): readonly string[] {
   if (block.type !== 'text') return [];
-  const anchor = /^<task_anchor\b[^>]*>\n?([\s\S]*?)\n?<\/task_anchor>\s*([\s\S]*)$/.exec(
-    block.text,
-  );
-  if (anchor !== null) return [anchor[1] ?? '', anchor[2] ?? ''].filter((text) => text !== '');
-  const wrapped = /^\s*<([a-z][\w-]*)\b[^>]*>[\s\S]*<\/\1>\s*$/.test(block.text);
+  const text = block.text.replace(ATTACHED, '');
+  const anchor = /^<task_anchor\b[^>]*>\n?([\s\S]*?)\n?<\/task_anchor>\s*([\s\S]*)$/.exec(text);
+  if (anchor !== null) return [anchor[1] ?? '', anchor[2] ?? ''].filter((part) => part !== '');
+  const wrapped = /^\s*<([a-z][\w-]*)\b[^>]*>[\s\S]*<\/\1>\s*$/.test(text);
   const note =
     /^\s*\[(Summary|Scratchpad|Work note|The earlier part|The user changed|Reminder)\b/.test(
-      block.text,
+      text,
+    ) ||
+    /^((A command|\d+ commands) in the background (is|are) over:|The user put files back\b)/.test(
+      text,
     );
-  return wrapped || note || block.text.trim() === '' ? [] : [block.text];
+  return wrapped || note || text.trim() === '' ? [] : [text];
 }
 
 /** Hashes a text to a few letters and digits (FNV-1a). */

@@ -15,5 +15,10 @@ export const LEGACY_PROMPT =
 export const NEW_DECK_PROMPT =
   'How would I add a deck type for motorcycles with its own weight limit? Name the places to change.';
 
+/** The second task: everyday work with a file mentioned, a command in the background, and problems the editor reports. */
+export const EVERYDAY_TASK =
+  'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
+  'known, keep the manifest checks running while you work, and add checks for both.';
+
 /** The follow-up questions the demo knows, in order. */
 export const DEMO_FOLLOW_UPS: readonly string[] = [LEGACY_PROMPT, NEW_DECK_PROMPT];

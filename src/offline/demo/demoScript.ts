@@ -18,7 +18,15 @@ export interface ToolInputs {
     readonly replace_all?: boolean;
   };
   readonly create_file: { readonly path: string; readonly content: string };
-  readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
+  readonly run_command: {
+    readonly command: string;
+    readonly timeout_seconds?: number;
+    readonly background?: boolean;
+  };
+  /** A handle of the form `@key` stands for the command that the step with that key put in the background. */
+  readonly read_output: { readonly handle: string };
+  readonly stop_command: { readonly handle: string };
+  readonly diagnostics: { readonly path?: string };
   readonly update_scratchpad: {
     readonly objective?: string;
     readonly key_facts?: readonly string[];
@@ -37,6 +45,8 @@ export type ScriptedCall = {
 
 /** One reply of the script that calls tools. */
 export interface ScriptedStep {
+  /** What the model thinks before it, where the request has it think. */
+  readonly think?: string;
   readonly say: string;
   readonly calls: readonly ScriptedCall[];
   /** Names the step for a later recall. */
@@ -77,5 +87,11 @@ export function actionOf(call: ScriptedCall): string {
       return 'the note on the scratchpad';
     case 'recall':
       return 'the recall of an earlier result';
+    case 'read_output':
+      return 'the look at the output in the background';
+    case 'stop_command':
+      return 'the stop of the command in the background';
+    case 'diagnostics':
+      return `the look at the problems of \`${call.input.path ?? 'the workspace'}\``;
   }
 }

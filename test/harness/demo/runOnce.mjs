@@ -22,26 +22,51 @@ import { serveEditor } from '../editorHost/serveEditor.mjs';
 import { inRepository, repository } from '../paths.mjs';
 import { sampleWorkspace } from '../sampleWorkspace.mjs';
 import { demoReport, wrongRequests } from './demoReport.mjs';
+import { wrongInEveryday } from './everydayReport.mjs';
+import { everydaySettings, goBackWithFiles, performEveryday } from './everydayTask.mjs';
 
 /** Prompts that the demo knows. */
 const ALL_TURNS = 3;
 
+/** Step of the everyday task that makes its first edit. */
+const FIRST_EDIT = 2;
+
+/** What can be performed with nobody at the keyboard, by name; the first unless another is named. */
+const TASKS = {
+  repair: { perform },
+  everyday: { perform: everyday, settings: everydaySettings },
+};
+
+/** Says which task a name stands for; throws with all names where it stands for none. */
+export function taskNamed(name = 'repair') {
+  if (!Object.hasOwn(TASKS, name)) {
+    const names = Object.keys(TASKS).join(', ');
+    throw new Error(`--task takes one of these names: ${names}. There is no "${name}".`);
+  }
+  return TASKS[name];
+}
+
 /**
- * Performs the sample task end to end in a real editor with nobody at the keyboard, typing and approving through the
+ * Performs a task of the demo end to end in a real editor with nobody at the keyboard, typing and approving through the
  * interface; leaves pictures, log, requests and report in out/demo.
  *
  * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
+ * `task` names the task; without it, it is the repair of the sample.
  * `turns` is how many of the demo's prompts are given; the first is the sample task.
- * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
+ * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it, and `atApproval` each
+ * question of the everyday task before it is answered.
  */
 export async function runOnce({
   say,
+  task,
   turns = ALL_TURNS,
   vsix,
   outFolder = inRepository('out', 'demo'),
   beforehand,
   afterwards,
+  atApproval,
 }) {
+  const { perform: performTask, settings } = taskNamed(task);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -55,10 +80,12 @@ export async function runOnce({
       host,
       plimsoll: vsix ? { vsix } : { extensions: [repository] },
       workspace: workspace.path,
+      settings,
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });
     try {
-      await perform(editor, { say, out, turns, beforehand });
+      const folder = workspace.path;
+      await performTask(editor, { say, out, turns, beforehand, atApproval, workspace: folder });
       await afterwards?.({ page: editor.page, workspace: workspace.path });
     } catch (error) {
       await editor.page.screenshot({ path: out('failed.png') });
@@ -77,10 +104,11 @@ export async function runOnce({
  *
  * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
  */
-async function openEditor({ host, plimsoll, workspace, env }) {
+async function openEditor({ host, plimsoll, workspace, settings, env }) {
   const editor = await serveEditor({
     host,
     ...plimsoll,
+    settings,
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
@@ -145,6 +173,40 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
       `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${Object.keys(did).join(', ')})`,
     );
   }
+}
+
+/** Performs the everyday task, then goes back to before its first edit; checks that all of it happened. */
+async function everyday({ page, userDataFolder }, { say, out, workspace, atApproval }) {
+  await openActivity(page, 'Plimsoll');
+  const agent = await findWebview(page, 'Agent');
+  const picture = async (name) => {
+    await page.waitForTimeout(700);
+    await page.screenshot({ path: out(`everyday-${name}.png`) });
+  };
+  await performEveryday({
+    page,
+    agent,
+    workspace,
+    say,
+    picture,
+    atApproval: (approval) => atApproval?.({ page, agent, approval }),
+  });
+  const log = newestLog(userDataFolder);
+  await goBackWithFiles({ page, agent, workspace, step: FIRST_EDIT, picture });
+  say(`  gone back to before step ${FIRST_EDIT}: the files are as before`);
+
+  copyFileSync(log, out('session.jsonl'));
+  copyFileSync(newestLog(userDataFolder), out('session-gone-back.jsonl'));
+  const requests = readLines(out('requests.jsonl'));
+  const events = readLines(out('session.jsonl'));
+  const restored = [...events, ...readLines(out('session-gone-back.jsonl'))].filter(
+    ({ type }) => type === 'filesRestored',
+  );
+  const others = events.filter(({ type }) => type !== 'filesRestored');
+  const wrong = wrongInEveryday([...others, ...restored], requests);
+  if (wrong.length > 0) throw new Error(`The everyday task went wrong:\n${wrong.join('\n')}`);
+  const { turns, steps, requests: sent } = demoReport(events, requests);
+  say(`${turns} turn, ${steps} steps, ${sent} requests, and every check holds.`);
 }
 
 /** Takes the picture of an edit that waits for its answer, with its diff open. */

@@ -2,5 +2,6 @@ import type { FrameLocator, Page } from 'playwright-core';
 
 export function findWebview(page: Page, title: string, timeout?: number): Promise<FrameLocator>;
 export function runCommandViaPalette(page: Page, title: string): Promise<void>;
+export function openFile(page: Page, path: string, symbol: string): Promise<void>;
 export function openActivity(page: Page, title: string): Promise<void>;
 export function whenWorkbenchReady(page: Page): Promise<void>;

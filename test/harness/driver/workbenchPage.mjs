@@ -47,6 +47,24 @@ export async function runCommandViaPalette(page, title) {
   }
 }
 
+/** Opens a file of the workspace by its path, and waits until the language features know `symbol` in it. */
+export async function openFile(page, path, symbol) {
+  await page.keyboard.press('F1');
+  const picker = page.locator('.quick-input-widget');
+  await picker.waitFor({ timeout: patience });
+  const input = picker.locator('input[type="text"]');
+  const row = (hasText) => picker.locator('.monaco-list-row').filter({ hasText }).first();
+  await input.fill(path);
+  await row(path.split('/').at(-1)).click({ timeout: patience });
+  await picker.waitFor({ state: 'hidden' });
+  await page.keyboard.press('F1');
+  await picker.waitFor({ timeout: patience });
+  await input.fill('@');
+  await row(symbol).waitFor({ timeout: 60_000 });
+  await page.keyboard.press('Escape');
+  await picker.waitFor({ state: 'hidden' });
+}
+
 /** Opens a view container by its icon in the activity bar; a no-op when it is open. */
 export async function openActivity(page, title) {
   const icon = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`);

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performTurn } from '../driver/agentDriver.mjs';
+import { openFile } from '../driver/workbenchPage.mjs';
+import { inRepository } from '../paths.mjs';
+
+/** What the user types; the offline model knows it by these words. */
+export const PROMPT =
+  'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
+  'known, keep the manifest checks running while you work, and add checks for both.';
+
+/** The file that is mentioned, and the one that is made. */
+const MENTIONED = 'src/units.js';
+const MADE = 'test/units.js';
+
+/** The rule that the first run of the checks is allowed by from then on. */
+const RULE = 'npm test *';
+
+/** How long one look of the driver may take, ms. */
+const PATIENCE = { timeout: 30_000 };
+
+/** User settings that the task needs: the model thinks in words. */
+export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };
+
+/**
+ * Performs the everyday task: a file mentioned, a command in the background, problems that the editor reports, thinking,
+ * a rule, and a step gone back to with its files.
+ *
+ * `picture` is called with a name where there is something to see; `atApproval` with each question, before it is answered.
+ */
+export async function performEveryday({ page, agent, workspace, say, picture, atApproval }) {
+  await openFile(page, MENTIONED, 'toTonnes');
+  await mention(agent);
+  await picture('mention');
+  say(`The everyday task: ${PROMPT}`);
+  const approvals = await performTurn(agent, PROMPT, {
+    answer: async (approval) => {
+      const isCheck = approval.kind === 'command' && approval.text.includes('npm test');
+      if (isCheck) {
+        await allowFromNowOn(agent);
+        await picture('rule');
+      }
+      await atApproval?.(approval);
+      return true;
+    },
+  });
+  say(`  done, ${approvals.length} approved`);
+  if (areAsBefore(workspace)) throw new Error('The everyday task changed no file.');
+  await picture('done');
+}
+
+/** Goes back to before the first edit, with its files, and checks that they are as they were. */
+export async function goBackWithFiles({ page, agent, workspace, step, picture }) {
+  const earlier = agent.locator(`[data-testid="step"][data-step="${step}"]`);
+  await agent.locator('main.turns').evaluate((turns) => turns.scrollTo(0, 0));
+  await earlier.getByTestId('go-back').click(PATIENCE);
+  await agent.getByTestId('go-back-both').check(PATIENCE);
+  await picture('go-back');
+  await agent.getByTestId('take-back-confirm').click();
+  await agent.getByTestId('take-back-question').waitFor({ state: 'detached' });
+  await untilTrue('The files are as before', () => areAsBefore(workspace));
+  await agent.getByTestId('turn').first().waitFor(PATIENCE);
+  await page.waitForTimeout(700);
+  await picture('back');
+}
+
+/** Says whether the mentioned file is as in the sample, and the made one is gone. */
+function areAsBefore(workspace) {
+  const sample = readFileSync(inRepository('dist', 'sample', MENTIONED), 'utf8');
+  return (
+    readFileSync(join(workspace, MENTIONED), 'utf8') === sample &&
+    !existsSync(join(workspace, MADE))
+  );
+}
+
+/** Mentions the file with `@` as a user does: by the beginning of its name. */
+async function mention(agent) {
+  const composer = agent.getByTestId('composer');
+  await composer.fill(`${PROMPT} @src/units`);
+  await agent
+    .getByTestId('composer-choice')
+    .filter({ hasText: 'units.js' })
+    .first()
+    .waitFor(PATIENCE);
+  await composer.press('Enter');
+  await agent.getByTestId('attached-item').filter({ hasText: MENTIONED }).waitFor(PATIENCE);
+}
+
+/** Chooses in the card that every run of the checks is allowed in this session. */
+async function allowFromNowOn(agent) {
+  await agent.getByTestId('approval-scope').selectOption('session');
+  await agent.getByTestId('approval-choice').selectOption({ label: RULE });
+  await agent.getByTestId('approval-rule').filter({ hasText: RULE }).waitFor(PATIENCE);
+}
+
+async function untilTrue(what, isSo) {
+  for (const deadline = Date.now() + PATIENCE.timeout; !isSo();) {
+    if (Date.now() > deadline) throw new Error(`${what}: that did not come true.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
