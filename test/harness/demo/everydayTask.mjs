@@ -83,7 +83,11 @@ async function mention(agent) {
     .first()
     .waitFor(PATIENCE);
   await composer.press('Enter');
-  await agent.getByTestId('attached-item').filter({ hasText: MENTIONED }).waitFor(PATIENCE);
+  // Its tokens stand there once it was read; before, it cannot be sent.
+  await agent
+    .getByTestId('attached-item')
+    .filter({ hasText: /units\.js\s*≈\s*\d+ tokens/ })
+    .waitFor(PATIENCE);
 }
 
 /** Chooses in the card that every run of the checks is allowed in this session. */
