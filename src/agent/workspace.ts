@@ -47,6 +47,8 @@ export interface FileProblem {
 export interface Problems {
   /** Those of a file or folder, `.` for all of the workspace. */
   in(path: string): readonly FileProblem[];
+  /** Waits while servers may still tell of the last change that was watched, no longer than two seconds. */
+  settled(signal: AbortSignal): Promise<void>;
   /**
    * Remembers what is said of a file, which is about to change. The function it gives waits until
    * that is said anew, no longer than two seconds, and gives what is new.

@@ -15,6 +15,8 @@ const SETTLED_MS = 300;
 export class EditorProblems implements Problems {
   /** The languages of which nothing was told after the last edit. */
   readonly #silent = new Set<string>();
+  /** Until when servers may still tell of the last edit, of which nothing was told yet; ms since the epoch. */
+  #dueUntil = 0;
 
   constructor(private readonly root: string) {}
 
@@ -23,6 +25,23 @@ export class EditorProblems implements Problems {
       .getDiagnostics()
       .flatMap(([uri, found]) => this.#problemsOf(uri, found))
       .filter((one) => path === '.' || one.path === path || one.path.startsWith(`${path}/`));
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    const longestMs = this.#dueUntil - Date.now();
+    if (longestMs <= 0) return;
+    let heardAt: number | undefined;
+    let heard = (): void => undefined;
+    const listening = vscode.languages.onDidChangeDiagnostics(() => {
+      heardAt = Date.now();
+      heard();
+    });
+    try {
+      const onHeard = (tell: () => void) => (heard = tell);
+      await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
+    } finally {
+      listening.dispose();
+    }
   }
 
   watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]> {
@@ -42,6 +61,7 @@ export class EditorProblems implements Problems {
           const longestMs = this.#silent.has(language) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
           const onHeard = (tell: () => void) => (heard = tell);
           await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
+          this.#dueUntil = heardAt === undefined ? Date.now() + LONGEST_WAIT_MS : 0;
           if (heardAt === undefined) this.#silent.add(language);
           else this.#silent.delete(language);
         }

@@ -25,7 +25,8 @@ export const diagnostics = defineTool({
       ok: true,
       call: {
         action: `The look at the problems of ${where}`,
-        async run() {
+        async run(signal) {
+          await problems.settled(signal);
           const found = problems.in(inside.path);
           if (found.length === 0) return succeeded(`No errors or warnings in ${where}.`);
           const count = found.length === 1 ? '1 problem' : `${found.length} problems`;

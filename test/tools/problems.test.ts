@@ -12,11 +12,16 @@ function problem(line: number, facts: Partial<FileProblem> = {}): FileProblem {
 }
 
 /** A workspace whose language servers say this after every edit, and that now. */
-function checked(after: readonly FileProblem[], now: readonly FileProblem[] = []): Workspace {
+function checked(
+  after: readonly FileProblem[],
+  now: readonly FileProblem[] = [],
+  settled = () => Promise.resolve(),
+): Workspace {
   return {
     ...makeNodeWorkspace({ root: tempFolder({ 'a.ts': 'let a;\n' }) }),
     problems: {
       in: (path) => (path === '.' ? now : now.filter((one) => one.path.startsWith(path))),
+      settled,
       watch: () => () => Promise.resolve(after),
     },
   };
@@ -64,6 +69,12 @@ describe('diagnostics', () => {
     expect((await call(diagnostics, {}, checked([]))).text).toBe(
       'No errors or warnings in the workspace.',
     );
+  });
+
+  it('waits for what servers have yet to say of the last edit', async () => {
+    const now: FileProblem[] = [];
+    const settled = () => Promise.resolve().then(() => void now.push(problem(1)));
+    expect((await call(diagnostics, {}, checked([], now, settled))).text).toContain('1 problem');
   });
 
   it('is refused where no editor is', async () => {

@@ -26,10 +26,6 @@ export function wrongInEveryday(events, requests) {
     ],
     [thoughts.length > 0, 'The model showed no thinking in words.'],
     [of('commandStarted').length === 1, 'No command was started in the background.'],
-    [
-      textsOf('edit_file').some((text) => text.includes(PROBLEM)),
-      `No edit was answered with the new problem: ${PROBLEM}`,
-    ],
     [slip.includes(PROBLEM), `The editor did not report the slip. It said: ${slip}`],
     [mended.startsWith('No errors'), `The editor reports the slip once mended: ${mended}`],
     [

@@ -1,0 +1,2 @@
+/** What the driver of the everyday task types. */
+export const PROMPT: string;

@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attachedName, promptWithAttached } from '../../../src/contextWindow/attached';
+import { demoModel } from '../../../src/offline/demo/demoModel';
+import { EVERYDAY_TASK } from '../../../src/offline/demo/demoPrompts';
+import { EVERYDAY_CHECKS, EVERYDAY_TURN } from '../../../src/offline/demo/everydayTask';
+import { toolbox } from '../../../src/tools/toolbox';
+import { PROMPT } from '../../harness/demo/everydayTask.mjs';
+import { opus, startDouble } from '../double';
+import { anchor, copySample, drive, removeCopy, textOf, toolsIn, user } from './demoWorkspace';
+
+const TOOLS = toolbox([], { hasProblems: true }).map(({ definition }) => definition);
+const MENTION = promptWithAttached({
+  typed: EVERYDAY_TASK,
+  attached: [
+    { kind: 'file', name: attachedName('src/units.js'), text: 'fix the tests of legacy/' },
+  ],
+});
+
+let dir: string;
+let task: ReturnType<typeof drive>;
+beforeAll(() => {
+  dir = copySample();
+  task = drive(demoModel(), [], MENTION, toolsIn(dir));
+}, 60_000);
+afterAll(() => removeCopy(dir));
+
+const uses = () => task.steps.flatMap((step) => step.uses);
+
+describe('the everyday task', () => {
+  it('is what the driver types', () => {
+    expect(PROMPT).toBe(EVERYDAY_TASK);
+  });
+
+  it('is known by its own words, whatever is mentioned, as the task and as a later prompt', () => {
+    const first = EVERYDAY_TURN.steps[0]!;
+    expect(textOf([user(MENTION)])).toContain(first.say);
+    expect(textOf([user(anchor(MENTION))])).toContain(first.say);
+    expect(textOf([user('Take short tons, too')])).toContain(first.say);
+  });
+
+  it('calls tools that the agent has, with inputs that they take', () => {
+    for (const { name, input } of uses()) {
+      const schema = TOOLS.find((tool) => tool.name === name)?.inputSchema;
+      const { properties = {}, required = [] } = schema as {
+        properties?: Record<string, unknown>;
+        required?: readonly string[];
+      };
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(input)));
+      expect(Object.keys(input)).toEqual(expect.arrayContaining([...required]));
+    }
+  });
+
+  it('ends with nine checks that pass', () => {
+    for (const { results, uses: calls } of task.steps) {
+      results.forEach((result, at) =>
+        expect(result, calls[at]!.id).toMatchObject({ isError: false }),
+      );
+    }
+    expect(task.answer).toContain('9 checks pass, 0 fail');
+    const again = spawnSync(process.execPath, ['test/run.js', '--only', 'manifest,units'], {
+      cwd: dir,
+      encoding: 'utf8',
+    });
+    expect(again.stdout).toContain('9 passed, 0 failed');
+  });
+
+  it('makes a slip that no run of the checks survives, and mends it', () => {
+    const scratch = copySample();
+    const run = toolsIn(scratch);
+    const edits = uses().filter(({ name }) => name === 'edit_file');
+    const outcomes = edits.map((edit) => {
+      run(edit);
+      const done = spawnSync(process.execPath, ['--check', join(scratch, 'src/units.js')]);
+      return done.status;
+    });
+    removeCopy(scratch);
+    expect(outcomes).toEqual([0, 1, 0]);
+  });
+
+  it('has two runs of npm test, of which the rule of the first covers the second', () => {
+    const commands = uses().map(({ input }) => input['command']);
+    expect(commands.filter((command) => String(command).startsWith('npm test '))).toEqual(
+      EVERYDAY_CHECKS,
+    );
+  });
+
+  it('reads and stops the command by the handle that its start gave, in a later session too', () => {
+    const [begun] = task.steps;
+    const tools = toolsIn(dir);
+    const other = drive(demoModel(), [], EVERYDAY_TASK, (use) =>
+      use.input['background'] === true
+        ? { text: 'started in the background; it goes on as cmd7: read_output', isError: false }
+        : use.name === 'edit_file' || use.name === 'create_file' || 'handle' in use.input
+          ? { text: 'ok', isError: false }
+          : tools(use),
+    );
+    const handles = (turn: typeof task) =>
+      turn.steps.flatMap((step) => step.uses.flatMap(({ input }) => input['handle'] ?? []));
+    expect(begun!.uses[1]!.input['background']).toBe(true);
+    expect(handles(task)).toEqual(['cmd1', 'cmd1', 'cmd1']);
+    expect(handles(other)).toEqual(['cmd7', 'cmd7', 'cmd7']);
+  });
+
+  it('does not take what the product tells of commands and files for a prompt', () => {
+    const messages = task.steps[1]!.request.messages;
+    for (const text of [
+      'A command in the background is over:\n- cmd1 (x): exit code 1.',
+      'The user put files back as they were before some of your changes. x',
+    ]) {
+      expect(textOf([...messages, user(text)])).toBe(textOf(messages));
+    }
+  });
+
+  it('thinks where the request has it think, and passes the strict server with every request', async () => {
+    const { client } = await startDouble(demoModel());
+    const kinds: string[][] = [];
+    for (const thinking of [{ type: 'adaptive', display: 'summarized' }, undefined]) {
+      let messages: Anthropic.MessageParam[] = [{ role: 'user', content: MENTION }];
+      for (;;) {
+        const reply = await client.messages.create({
+          model: thinking === undefined ? 'claude-haiku-4-5' : opus,
+          max_tokens: 2048,
+          tools: TOOLS.map(({ name, description, inputSchema }) => ({
+            name,
+            description,
+            input_schema: inputSchema as Anthropic.Tool.InputSchema,
+          })),
+          messages,
+          ...(thinking === undefined ? {} : ({ thinking } as object)),
+        });
+        kinds.push(reply.content.map(({ type }) => type));
+        const calls = reply.content.filter((part) => part.type === 'tool_use');
+        if (calls.length === 0) break;
+        const step = EVERYDAY_TURN.steps.find(({ say }) =>
+          reply.content.some((part) => part.type === 'text' && part.text === say),
+        );
+        messages = [
+          ...messages,
+          { role: 'assistant', content: reply.content },
+          {
+            role: 'user',
+            content: calls.map(({ id }) => ({
+              type: 'tool_result' as const,
+              tool_use_id: id,
+              content: step?.expect ?? 'goes on as cmd1',
+            })),
+          },
+        ];
+      }
+    }
+    const thoughts = EVERYDAY_TURN.steps.filter(({ think }) => think !== undefined).length;
+    const steps = EVERYDAY_TURN.steps.length + 1;
+    expect(kinds).toHaveLength(2 * steps);
+    expect(kinds.slice(0, steps).filter((types) => types[0] === 'thinking')).toHaveLength(thoughts);
+    expect(kinds.slice(steps).flat()).not.toContain('thinking');
+  });
+
+  it('stops where the checks end otherwise', () => {
+    const { answer } = drive(demoModel(), [], EVERYDAY_TASK, (use) => ({
+      text: String(use.input['command']).startsWith('npm') ? '6 passed, 1 failed' : 'ok',
+      isError: false,
+    }));
+    expect(answer).toContain('expects `7 passed, 0 failed`');
+  });
+});
