@@ -26,9 +26,9 @@ export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };
  * Performs the everyday task: a file mentioned, a command in the background, problems that the editor reports, thinking,
  * a rule, and a step gone back to with its files.
  *
- * `picture` is called with a name where there is something to see; `atApproval` with each question, before it is answered.
+ * `picture` is called with a name where there is something to see.
  */
-export async function performEveryday({ page, agent, workspace, say, picture, atApproval }) {
+export async function performEveryday({ page, agent, workspace, say, picture }) {
   await openFile(page, MENTIONED, 'toTonnes');
   await mention(agent);
   await picture('mention');
@@ -40,7 +40,6 @@ export async function performEveryday({ page, agent, workspace, say, picture, at
         await allowFromNowOn(agent);
         await picture('rule');
       }
-      await atApproval?.(approval);
       return true;
     },
   });

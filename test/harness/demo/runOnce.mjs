@@ -53,8 +53,7 @@ export function taskNamed(name = 'repair') {
  * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
  * `task` names the task; without it, it is the repair of the sample.
  * `turns` is how many of the demo's prompts are given; the first is the sample task.
- * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it, and `atApproval` each
- * question of the everyday task before it is answered.
+ * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
 export async function runOnce({
   say,
@@ -64,7 +63,6 @@ export async function runOnce({
   outFolder = inRepository('out', 'demo'),
   beforehand,
   afterwards,
-  atApproval,
 }) {
   const { perform: performTask, settings } = taskNamed(task);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -85,7 +83,7 @@ export async function runOnce({
     });
     try {
       const folder = workspace.path;
-      await performTask(editor, { say, out, turns, beforehand, atApproval, workspace: folder });
+      await performTask(editor, { say, out, turns, beforehand, workspace: folder });
       await afterwards?.({ page: editor.page, workspace: workspace.path });
     } catch (error) {
       await editor.page.screenshot({ path: out('failed.png') });
@@ -176,21 +174,14 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
 }
 
 /** Performs the everyday task, then goes back to before its first edit; checks that all of it happened. */
-async function everyday({ page, userDataFolder }, { say, out, workspace, atApproval }) {
+async function everyday({ page, userDataFolder }, { say, out, workspace }) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
   const picture = async (name) => {
     await page.waitForTimeout(700);
     await page.screenshot({ path: out(`everyday-${name}.png`) });
   };
-  await performEveryday({
-    page,
-    agent,
-    workspace,
-    say,
-    picture,
-    atApproval: (approval) => atApproval?.({ page, agent, approval }),
-  });
+  await performEveryday({ page, agent, workspace, say, picture });
   const log = newestLog(userDataFolder);
   await goBackWithFiles({ page, agent, workspace, step: FIRST_EDIT, picture });
   say(`  gone back to before step ${FIRST_EDIT}: the files are as before`);

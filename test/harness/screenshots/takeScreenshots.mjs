@@ -1,5 +1,5 @@
-// `npm run screenshots [-- --theme light --area map ...]`: performs the demo in a real editor and takes
-// every picture of the README there, each area in every theme, and the theme variables the panel's tests in
+// `npm run screenshots [-- --theme light --area map ...]`: performs both tasks of the demo in a real editor and takes
+// every picture of the README there, each area and the Agent view in every theme, and the theme variables the panel's tests in
 // a browser draw with. Narrowed to some themes or areas it leaves its pictures in out/screenshots alone.
 import '../requireNode.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { runOnce } from '../demo/runOnce.mjs';
 import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
+import { AGENT_VIEW, pictureAgentView } from './agentView.mjs';
 import { AREAS } from './areas.mjs';
 import { shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
@@ -87,10 +88,24 @@ async function pictureAll({ page, workspace }) {
   if (!isNarrowed) keepThemes(variables);
 }
 
+/** Takes the pictures of the Agent view, after the everyday task. */
+async function pictureEveryday() {
+  await runOnce({
+    say,
+    task: 'everyday',
+    outFolder: inRepository('out', 'everyday'),
+    afterwards: ({ page }) => {
+      say('Pictures: the Agent view');
+      const camera = cameraOf(page, (name) => taken(`${name}.png`));
+      return pictureAgentView({ page, themes, camera });
+    },
+  });
+}
+
 /** Puts the pictures in the place of the former ones, once all are taken. */
 function keepPictures() {
   for (const name of readdirSync(media(''))) {
-    if (/^context-panel.*\.png$/.test(name)) rmSync(media(name));
+    if (/^(context-panel|agent-view).*\.png$/.test(name)) rmSync(media(name));
   }
   for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
 }
@@ -137,9 +152,12 @@ try {
   await build(say);
   rmSync(taken(''), { recursive: true, force: true });
   mkdirSync(taken(''), { recursive: true });
-  await runOnce({ say, beforehand: pictureBeginning, afterwards: pictureAll });
-  const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
-  writeFileSync(taken('agent.png'), shrinkPng(agent));
+  if (wanted.area?.every((name) => name === AGENT_VIEW) !== true) {
+    await runOnce({ say, beforehand: pictureBeginning, afterwards: pictureAll });
+    const agent = readFileSync(inRepository('out', 'demo', 'agent.png'));
+    writeFileSync(taken('agent.png'), shrinkPng(agent));
+  }
+  if (isWanted([AGENT_VIEW])) await pictureEveryday();
   if (isNarrowed) say(`The pictures are in ${taken('')}; those of media/ are as they were.`);
   else keepPictures();
   process.exit(0);

@@ -10,16 +10,16 @@ export const THEMES = [
   { name: 'highContrast', label: 'Dark High Contrast', className: 'vscode-high-contrast' },
 ];
 
-/** Chooses a theme as a user does; returns once the panel has it. */
-export async function chooseTheme(page, { label, className }) {
+/** Chooses a theme as a user does; returns once the view of this title has it. */
+export async function chooseTheme(page, { label, className }, title = 'Context') {
   await runCommandViaPalette(page, 'Preferences: Color Theme');
   const picker = page.locator('.quick-input-widget');
   await picker.locator('input[type="text"]').fill(label);
   await picker.locator('.monaco-list-row').filter({ hasText: label }).first().waitFor();
   await page.keyboard.press('Enter');
   await picker.waitFor({ state: 'hidden' });
-  const panel = await findWebview(page, 'Context');
-  await panel.locator(`body.${className}`).waitFor({ timeout: 20_000 });
+  const view = await findWebview(page, title);
+  await view.locator(`body.${className}`).waitFor({ timeout: 20_000 });
 }
 
 /** Reads what VS Code gives the panel of the theme in force, as far as our styles and scripts use it. */

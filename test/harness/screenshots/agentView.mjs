@@ -1,0 +1,74 @@
+import { PROMPT } from '../demo/everydayTask.mjs';
+import { performTurn } from '../driver/agentDriver.mjs';
+import { findWebview } from '../driver/workbenchPage.mjs';
+import { chooseTheme } from './themes.mjs';
+
+/** What `--area` calls these pictures. */
+export const AGENT_VIEW = 'agent-view';
+
+/** The widths the Agent view is pictured at, CSS pixels: as narrow as the side bar gets, usual, wide. */
+export const WIDTHS = [178, 320, 600];
+
+/** High enough for an answer with code and files above a question. */
+const SIZE = { width: 1280, height: 1500 };
+
+/** How long one look may take, ms. */
+const PATIENCE = { timeout: 60_000 };
+
+/**
+ * Pictures the Agent view in every theme and width, with a whole turn above the question about an edit, and a command
+ * that runs in the background.
+ */
+export async function pictureAgentView({ page, themes, camera }) {
+  await page.setViewportSize(SIZE);
+  const agent = await findWebview(page, 'Agent');
+  await askTwice(agent);
+  // Backwards: the editor begins with the first theme.
+  for (const theme of themes.toReversed()) {
+    await chooseTheme(page, theme, 'Agent');
+    for (const width of WIDTHS) {
+      await widen(page, agent, width);
+      await camera.crop(`agent-view-${theme.name}-${width}`, agent.locator('body'));
+    }
+  }
+}
+
+/** Performs the task, puts its files back, and asks for it again, up to the question about its first edit. */
+async function askTwice(agent) {
+  await agent.getByTestId('new-session').click();
+  await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
+  await performTurn(agent, PROMPT);
+  await agent.locator('main.turns').evaluate((turns) => turns.scrollTo(0, 0));
+  await agent.locator('[data-step="2"]').getByTestId('go-back').click(PATIENCE);
+  await agent.getByTestId('go-back-files').check(PATIENCE);
+  await agent.getByTestId('take-back-confirm').click();
+  await agent.getByTestId('restored').waitFor(PATIENCE);
+  await agent.getByTestId('composer').fill(PROMPT);
+  await agent.getByTestId('send').click();
+  await cardOf(agent, 'command').getByTestId('approval-allow').click(PATIENCE);
+  await cardOf(agent, 'edit').waitFor(PATIENCE);
+  await agent.getByTestId('commands').locator('summary').click();
+  if (await agent.getByTestId('newest').isVisible()) await agent.getByTestId('newest').click();
+}
+
+function cardOf(agent, kind) {
+  return agent.locator(`[data-testid="approval"][data-kind="${kind}"]`);
+}
+
+/** Drags the edge of the side bar until the Agent view is as wide as wanted. */
+async function widen(page, agent, width) {
+  const body = agent.locator('body');
+  const sideBar = await page.locator('.part.sidebar').boundingBox();
+  const edge = sideBar.x + sideBar.width;
+  const further = width - (await body.boundingBox()).width;
+  const y = sideBar.y + sideBar.height / 2;
+  await page.mouse.move(edge, y);
+  await page.mouse.down();
+  await page.mouse.move(edge + further / 2, y, { steps: 5 });
+  await page.mouse.move(edge + further, y, { steps: 5 });
+  await page.mouse.up();
+  await page.mouse.move(640, 4);
+  await page.waitForTimeout(300);
+  const got = Math.round((await body.boundingBox()).width);
+  if (Math.abs(got - width) > 1) throw new Error(`The Agent view is ${got} px wide, not ${width}.`);
+}
