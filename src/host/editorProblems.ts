@@ -15,7 +15,7 @@ const SETTLED_MS = 300;
 export class EditorProblems implements Problems {
   /** The languages of which nothing was told after the last edit. */
   readonly #silent = new Set<string>();
-  /** Until when servers may still tell of the last edit, of which nothing was told yet; ms since the epoch. */
+  /** Until when servers may still tell of the last edit, ms since the epoch. */
   #dueUntil = 0;
 
   constructor(private readonly root: string) {}
@@ -61,7 +61,8 @@ export class EditorProblems implements Problems {
           const longestMs = this.#silent.has(language) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
           const onHeard = (tell: () => void) => (heard = tell);
           await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
-          this.#dueUntil = heardAt === undefined ? Date.now() + LONGEST_WAIT_MS : 0;
+          // Where syntax alone was told by now, meaning may take longer.
+          this.#dueUntil = Date.now() + LONGEST_WAIT_MS;
           if (heardAt === undefined) this.#silent.add(language);
           else this.#silent.delete(language);
         }
