@@ -7,10 +7,11 @@ import { chooseTheme } from './themes.mjs';
 export const AGENT_VIEW = 'agent-view';
 
 /** The widths the Agent view is pictured at, CSS pixels: as narrow as the side bar gets, usual, wide. */
-export const WIDTHS = [178, 320, 600];
+const WIDTHS = [178, 320, 600];
 
-/** High enough for an answer with code and files above a question. */
-const SIZE = { width: 1280, height: 1500 };
+/** High enough for an answer with code and files above a question, CSS pixels: the narrower, the higher. */
+const heightFor = (width) => (width < 300 ? 2400 : 1500);
+const PAGE_WIDTH = 1280;
 
 /** How long one look may take, ms. */
 const PATIENCE = { timeout: 60_000 };
@@ -20,13 +21,13 @@ const PATIENCE = { timeout: 60_000 };
  * that runs in the background.
  */
 export async function pictureAgentView({ page, themes, camera }) {
-  await page.setViewportSize(SIZE);
   const agent = await findWebview(page, 'Agent');
   await askTwice(agent);
   // Backwards: the editor begins with the first theme.
   for (const theme of themes.toReversed()) {
     await chooseTheme(page, theme, 'Agent');
     for (const width of WIDTHS) {
+      await page.setViewportSize({ width: PAGE_WIDTH, height: heightFor(width) });
       await widen(page, agent, width);
       await camera.crop(`agent-view-${theme.name}-${width}`, agent.locator('body'));
     }
