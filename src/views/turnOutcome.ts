@@ -12,6 +12,8 @@ const OPEN_AGAIN: HelpingAction = { label: 'Open it again', wish: { type: 'reope
 export interface OpenEnd {
   /** What the log said when it took nothing more; undefined for a turn that a crash ended. */
   readonly logProblem: string | undefined;
+  /** The step behind which the session was forked, where nothing has happened in the turn since. */
+  readonly forkedAt?: number | undefined;
 }
 
 /**
@@ -27,10 +29,14 @@ export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): Ou
       ...(actions.length === 0 ? {} : { actions }),
     };
   }
-  const { logProblem } = open;
+  const { logProblem, forkedAt } = open;
   if (logProblem !== undefined) {
     const message = `${logProblem} The turn ended there. What was not sent is kept.`;
     return { type: 'logFailed', message, actions: [OPEN_AGAIN] };
+  }
+  if (forkedAt !== undefined) {
+    const message = `This session was forked here, in the middle of the turn: behind step ${forkedAt}.`;
+    return { type: 'interrupted', message, actions: [CONTINUE] };
   }
   const message = 'Interrupted by a restart: Plimsoll ended in the middle of this turn.';
   return { type: 'interrupted', message, actions: [CONTINUE] };

@@ -17,6 +17,8 @@ export interface TurnMoment {
   /** Only the newest turn can be gone on with. */
   readonly isLast: boolean;
   readonly logProblem: string | undefined;
+  /** The step behind which the session was forked; undefined where it was not. */
+  readonly forkedAt: number | undefined;
   readonly offline: boolean;
   readonly now: number;
 }
@@ -39,6 +41,8 @@ export class Turn {
   #running: Activity | undefined;
   readonly #parts: PromptParts;
   isTakenBack = false;
+  /** The step that was answered last, unless the turn was gone on with since. */
+  #lastStep: number | undefined;
   files: readonly TurnFile[] = [];
 
   constructor(
@@ -60,6 +64,7 @@ export class Turn {
     this.#lastAt = event.at;
     switch (event.type) {
       case 'replyReceived':
+        this.#lastStep = event.step;
         for (const part of event.parts) {
           if (part.type === 'toolUse') this.#openCalls.set(part.use.id, this.#sources.length);
         }
@@ -87,6 +92,7 @@ export class Turn {
         this.#endedAt ??= event.at;
         break;
       case 'turnContinued':
+        this.#lastStep = undefined;
         this.#outcome = undefined;
         this.#endedAt = undefined;
         break;
@@ -101,7 +107,7 @@ export class Turn {
     this.#changed.add(place);
   }
 
-  view({ live, isLast, logProblem, offline, now }: TurnMoment): TurnView {
+  view({ live, isLast, logProblem, forkedAt, offline, now }: TurnMoment): TurnView {
     const isRunning = live !== undefined && this.#outcome === undefined;
     this.#drawItems(isRunning ? live : undefined);
     const ended = isRunning ? now : (this.#endedAt ?? this.#lastAt);
@@ -113,15 +119,22 @@ export class Turn {
       promptId: `prompt-${this.number}`,
       items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
-      ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem) }),
+      ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem, forkedAt) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
       ...(this.files.length === 0 ? {} : { files: this.files.map(fileView) }),
       ...(this.isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
     };
   }
 
-  #outcomeView(isLast: boolean, logProblem: string | undefined): NonNullable<TurnView['outcome']> {
-    const view = outcomeView(this.#outcome, { logProblem: isLast ? logProblem : undefined });
+  #outcomeView(
+    isLast: boolean,
+    logProblem: string | undefined,
+    forkedAt: number | undefined,
+  ): NonNullable<TurnView['outcome']> {
+    const view = outcomeView(this.#outcome, {
+      logProblem: isLast ? logProblem : undefined,
+      forkedAt: this.#lastStep === forkedAt ? forkedAt : undefined,
+    });
     if (isLast && !this.isTakenBack) return view;
     const { actions: _over, ...ended } = view;
     return ended;

@@ -36,6 +36,7 @@ export class TurnViews {
   #views: PersistentList<TurnView> = PersistentList.of();
   #offline = false;
   #restored: number | undefined;
+  #forkedAt: number | undefined;
 
   /** `demoAuthor` is what the scripted model signs its answers with. */
   constructor(private readonly demoAuthor: string) {}
@@ -65,9 +66,11 @@ export class TurnViews {
     this.#changed = new Set();
     this.#views = PersistentList.of();
     this.#restored = undefined;
+    this.#forkedAt = undefined;
   }
 
   #take(event: SessionEvent | undefined): void {
+    if (event?.type === 'sessionStarted') this.#forkedAt = event.forkedFrom?.step;
     if (event?.type === 'promptSubmitted') {
       // The turn before is no longer the last one, so it cannot be running.
       if (this.#turns.length > 0) this.#changed.add(this.#turns.length - 1);
@@ -120,11 +123,12 @@ export class TurnViews {
 
   #draw({ activity, logProblem, offline, now }: TurnFacts): readonly TurnView[] {
     const last = this.#turns.length - 1;
+    const forkedAt = this.#forkedAt;
     if (last >= 0) this.#changed.add(last);
     const drawn = [...this.#changed].flatMap((index) => {
       const turn = this.#turns[index];
       const live = index === last && activity.state !== 'idle' ? activity : undefined;
-      const moment = { live, isLast: index === last, logProblem, offline, now };
+      const moment = { live, isLast: index === last, logProblem, forkedAt, offline, now };
       return turn === undefined ? [] : [[index, turn.view(moment)] as const];
     });
     this.#changed.clear();

@@ -161,6 +161,26 @@ describe('the conversation', () => {
     ]);
   });
 
+  it('says of a fork where it begins, until the turn is gone on with', () => {
+    const forked: NewEvent[] = [
+      {
+        type: 'sessionStarted',
+        version: 2,
+        sessionId: 'fork',
+        pinTaskAnchor: true,
+        forkedFrom: { sessionId: 'first', step: 1 },
+      },
+      promptEvent('go'),
+      reply('a', [1, 0, 0, 1]),
+    ];
+    const said = (events: readonly NewEvent[]) => viewOf(events).turns.at(-1)?.outcome?.message;
+    expect(said(forked)).toBe(
+      'This session was forked here, in the middle of the turn: behind step 1.',
+    );
+    expect(said([...forked, { type: 'turnContinued' }])).toMatch(/^Interrupted by a restart/);
+    expect(said([...forked, promptEvent('more')])).toMatch(/^Interrupted by a restart/);
+  });
+
   it('adds up prompts with what was cached, and the price of every response', () => {
     const events = [
       promptEvent('task'),

@@ -17,37 +17,35 @@ const TABLE_EDIT = {
   new_text: 'cwt: 0.05080234544, ston: 0.90718474 };',
 };
 
-const USE = "  const factor = factorOf(TONNES, unit, 'weight');";
-const OLD_LOOKUP = '  const factor = TONNES[unit];';
-const OLD_REFUSAL =
-  '  if (factor === undefined) throw new RangeError(`unknown weight unit "${unit}"`);';
-
-/** A slip on purpose: the old line stays, so the name is declared twice, and the editor reports it. */
-const SLIP_EDIT = {
-  path: 'src/units.js',
-  old_text: `/** Converts a weight to tonnes; throws on a unit nobody has agreed on. */
+const OLD_BODY = `/** Converts a weight to tonnes; throws on a unit nobody has agreed on. */
 export function toTonnes(value, unit) {
-${OLD_LOOKUP}`,
-  new_text: `/** Finds the factor of a unit; throws on a unit nobody has agreed on, and says which there are. */
+  const factor = TONNES[unit];
+  if (factor === undefined) throw new RangeError(\`unknown weight unit "\${unit}"\`);`;
+
+const NEW_BODY = `/** Converts a weight to tonnes; throws on a unit nobody has agreed on. */
+export function toTonnes(value, unit) {
+  const factor = factorOf(TONNES, unit, 'weight');`;
+
+const UNCLOSED_HELPER = `/** Finds the factor of a unit; throws on a unit nobody has agreed on, and says which there are. */
 function factorOf(units, unit, kind) {
   const factor = units[unit];
   if (factor === undefined) {
     throw new RangeError(\`unknown \${kind} unit "\${unit}"; known: \${Object.keys(units).join(', ')}\`);
   }
-  return factor;
-}
+  return factor;`;
 
-/** Converts a weight to tonnes; throws on a unit nobody has agreed on. */
-export function toTonnes(value, unit) {
-${OLD_LOOKUP}
-${USE}`,
+/** A slip on purpose: the helper is not closed, and the editor reports it. */
+const SLIP_EDIT = {
+  path: 'src/units.js',
+  old_text: OLD_BODY,
+  new_text: `${UNCLOSED_HELPER}\n\n${NEW_BODY}`,
 };
 
 /** The slip mended. */
 const MENDING_EDIT = {
   path: 'src/units.js',
-  old_text: `${OLD_LOOKUP}\n${USE}\n${OLD_REFUSAL}`,
-  new_text: USE,
+  old_text: `  return factor;\n\n${NEW_BODY}`,
+  new_text: `  return factor;\n}\n\n${NEW_BODY}`,
 };
 
 /** The suite that keeps both. */
@@ -105,15 +103,15 @@ export const EVERYDAY_TURN: ScriptedTurn = {
         { name: 'diagnostics', input: { path: 'src/units.js' } },
         { name: 'read_output', input: { handle: '@watch' } },
       ],
-      finding: 'The editor reported factor as declared twice: the old lookup had been left in.',
+      finding: 'The editor reported a brace that was missing: factorOf had not been closed.',
     },
     {
       think:
-        'factor is declared twice: my edit kept the old lookup. Its own refusal behind it is not needed either, since ' +
-        'factorOf throws.',
-      say: 'My slip: the old lookup is still there, so `factor` is declared twice. It goes, and the old refusal with it.',
+        'A brace is missing at the end of factorOf, so all that follows stands inside it, and an export cannot. The rest ' +
+        'of the edit is as it should be.',
+      say: 'My slip: `factorOf` is not closed. Its brace goes in.',
       calls: [{ name: 'edit_file', input: MENDING_EDIT }],
-      finding: 'src/units.js: the old lookup and its refusal are gone.',
+      finding: 'src/units.js: factorOf is closed.',
     },
     {
       say: 'Is it gone in both?',
@@ -164,5 +162,5 @@ function factorOf(units, unit, kind) {
 | \`src/units.js\` | the unit \`ston\`, and a refusal that says which units are known |
 | \`test/units.js\` | new, two checks |
 
-My first edit declared \`factor\` twice; the editor and the watcher both said so, and it is mended. The watcher is stopped.`,
+My first edit left out a brace; the editor and the watcher both said so, and it is mended. The watcher is stopped.`,
 };

@@ -29,7 +29,7 @@ export function wrongInEveryday(events, requests) {
     [slip.includes(PROBLEM), `The editor did not report the slip. It said: ${slip}`],
     [mended.startsWith('No errors'), `The editor reports the slip once mended: ${mended}`],
     [
-      outputs[0]?.includes('has already been declared') === true,
+      outputs[0]?.includes('SyntaxError') === true,
       `The watcher did not tell of the slip. It said: ${outputs[0]}`,
     ],
     [
@@ -57,5 +57,5 @@ export function wrongInEveryday(events, requests) {
 /** How the mentioned file begins where it is sent. */
 const MENTION = '<attached kind="file" name="src/units.js"';
 
-/** What the editor says of a name that is declared twice. */
-const PROBLEM = "Cannot redeclare block-scoped variable 'factor'";
+/** What the editor says of a function that is not closed. */
+const PROBLEM = "'}' expected";

@@ -19,14 +19,8 @@ const RULE = 'npm test *';
 /** How long one look of the driver may take, ms. */
 const PATIENCE = { timeout: 30_000 };
 
-/**
- * User settings that the task needs: the model thinks in words, and one language server tells symbols and problems alike,
- * so that who waits for symbols waits for both.
- */
-export const everydaySettings = {
-  'plimsoll.thinking.mode': 'adaptive',
-  'typescript.tsserver.useSyntaxServer': 'never',
-};
+/** User settings that the task needs: the model thinks in words. */
+export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };
 
 /**
  * Performs the everyday task: a file mentioned, a command in the background, problems that the editor reports, thinking,
