@@ -1,4 +1,6 @@
+import type { AgentEvent } from '../agent/agentEvent';
 import type { Problem } from '../protocol/agentView';
+import { endWord } from '../views/sessionNumbers';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import type { AgentController } from './agentController';
 import type { ApprovalRules } from './approvalRules';
@@ -31,6 +33,13 @@ interface EffectPlace {
   /** Tells the user what stands in the way, with the button that helps. */
   readonly tell: (problem: Problem) => void;
 }
+
+/** Events that come many times a second, piece by piece. */
+const STREAMED: ReadonlySet<AgentEvent['type']> = new Set([
+  'textDelta',
+  'thinkingDelta',
+  'toolOutput',
+]);
 
 /** Connects the controller with the parts of the host. */
 export function hostEffects(parts: HostParts, place: EffectPlace): ControllerEffects {
@@ -66,14 +75,21 @@ export function hostEffects(parts: HostParts, place: EffectPlace): ControllerEff
     changed: () => publisher.changed(),
     textsChanged: () => shown.weigh(),
     heard: (event) => {
+      if (!STREAMED.has(event.type)) report.trace(`Event ${event.type}.`);
       if (event.type === 'warning') notices.warn(event.message);
       publisher.heard(event);
     },
-    turnEnded: (outcome, durationMs) =>
+    turnEnded: (outcome, durationMs) => {
+      const { turn, step } = controller().window;
+      report.info(`Turn ${turn} ended at step ${step}: ${endWord(outcome)}, ${durationMs} ms.`);
       report.run(() =>
         notices.announceEnd(outcome, durationMs, titleOfWindow(controller().window)),
-      ),
-    turnRefused: (problem) => place.tell(problem),
+      );
+    },
+    turnRefused: (problem) => {
+      report.warn('A prompt was not sent: something stood in the way, which the user is told.');
+      place.tell(problem);
+    },
     report: (error) => shown.turnBroke(error),
     now: parts.now,
   };
