@@ -44,7 +44,9 @@ describe('Ctrl+Enter in the composer', () => {
   it('is named where one looks for it', () => {
     const agent = drawAgent(busy);
     expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* tells it at the next step/);
-    expect(agent.get('composer').getAttribute('aria-label')).toMatch(/Ctrl\+Enter tells it at the next step/);
+    expect(agent.get('composer').getAttribute('aria-label')).toMatch(
+      /Ctrl\+Enter tells it at the next step/,
+    );
   });
 });
 
