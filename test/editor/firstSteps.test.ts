@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
@@ -41,6 +42,8 @@ describe('keys, first steps and reports', function () {
     await agent.find('queued-next').shows('at the next step');
     await agent.find('composer').press('Control+Enter');
     await agent.does('awaitingApproval');
+    // Keys count once the card has been there for half a second.
+    await sleep(600);
     await agent.find('approval-feedback').press('Control+Enter');
     await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
     await agent.calls('denied').isGone();
