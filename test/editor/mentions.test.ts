@@ -26,6 +26,7 @@ describe('mentions in the composer', function () {
   before(async () => {
     await vscode.workspace.fs.createDirectory(folder());
     writeFileSync(join(folder().fsPath, 'harbour.txt'), HOSTILE);
+    writeFileSync(join(folder().fsPath, 'mast.png'), Buffer.from(DOT, 'base64'));
     model = await scriptedModel(settings, (request: MessagesRequest) => {
       requests.push(request);
       return { content: [{ type: 'text', text: 'All done.' }] };
@@ -123,7 +124,6 @@ describe('mentions in the composer', function () {
   });
 
   it('an image goes with the prompt as it is, and comes back with it', async () => {
-    writeFileSync(join(folder().fsPath, 'mast.png'), Buffer.from(DOT, 'base64'));
     await agent.startSession();
     await agent.find('composer').fill('See @mast');
     await agent.find('composer-choice').withText('mast.png').first.appears();
