@@ -62,6 +62,7 @@ async function startHost(
   shown: Pick<HostParts, 'report' | 'gauge'>,
   agentPage: Promise<WebviewPage>,
 ): Promise<Host> {
+  const began = Date.now();
   // Whoever asked goes on first, and VS Code with whatever else it is to do.
   await breathe();
   const parts = Promise.all([
@@ -104,6 +105,7 @@ async function startHost(
     now: Date.now,
   });
   await built.start(agentPage);
+  shown.report.info(`Plimsoll started in ${Date.now() - began} ms.`);
   return built;
 }
 

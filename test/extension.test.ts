@@ -301,6 +301,22 @@ describe('a host that cannot be loaded', () => {
     expect(made.did).toEqual([]);
   });
 
+  it('leaves the log to be shown, and an issue to be reported', async () => {
+    made.fails = true;
+    const reported: unknown[][] = [];
+    vi.doMock('../src/host/reportIssue', () => ({
+      openIssueReport: async (...given: readonly unknown[]) => void reported.push(given.slice(1)),
+    }));
+    const { editor } = await activated();
+    editor.run('showLog');
+    expect(editor.logged).toEqual(['shown']);
+    editor.run('reportIssue');
+    await vi.waitFor(() => expect(reported).toEqual([[]]));
+    expect(editor.logged).toContain('debug: Command plimsoll.reportIssue.');
+    expect(editor.errors).toEqual([]);
+    vi.doUnmock('../src/host/reportIssue');
+  });
+
   it('is told where there was a session to go on with; the rest of the editor goes on', async () => {
     made.fails = true;
     const { api, editor, extension } = await activated({ logs: ['2026-11-21-id-1.jsonl'] });

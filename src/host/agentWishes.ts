@@ -12,6 +12,7 @@ import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from './fileWishes';
 import { mentionWishHandlers, sendWithAttached, type MentionWishEffects } from './mentionWishes';
+import { submitAtNextStep } from './submitAtNextStep';
 import { bringBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -68,10 +69,10 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
   };
   return {
     announceReady: () => effects.hydrate(),
-    submitPrompt: ({ text, attached = [] }) =>
+    submitPrompt: ({ text, attached = [], atNextStep = false }) =>
       unlessProblem(() =>
         sendWithAttached(effects.beside.desk, text, attached, (prompt) =>
-          controller.submit(prompt),
+          atNextStep ? submitAtNextStep(controller, prompt) : controller.submit(prompt),
         ),
       ),
     ...mentionWishHandlers(effects.beside),

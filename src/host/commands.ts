@@ -32,6 +32,7 @@ const COMMANDS = [
   'exportSession',
   'closeSession',
   'deleteSession',
+  'reportIssue',
 ] as const;
 
 /** What each command of the palette does. */
@@ -40,16 +41,24 @@ export type CommandEffects = Readonly<
 >;
 
 /**
- * Registers every command of package.json. `effects` says what they do when one is run; `run` handles
- * what goes wrong in one.
+ * Registers the commands of package.json that need the host. `effects` says what they do when one is run;
+ * `withoutHost` what a few of them do where there are no effects to be had. `run` handles what goes wrong
+ * in one, `ran` is told their names.
  */
 export function registerCommands(
   effects: () => Promise<CommandEffects>,
   run: (work: () => unknown) => void,
+  withoutHost: Partial<CommandEffects>,
+  ran: (name: string) => void,
 ): readonly vscode.Disposable[] {
   return COMMANDS.map((name) =>
-    vscode.commands.registerCommand(`plimsoll.${name}`, (...given: readonly unknown[]) =>
-      run(async () => (await effects())[name](...given)),
-    ),
+    vscode.commands.registerCommand(`plimsoll.${name}`, (...given: readonly unknown[]) => {
+      ran(name);
+      const alone = withoutHost[name];
+      run(async () => {
+        const all = alone === undefined ? await effects() : await effects().catch(() => undefined);
+        return (all?.[name] ?? alone)?.(...given);
+      });
+    }),
   );
 }

@@ -105,7 +105,11 @@ export function registerContributions(
     ...registerCommands(
       async () => (await host.get()).contributions.commands,
       (work) => report.run(work),
+      { reportIssue: async () => (await import('./reportIssue')).openIssueReport(report) },
+      (name) => report.debug(`Command plimsoll.${name}.`),
     ),
+    // Also where the rest cannot be loaded.
+    vscode.commands.registerCommand('plimsoll.showLog', () => report.show()),
   ];
 }
 

@@ -7,6 +7,8 @@ import type { CommandEffects } from './commands';
 import { ModelDesk, type ModelDeskParts } from './modelDesk';
 import * as notices from './notices';
 import type { HostParts } from './hostParts';
+import { openIssueReport } from './reportIssue';
+import { sessionNumbers } from '../views/sessionNumbers';
 import type { SessionCommands } from './sessionCommands';
 import type { SessionDesk } from './sessionDesk';
 import { ToolDesk, type ToolDeskParts } from './toolDesk';
@@ -22,7 +24,7 @@ export interface HostCommandParts {
   readonly controller: AgentController;
   readonly access: ModelDeskParts['access'] & ToolDeskParts['access'];
   readonly allowCost: ModelDeskParts['allowCost'];
-  readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
+  readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home' | 'report'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
   readonly apiKey: Pick<ApiKey, 'clear'>;
@@ -60,6 +62,11 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     }),
     openSessionLog: () => notices.showLog(parts.desk.file),
     ...parts.sessions.commands,
+    reportIssue: () => {
+      const { inputBudget } = parts.access.settings.valid.budget;
+      const { events, window } = controller;
+      return openIssueReport(parts.host.report, sessionNumbers(events, window, inputBudget));
+    },
   };
 }
 

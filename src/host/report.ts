@@ -1,25 +1,68 @@
 import * as vscode from 'vscode';
 import { redacted } from '../agent/secrets';
+import { errorKind } from './errorKind';
 
-/** Takes our own bugs: the stack goes to the output channel, one sentence to the user. */
+/** Most kinds of errors that are remembered for a report of an issue. */
+const MOST_KINDS = 10;
+
+/**
+ * Writes the output channel, at the level that the user chose for it, and takes our own bugs: the stack
+ * goes to the channel, one sentence to the user.
+ *
+ * No prompt, reply or text of a file is written to it, and a mark stands in the place of a key.
+ */
 export class Report implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Plimsoll', { log: true });
+  #kinds: readonly string[] = [];
+
+  /** The kinds of the newest errors, the newest last. */
+  get errorKinds(): readonly string[] {
+    return this.#kinds;
+  }
 
   /** Logs a bug with its stack and tells the user that there was one. */
   bug(error: unknown): void {
     this.log(error);
     const show = 'Show log';
+    const issue = 'Report issue';
     const message = `Plimsoll met an unexpected problem: ${messageOf(error)}`;
-    void vscode.window.showErrorMessage(message, show).then((choice) => {
-      if (choice === show) this.#channel.show();
+    void vscode.window.showErrorMessage(message, show, issue).then((choice) => {
+      if (choice === show) this.show();
+      if (choice === issue) void vscode.commands.executeCommand('plimsoll.reportIssue');
     });
   }
 
   /** Logs what went wrong where the user need not act. */
   log(error: unknown): void {
+    this.#kinds = [...this.#kinds, errorKind(error)].slice(-MOST_KINDS);
     this.#channel.error(
       redacted(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     );
+  }
+
+  /** Logs what is not as it should be, and was coped with. */
+  warn(words: string): void {
+    this.#channel.warn(redacted(words));
+  }
+
+  /** Logs what happens seldom: a start, a turn that ended. */
+  info(words: string): void {
+    this.#channel.info(redacted(words));
+  }
+
+  /** Logs what the user asked for, by its name. */
+  debug(words: string): void {
+    this.#channel.debug(redacted(words));
+  }
+
+  /** Logs each event, by its name. */
+  trace(words: string): void {
+    this.#channel.trace(redacted(words));
+  }
+
+  /** Shows the channel to the user. */
+  show(): void {
+    this.#channel.show();
   }
 
   /** Runs work that nobody waits for; its failure is a bug. */

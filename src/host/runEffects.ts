@@ -1,7 +1,9 @@
+import type { AgentEvent } from '../agent/agentEvent';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import type { Problem } from '../protocol/agentView';
 import { sessionName } from '../views/approvalNotice';
+import { endWord } from '../views/sessionNumbers';
 import type { AgentController } from './agentController';
 import type { ApprovalRules } from './approvalRules';
 import type { CommandDesk } from './commandDesk';
@@ -18,6 +20,13 @@ import type { SessionDesk } from './sessionDesk';
 import type { SessionRun } from './sessionRun';
 import type { ShownSession } from './shownSession';
 import type { Views } from './views';
+
+/** Events that come many times a second, piece by piece. */
+const STREAMED: ReadonlySet<AgentEvent['type']> = new Set([
+  'textDelta',
+  'thinkingDelta',
+  'toolOutput',
+]);
 
 /** Most sessions at work at once: each asks the model, and all share one folder. */
 export const MOST_AT_WORK = 5;
@@ -87,18 +96,25 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
       if (isShown()) shown.weigh();
     },
     heard: (event) => {
+      if (!STREAMED.has(event.type)) report.trace(`Event ${event.type}.`);
       if (event.type === 'warning') notices.warn(named(event.message));
       if (isShown()) views().publisher.heard(event);
       else views().publisher.changed();
     },
-    turnEnded: (outcome) =>
+    turnEnded: (outcome) => {
+      const { turn, step } = run.window;
+      report.info(`Turn ${turn} ended at step ${step}: ${endWord(outcome)}.`);
       report.run(() =>
         notices.announceEnd(outcome, title(), {
           isInSight: isShown(),
           show: () => shown.showRun(run),
         }),
-      ),
-    turnRefused: ({ message, ...help }) => place.tell({ message: named(message), ...help }),
+      );
+    },
+    turnRefused: ({ message, ...help }) => {
+      report.warn('A prompt was not sent: something stood in the way, which the user is told.');
+      place.tell({ message: named(message), ...help });
+    },
     report: (error) => shown.turnBroke(error, run),
     now: parts.now,
   };

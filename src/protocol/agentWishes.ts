@@ -24,10 +24,11 @@ const hunkOfTurn = { turn: number, path: id, before: id, after: id, hunk: number
 /** Everything the Agent view may ask the host for. */
 export const AGENT_WISHES = {
   announceReady: leaves({}),
-  /** `attached`: what the user saw beside it. */
+  /** `attached`: what the user saw beside it. `atNextStep`: a turn that runs is told at its next step. */
   submitPrompt: changes({
     text,
     attached: z.exactOptional(z.array(number).check(z.maxLength(100))),
+    atNextStep: z.exactOptional(z.literal(true)),
   }),
   /** Gives what may be mentioned and fits the words behind an @. */
   findMentions: leaves({ query: text }, data<readonly MentionChoice[]>()),

@@ -25,6 +25,12 @@ export interface StartOptions {
 export const BASH =
   process.platform !== 'win32' && existsSync('/bin/bash') ? '/bin/bash' : undefined;
 
+/**
+ * Node's pipes are sockets, and bash takes a standard input that is one for a login from elsewhere: where SHLVL is below
+ * 2 it would run ~/.bashrc first.
+ */
+const NO_RC = ['--norc'];
+
 /** Starts a shell command. */
 export async function startProcess(
   command: string,
@@ -154,10 +160,13 @@ async function startShell(
       detached: !windows,
       windowsHide: true,
     };
+    const shell = BASH === undefined ? ['/bin/sh', '-c', command] : [BASH, ...NO_RC, '-c', command];
+    const [program = '', ...args] =
+      sandbox === undefined ? shell : [sandbox.program, ...sandbox.args, ...shell];
     const child =
-      sandbox === undefined
-        ? spawn(command, { ...options, shell: BASH ?? true })
-        : spawn(sandbox.program, [...sandbox.args, BASH ?? '/bin/sh', '-c', command], options);
+      windows && sandbox === undefined
+        ? spawn(command, { ...options, shell: true })
+        : spawn(program, args, options);
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });

@@ -138,6 +138,20 @@ describe('a wish of the Agent view', () => {
     expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
   });
 
+  it('sends what is to be told at the next step; where nothing runs, it is a prompt', async () => {
+    const { runTurn, end } = gate();
+    const { wish, controller, seen } = view(runTurn);
+    const say = (text: string) => wish({ type: 'submitPrompt', text, atNextStep: true });
+    expect(await say('one')).toEqual(DONE);
+    await settled();
+    expect(seen.prompts).toEqual(['one']);
+    await wish({ type: 'submitPrompt', text: 'two' });
+    expect(await say('three')).toEqual(DONE);
+    expect(controller.turns.queue.forNextStep.map(({ text }) => text)).toEqual(['three']);
+    expect(await say(' ')).toMatchObject({ type: 'refused' });
+    end();
+  });
+
   it('changes the prompts that wait, and sends them', async () => {
     const { runTurn, end } = gate();
     const { wish, controller, seen } = view(runTurn);

@@ -40,12 +40,18 @@ function scene() {
   editor.choice = undefined;
   editor.state.focused = true;
   const done: string[] = [];
+  const logged: string[] = [];
   const did = (what: string) => () => void done.push(what);
   const [first, other] = [run('The first'), run('The other')];
   const state = { shown: first, atWork: [first] };
   const place = {
     parts: { now: () => 7, runTurn: undefined, continueTurn: undefined },
-    report: { run: (work: () => unknown) => void work() },
+    report: {
+      run: (work: () => unknown) => void work(),
+      trace: (words: string) => logged.push(`trace ${words}`),
+      info: (words: string) => logged.push(`info ${words}`),
+      warn: (words: string) => logged.push(`warn ${words}`),
+    },
     registry: { start: () => ({ session: 'begun behind' }) },
     desk: { start: () => 'begun and shown' },
     access: { settings: { valid: { settings: { context: {} } } } },
@@ -63,7 +69,7 @@ function scene() {
     tell: ({ message }: { message: string }) => done.push(message),
   } as unknown as Effects.RunPlace;
   const of = (one: SessionRun) => runEffects(place, one);
-  return { first: of(first), other: of(other), state, done };
+  return { first: of(first), other: of(other), state, done, logged };
 }
 
 describe('the work on a session', () => {
@@ -108,6 +114,21 @@ describe('the work on a session', () => {
       'Plimsoll: the agent has finished (“The other”) [Show]',
     ]);
     expect(done).toEqual(['showed true']);
+  });
+
+  it('is logged by what happened, without what was said, and not piece by piece', () => {
+    const { first, logged } = scene();
+    first.heard({ type: 'counting' });
+    first.heard({ type: 'textDelta', step: 1, text: 'private' });
+    first.heard({ type: 'warning', message: 'private' });
+    first.turnRefused({ message: 'private' });
+    first.turnEnded(FINISHED);
+    expect(logged).toEqual([
+      'trace Event counting.',
+      'trace Event warning.',
+      'warn A prompt was not sent: something stood in the way, which the user is told.',
+      'info Turn 0 ended at step 0: finished.',
+    ]);
   });
 
   it('waits where too many sessions are at work', async () => {

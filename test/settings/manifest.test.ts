@@ -43,6 +43,24 @@ describe('package.json', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
+  it('binds a key to each of these, which the page of the Agent view lists', () => {
+    const { keybindings } = manifest.contributes;
+    const page = read('webview/agent/README.md');
+    const bound = keybindings.map(({ command, key }) => `${key}: ${command.slice(9)}`);
+    expect(bound.filter((line) => !line.includes(': add'))).toEqual([
+      'ctrl+k a: focusAgent',
+      'ctrl+k g: openContextPanel',
+      'ctrl+k n: newSession',
+      'ctrl+k x: stopTurn',
+    ]);
+    for (const { key } of keybindings) {
+      const shown = key
+        .replace(/ctrl/g, 'Ctrl')
+        .replace(/(?<=[+ ])[a-z]$|\+k/g, (letter) => letter.toUpperCase());
+      expect(page).toContain(`| ${shown} `);
+    }
+  });
+
   it('has "Add to Plimsoll" in the menus of explorer, editor, terminal and problems', () => {
     const added = Object.entries(menus).flatMap(([menu, items]) =>
       items.flatMap(({ command }) =>

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MOST_RUNNING } from '../../src/agent/backgroundCommands';
 import { READ_CHARS, shortOutput } from '../../src/tools/commandOutput';
 import { backgroundAgent } from './support/backgroundAgent';
+import { tempFolder } from './support/tempFolder';
 import { isRunning, pidsIn, untilWritten } from './support/processes';
 
 type Agent = ReturnType<typeof backgroundAgent>;
@@ -42,6 +43,16 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(pids.filter(isRunning)).toHaveLength(2);
     expect(agent.logged).toMatchObject([{ type: 'commandStarted', handle: 'cmd1' }]);
     expect(agent.session.window.commands).toMatchObject([{ handle: 'cmd1' }]);
+  });
+
+  it('runs nothing of what the user has for shells of their own', async () => {
+    const home = tempFolder();
+    writeFileSync(join(home, '.bashrc'), 'echo from the login; sleep 300\n');
+    vi.stubEnv('HOME', home);
+    // As below an editor that was not started from a shell.
+    vi.stubEnv('SHLVL', '0');
+    const ran = await agentIn().call('run', { command: 'echo moored', background: true });
+    expect(ran.text).toMatch(/^moored\n/);
   });
 
   it('is asked about as any command, and says that it goes on', async () => {

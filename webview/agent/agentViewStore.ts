@@ -93,13 +93,18 @@ export class AgentViewStore {
       void this.wish({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
   };
 
-  /** Sends what is in the composer and empties it; a refused prompt comes back. */
-  submitPrompt(): void {
+  /** Sends what is in the composer and empties it; a refused prompt comes back. `atNextStep`: of the turn that runs. */
+  submitPrompt(atNextStep = false): void {
     const text = this.unsentPrompt.value.trim();
     if (text === '') return;
     this.unsentPrompt.value = '';
     const attached = this.conversation.peek()?.attached?.items.map(({ id }) => id) ?? [];
-    this.wish({ type: 'submitPrompt', text, ...(attached.length === 0 ? {} : { attached }) });
+    this.wish({
+      type: 'submitPrompt',
+      text,
+      ...(attached.length === 0 ? {} : { attached }),
+      ...(atNextStep ? { atNextStep } : {}),
+    });
   }
 
   /** Answers the open question once. */

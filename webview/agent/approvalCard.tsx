@@ -5,6 +5,7 @@ import { lineCount, visiblePath } from '../../src/protocol/visibleText';
 import { formatNumber } from '../ui/tokens';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
+import { ALLOW_HINT, isAllowKey, useAllowKey } from './allowKey';
 import { ApprovalScope, ONCE } from './approvalScope';
 import { ApprovalSubject, useEndInSight } from './approvalSubject';
 import { useGrowing } from './composer';
@@ -30,7 +31,8 @@ const LONGEST_IN_TITLE = 30;
 
 /**
  * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
- * focus, not one of its buttons, and the one key with a meaning, Enter behind words, denies. Allow waits until all of what is asked about was in sight.
+ * focus, not one of its buttons. Two keys have a meaning: Enter behind words denies, and Ctrl+Enter
+ * (Cmd+Enter) in the card allows this once. Allow waits until all of what is asked about was in sight.
  */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalView }): VNode {
   const store = useAgentView();
@@ -66,16 +68,20 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter that ends the composition of a character belongs to the input method.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || isAllowKey(event)) return;
     event.preventDefault();
     if (words.trim() !== '' && !event.repeat)
       store.answer(toolUseId, { approved: false, words, together });
   };
+  const allowByKey = useAllowKey(() => {
+    if (wasSeen && !isAnswered) store.answer(toolUseId, { approved: true, words, together });
+  });
   return (
     <section
       ref={card}
       class="approval"
       data-testid="approval"
+      onKeyDown={allowByKey}
       data-tool-use-id={toolUseId}
       data-kind={kind}
       role="group"
@@ -166,7 +172,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
             rows={1}
             value={words}
             placeholder="Why not?"
-            aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Shift+Enter starts a new line."
+            aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Ctrl+Enter allows this once, Shift+Enter starts a new line."
             disabled={isAnswered}
             onInput={(event) => setWords(event.currentTarget.value)}
             onKeyDown={onKeyDown}
@@ -183,7 +189,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           appearance="primary"
           data-testid="approval-allow"
           disabled={isAnswered || !wasSeen}
-          hint={wasSeen ? undefined : 'Waits until the last line was in sight'}
+          hint={wasSeen ? ALLOW_HINT : 'Waits until the last line was in sight'}
           describedBy={wasSeen ? undefined : reasonId}
           onClick={(event) => answer(event, true)}
         >

@@ -10,6 +10,7 @@ import { AttachedChips } from './attachedChips';
 import { dropHandlers } from './droppedFiles';
 import { COMPOSER } from './composerElement';
 import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
+import { pressInComposer } from './sendKeys';
 import { useComposerMenu } from './useComposerMenu';
 import { useHistoryKeys } from './useHistoryKeys';
 
@@ -26,12 +27,9 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const { menu, ...list } = useComposerMenu(field);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (list.press(event) || goThroughPrompts(event)) return event.preventDefault();
-    // Enter that ends the composition of a character (in Japanese, for example) belongs to the
-    // input method.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    store.submitPrompt();
+    const isDone =
+      list.press(event) || goThroughPrompts(event) || pressInComposer(event, store, isBusy);
+    if (isDone) event.preventDefault();
   };
 
   return (
@@ -46,7 +44,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         rows={2}
         value={text}
         placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
-        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the prompt before, @ mentions files and more, / lists commands."
+        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, while the agent works Ctrl+Enter tells it at the next step and Escape stops it, Up shows the prompt before, @ mentions files and more, / lists commands."
         aria-autocomplete="list"
         aria-haspopup="listbox"
         {...(menu && {
@@ -64,7 +62,11 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       <div class="composer-line">
         <ActivityStatus conversation={conversation} />
         {isBusy && (
-          <Button data-testid="stop" onClick={() => store.wish({ type: 'stopTurn' })}>
+          <Button
+            data-testid="stop"
+            hint="Stops the turn, as Escape in the prompt does"
+            onClick={() => store.wish({ type: 'stopTurn' })}
+          >
             Stop
           </Button>
         )}
@@ -72,6 +74,11 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           appearance="primary"
           data-testid="send"
           disabled={text.trim() === ''}
+          hint={
+            isBusy
+              ? 'Sent after the turn; Ctrl+Enter (Cmd+Enter) in the prompt tells it at the next step'
+              : undefined
+          }
           onClick={() => store.submitPrompt()}
         >
           {isBusy ? 'Queue' : 'Send'}

@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../ui/icon';
 import { Button } from '../ui/toolkit';
 import { useAgentView } from './agentViewStore';
 import { useGrowing } from './composer';
+import { composerElement } from './composerElement';
 
 type QueueProps = Pick<Conversation, 'queued' | 'held' | 'activity'>;
 
@@ -92,9 +93,13 @@ function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
           text={text}
           save={(edited) => {
             setEdited(false);
+            composerElement()?.focus();
             if (edited !== text) store.wish({ type: 'editQueued', id, text: edited });
           }}
-          cancel={() => setEdited(false)}
+          cancel={() => {
+            setEdited(false);
+            composerElement()?.focus();
+          }}
         />
       ) : (
         <>
@@ -190,7 +195,7 @@ function EditField({ text, save, cancel }: EditFieldProps): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
   useGrowing(field, edited);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') cancel();
+    if (event.key === 'Escape' && !event.isComposing) cancel();
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     if (edited.trim() !== '') save(edited.trim());

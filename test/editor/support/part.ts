@@ -63,6 +63,20 @@ export class Part extends Shown {
   }
 
   /** Focuses it and presses a key. */
+  /** Pastes a file; `data` is base64. */
+  pasteFile(name: string, type: string, data: string): Promise<void> {
+    return this.locator.evaluate(
+      (element, file) => {
+        const bytes = Uint8Array.from(atob(file.data), (byte) => byte.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([bytes], file.name, { type: file.type }));
+        const options = { clipboardData, bubbles: true, cancelable: true };
+        element.dispatchEvent(new ClipboardEvent('paste', options));
+      },
+      { name, type, data },
+    );
+  }
+
   press(key: string): Promise<void> {
     return this.locator.press(key);
   }

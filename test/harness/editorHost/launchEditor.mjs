@@ -10,7 +10,7 @@ import { launchBrowser } from './launchBrowser.mjs';
 import { serveEditor } from './serveEditor.mjs';
 
 /** How long a whole suite may take, ms. */
-const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 600_000);
+const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 900_000);
 
 /** Begins every line mocha prints; the workbench sends its own log the same way, shown with PLIMSOLL_VERBOSE=1. */
 const outputMark = '[suite]';

@@ -12,6 +12,8 @@ export class ScriptedEditor {
   readonly files = new Map<string, vscode.FileSystemProvider>();
   /** The error messages shown. */
   readonly errors: string[] = [];
+  /** What the output channel was given, with its level, and whether it was shown. */
+  readonly logged: string[] = [];
   /** The items of the status bar. */
   readonly items: { text: string }[] = [];
 
@@ -28,7 +30,13 @@ export class ScriptedEditor {
       registerCommand: put.bind(undefined, this.commands as Map<string, unknown>),
     },
     window: {
-      createOutputChannel: () => ({ error: () => undefined, show: () => undefined, ...NOTHING }),
+      createOutputChannel: () => ({
+        ...Object.fromEntries(
+          LEVELS.map((level) => [level, (words: string) => this.logged.push(`${level}: ${words}`)]),
+        ),
+        show: () => this.logged.push('shown'),
+        ...NOTHING,
+      }),
       createStatusBarItem: () => {
         const item = { text: '', show: () => undefined, ...NOTHING };
         this.items.push(item);
@@ -126,6 +134,8 @@ export class ScriptedEmitter<T = Uri> {
     this.#listeners = [];
   }
 }
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const NOTHING = { dispose: () => undefined };
 

@@ -173,6 +173,46 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
+  it('goes with Tab through the view in the order in which one reads it', async () => {
+    const { page } = await openAgent(
+      conversation({
+        turns: turnsOf(40),
+        activity: approval('t1'),
+        queued: [{ id: 1, text: 'Then the docs.' }],
+      }),
+    );
+    // From the beginning of the view, since the card has the focus.
+    await page.getByTestId('new-session').focus();
+    await page.keyboard.press('Shift+Tab');
+    const stops: { readonly name: string; readonly top: number; readonly left: number }[] = [];
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const at = document.activeElement;
+        if (at === null || at === document.body) return undefined;
+        const { top, left, bottom } = at.getBoundingClientRect();
+        const name = at.getAttribute('data-testid') ?? at.tagName;
+        // What scrolls past on its way counts by its list.
+        return { name, isInList: at.closest('main') !== null, top: (top + bottom) / 2, left };
+      });
+      if (stop === undefined || stops.length > 200) break;
+      if (!stop.isInList) stops.push(stop);
+    }
+    const names = stops.map(({ name }) => name);
+    for (const name of ['new-session', 'approval-feedback', 'queued-edit', 'composer', 'stop']) {
+      expect(names).toContain(name);
+    }
+    /** Half a line, CSS pixels: things beside each other differ by less. */
+    const line = 12;
+    const backwards = stops.filter(({ top, left }, at) => {
+      const before = stops[at - 1];
+      if (before === undefined) return false;
+      return top < before.top - line || (Math.abs(top - before.top) <= line && left < before.left);
+    });
+    expect(backwards).toEqual([]);
+    await page.close();
+  });
+
   it('asks how to go on with an idle session, by the keyboard alone and in a narrow view', async () => {
     const agent = await openAgent(conversation({ turns: turnsOf(40), returning }));
     await agent.page.setViewportSize({ width: 240, height: 700 });

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
+import { AgentPage } from './support/agentPage';
+import { until } from './support/until';
+
+interface Keybinding {
+  readonly key: string;
+  readonly command: string;
+}
+
+/** What VS Code binds by itself, and its extensions; the document holds comments at its end. */
+async function defaultKeybindings(): Promise<readonly Keybinding[]> {
+  const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
+  const text = (await vscode.workspace.openTextDocument(uri)).getText();
+  const found = text.matchAll(/"key": "([^"]+)",\s*"command": "([^"]+)"/g);
+  return [...found].map(([, key = '', command = '']) => ({ key, command }));
+}
+
+describe('keys, first steps and reports', function () {
+  this.timeout(60_000);
+  let agent: AgentPage;
+
+  beforeEach(async () => {
+    agent = await AgentPage.onNewSession();
+  });
+
+  it('stops the turn with Escape in the prompt', async () => {
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.find('composer').press('Escape');
+    await agent.does('idle');
+    await agent.find('turn').last.shows(/[Ss]topped/);
+  });
+
+  it('tells what Ctrl+Enter sends at the next step, and allows once with it in the card alone', async () => {
+    await agent.submit(DEMO_TASK);
+    await agent.find('approval').appears();
+    await agent.find('composer').fill('Mind the tabs.');
+    await agent.find('composer').press('Control+Enter');
+    await agent.find('queued-next').shows('at the next step');
+    await agent.find('composer').press('Control+Enter');
+    await agent.does('awaitingApproval');
+    // Keys count once the card has been there for half a second.
+    await sleep(600);
+    await agent.find('approval-feedback').press('Control+Enter');
+    await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
+    await agent.calls('denied').isGone();
+    await agent.startSession();
+  });
+
+  it('opens a report that tells numbers, and nothing that was said', async () => {
+    await agent.perform('What can you do?');
+    await vscode.commands.executeCommand('plimsoll.reportIssue');
+    const text = await until('the report is open', () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      const isReport = shown?.isUntitled === true && shown.languageId === 'markdown';
+      return isReport && shown.getText() !== '' ? shown.getText() : undefined;
+    });
+    assert.match(text, /^# Plimsoll: report of an issue\n/);
+    assert.match(text, new RegExp(`^- VS Code: ${vscode.version.replaceAll('.', '\\.')}$`, 'm'));
+    assert.match(text, /^- Plimsoll: \d+\.\d+\.\d+$/m);
+    assert.match(text, /^- turns: 1$/m);
+    assert.match(text, /^- tokens sent: [1-9]\d*$/m);
+    assert.match(text, /^- `plimsoll\.provider`: offline$/m);
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    for (const theirs of ['What can you do', root, process.env['HOME'] ?? root]) {
+      assert.ok(theirs !== '' && !text.includes(theirs), theirs);
+    }
+  });
+
+  it('shows the walkthrough with its five steps', async () => {
+    await vscode.commands.executeCommand(
+      'workbench.action.openWalkthrough',
+      'plimsoll.plimsoll#start',
+    );
+    const steps = agent.editor.at('.getting-started-step');
+    await steps.withText('Try the offline demo').appears();
+    await steps.counts(5);
+  });
+
+  it('takes no key from another command', async () => {
+    const bindings = await defaultKeybindings();
+    const isOurs = ({ command }: Keybinding) => command.startsWith('plimsoll.');
+    const ours = new Set(bindings.filter(isOurs).map(({ key }) => key));
+    assert.equal(ours.size, 5);
+    // In the list of keybindings no text of an editor has the focus.
+    const isOfTheirList = ({ command }: Keybinding) => command.startsWith('keybindings.editor.');
+    const others = bindings.filter(
+      (binding) => ours.has(binding.key) && !isOurs(binding) && !isOfTheirList(binding),
+    );
+    assert.deepEqual(others, []);
+  });
+});

@@ -1,0 +1,135 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { approval, conversation, turn } from './conversations';
+import { drawAgent } from './drawAgent';
+
+const turns = [turn()];
+const asking = { state: 'asking', since: 0 } as const;
+const busy = conversation({ turns, activity: asking });
+
+afterEach(() => vi.restoreAllMocks());
+
+/** An open question that has been in sight for so long, ms. */
+function askedFor(ms: number) {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const agent = drawAgent(conversation({ turns, activity: approval('t1') }));
+  clock.mockReturnValue(1_000 + ms);
+  return agent;
+}
+
+const ALLOWED = { type: 'answerApproval', toolUseId: 't1', approved: true };
+
+describe('Ctrl+Enter in the composer', () => {
+  it.each([{ ctrlKey: true }, { metaKey: true }])(
+    'has a prompt told at the next step (%o)',
+    (held) => {
+      const agent = drawAgent(busy);
+      agent.get('composer').focus();
+      agent.type('Mind the tabs.');
+      expect(agent.press('Enter', held)).toBe(true);
+      expect(agent.wishes).toEqual([
+        { type: 'submitPrompt', text: 'Mind the tabs.', atNextStep: true },
+      ]);
+    },
+  );
+
+  it('sends where the agent does not work', () => {
+    const agent = drawAgent(conversation());
+    agent.get('composer').focus();
+    agent.type('Fix it.');
+    agent.press('Enter', { ctrlKey: true });
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix it.' }]);
+  });
+
+  it('is named where one looks for it', () => {
+    const agent = drawAgent(busy);
+    expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* tells it at the next step/);
+    expect(agent.get('composer').getAttribute('aria-label')).toMatch(
+      /Ctrl\+Enter tells it at the next step/,
+    );
+  });
+});
+
+describe('Escape in the composer', () => {
+  it('stops the turn, which the button says', () => {
+    const agent = drawAgent(busy, 'half a thou');
+    agent.get('composer').focus();
+    expect(agent.press('Escape')).toBe(true);
+    expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
+    expect(agent.get('stop').title).toBe('Stops the turn, as Escape in the prompt does');
+    expect((agent.get('composer') as HTMLTextAreaElement).value).toBe('half a thou');
+  });
+
+  it('stops nothing while it is held down, composes a character, or has another key beside it', () => {
+    const agent = drawAgent(busy);
+    agent.get('composer').focus();
+    const others = [{ repeat: true }, { isComposing: true }, { altKey: true }, { shiftKey: true }];
+    for (const held of others) expect(agent.press('Escape', held)).toBe(false);
+    expect(agent.wishes).toEqual([]);
+  });
+
+  it('closes an open list first, and then stops', () => {
+    const agent = drawAgent(busy);
+    agent.get('composer').focus();
+    agent.type('/');
+    expect(agent.all('composer-list')).toHaveLength(1);
+    agent.press('Escape');
+    expect(agent.all('composer-list')).toEqual([]);
+    expect(agent.wishes).toEqual([]);
+    agent.press('Escape');
+    expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
+  });
+
+  it('elsewhere in the view stops nothing; in an edit it leaves that, for the composer', () => {
+    const agent = drawAgent({ ...busy, queued: [{ id: 4, text: 'one' }] });
+    agent.click('queued-edit');
+    agent.get('queued-field').focus();
+    agent.press('Escape');
+    expect(agent.all('queued-field')).toEqual([]);
+    expect(document.activeElement).toBe(agent.get('composer'));
+    agent.get('queued-edit').focus();
+    agent.press('Escape');
+    expect(agent.wishes).toEqual([]);
+  });
+});
+
+describe('Ctrl+Enter in an approval card', () => {
+  it('allows once, from the card itself and from the words beside it', () => {
+    const agent = askedFor(500);
+    expect(agent.press('Enter', { ctrlKey: true })).toBe(true);
+    expect(agent.wishes).toEqual([ALLOWED]);
+    agent.press('Enter', { ctrlKey: true });
+    expect(agent.wishes).toHaveLength(1);
+    expect(agent.get('approval-allow').title).toMatch(/Ctrl\+Enter .* allows this once/);
+  });
+
+  it('takes the words along', () => {
+    const agent = askedFor(500);
+    agent.type('carefully', 'approval-feedback');
+    agent.get('approval-feedback').focus();
+    agent.press('Enter', { metaKey: true });
+    expect(agent.wishes).toEqual([{ ...ALLOWED, feedback: 'carefully' }]);
+  });
+
+  it('allows nothing from the composer', () => {
+    const agent = askedFor(500);
+    agent.get('composer').focus();
+    agent.press('Enter', { ctrlKey: true });
+    agent.type('and now?');
+    agent.press('Enter', { ctrlKey: true });
+    expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'and now?', atNextStep: true }]);
+  });
+
+  it('allows nothing as the card comes, held down, with Shift, or on a button', () => {
+    const early = askedFor(499);
+    early.press('Enter', { ctrlKey: true });
+    expect(early.wishes).toEqual([]);
+    const agent = askedFor(500);
+    agent.press('Enter', { ctrlKey: true, repeat: true });
+    agent.press('Enter', { ctrlKey: true, shiftKey: true });
+    agent.press('Enter');
+    agent.get('approval-deny').focus();
+    agent.press('Enter', { ctrlKey: true });
+    expect(agent.wishes).toEqual([]);
+  });
+});
