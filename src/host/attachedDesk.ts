@@ -61,12 +61,17 @@ export class AttachedDesk {
     }));
   }
 
-  /** Puts something beside the prompt, in the place of the one with the same name, or says why not. */
+  /**
+   * Puts something beside the prompt, in the place of the one with the same name, or says why not.
+   * `isNew`: its name says little, as that of each image from the clipboard, so it takes no other's place.
+   */
   async add(
     { kind, name: given }: AttachedHead,
     read: () => Promise<Result<AttachedContent>>,
+    isNew = false,
   ): Promise<Refusal> {
-    const name = attachedName(redacted(given));
+    const wanted = attachedName(redacted(given));
+    const name = isNew ? this.#freeName(wanted) : wanted;
     const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
     if (others.length >= MOST_ITEMS) {
       return `At most ${MOST_ITEMS} things stand beside one prompt. Remove one first.`;
@@ -135,8 +140,16 @@ export class AttachedDesk {
     }
     for (const [index, { tokens: _tokens, ...media }] of attachments.entries()) {
       const name = `${media.type} ${index + 1} of that prompt`;
-      await this.add({ kind: 'file', name }, async () => ({ ok: true, media }));
+      await this.add({ kind: 'file', name }, async () => ({ ok: true, media }), true);
     }
+  }
+
+  /** The name itself, or with the first number behind it that nothing has: `image.png (2)`. */
+  #freeName(name: string): string {
+    const taken = new Set(this.#items.map((one) => one.name));
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name} (${number})`;
+    return free;
   }
 
   #replace(id: number, item: Item): void {

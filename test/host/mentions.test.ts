@@ -253,6 +253,24 @@ describe('an image beside a prompt', () => {
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
 
+  it('takes the place of no other, though all from the clipboard have one name', async () => {
+    const desk = attachedDesk();
+    for (const data of ['AAAA', 'BBBB', 'CCCC']) {
+      const read = async () => ({ ok: true, media: { ...media, data } }) as const;
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const names = ['image.png', 'image.png (2)', 'image.png (3)'];
+    expect(desk.items.map(({ name }) => name)).toEqual(names);
+    const attachments = [{ ...media, tokens: 1_000 }];
+    await giveBack(desk, { text: 'Look', attachments });
+    await giveBack(desk, { text: 'Look again', attachments });
+    expect(desk.items.map(({ name }) => name)).toEqual([
+      ...names,
+      'image 1 of that prompt',
+      'image 1 of that prompt (2)',
+    ]);
+  });
+
   it('is what a mention of a file gives that is one', async () => {
     const mentions = new Mentions(
       mentionPlace({
