@@ -113,13 +113,13 @@ class ChatWords {
       case 'replyReceived':
         return this.#release();
       case 'retrying':
-        return stream.progress(event.message);
+        return stream.progress(pictureless(event.message));
       case 'askedAgain':
         this.#release();
         if (this.#step !== 0) stream.markdown('\n\n*The reply begins anew.*\n\n');
         return;
       case 'toolStarted':
-        return stream.progress(labelOfCall(event.use));
+        return stream.progress(pictureless(labelOfCall(event.use)));
       case 'approvalAsked':
         return this.#ask(event);
       case 'approvalAnswered':
@@ -132,7 +132,7 @@ class ChatWords {
         });
       case 'notice':
       case 'warning':
-        return stream.progress(event.message);
+        return stream.progress(pictureless(event.message));
       default:
     }
   }
@@ -160,7 +160,9 @@ class ChatWords {
     const view = approvalView(use.id, request, event);
     // The diff of an edit opens with the question, in the session that is shown.
     const { mayAnswer } = approvalNotice(view, this.isShown() ? undefined : '');
-    stream.markdown(`\n\n**${view.title}?**\n\n${fenced(visibleText(view.subject))}\n\n`);
+    stream.markdown(
+      `\n\n**${pictureless(view.title)}?**\n\n${fenced(visibleText(view.subject))}\n\n`,
+    );
     if (mayAnswer) {
       stream.answer('Allow', run.window.sessionId, use.id, true);
       stream.answer('Deny', run.window.sessionId, use.id, false);
@@ -168,18 +170,22 @@ class ChatWords {
     stream.button(SHOW);
   }
 
-  /** A picture would be fetched from wherever the reply says. */
   #write(text: string): void {
     const whole = this.#held + text;
     this.#held = whole.endsWith('!') ? '!' : '';
     const said = whole.slice(0, whole.length - this.#held.length);
-    if (said !== '') this.stream.markdown(said.replaceAll('![', '!\\['));
+    if (said !== '') this.stream.markdown(pictureless(said));
   }
 
   #release(): void {
     if (this.#held !== '') this.stream.markdown(this.#held);
     this.#held = '';
   }
+}
+
+/** A picture would be fetched from wherever the text says. */
+function pictureless(text: string): string {
+  return text.replaceAll('![', '!\\[');
 }
 
 /** A text as a block of code, whatever stands in it. */
