@@ -115,7 +115,8 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   leave(session: Session | undefined): void {
     if (session === undefined) return;
     const commands = this.#bySession.get(session);
-    commands?.stopAll('sessionEnded').catch((error: unknown) => this.parts.report(error));
+    this.#bySession.delete(session);
+    commands?.leave().catch((error: unknown) => this.parts.report(error));
   }
 
   /** Stops everything, because the window goes. */
