@@ -147,9 +147,9 @@ class ChatWords {
       stream.markdown('\n- ');
       stream.file(path);
     }
-    return outcome.type === 'finished' || outcome.type === 'stopped'
-      ? undefined
-      : `${endText(outcome)}.`.replace(/\.\.$/, '.');
+    if (outcome.type === 'finished' || outcome.type === 'stopped') return undefined;
+    const why = `${endText(outcome)}.`.replace(/\.\.$/, '.');
+    return `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
   }
 
   /** Yes and no are offered where all of what is asked about is in sight. */

@@ -170,6 +170,10 @@ describe('a turn in the chat of the editor', () => {
     expect(
       await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
     ).toBe('The server is down.');
+    const limited = scene(ends({ type: 'stepLimit', steps: 50 })).controller.shown;
+    expect(await runChatTurn(limited, 'one', one.stream, one.how)).toBe(
+      'The agent stopped at its limit of 50 steps.',
+    );
   });
 
   it('waits where the session is first to be answered for, and ends where that is left', async () => {
