@@ -168,6 +168,15 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(desk.of(reopened.session).withOutput.size).toBe(0);
   });
 
+  it('of a session that has none are not held once it has left memory', () => {
+    const { desk, session, file, registry } = desked();
+    const before = desk.of(session);
+    expect(desk.of(session)).toBe(before);
+    void registry.close();
+    expect(registry.heldFiles).not.toContain(file);
+    expect(desk.of(session)).not.toBe(before);
+  });
+
   it('are moved only while they run', () => {
     const { desk } = desked();
     expect(desk.move('toolu_other')).toBe('This command does not run any more.');
