@@ -19,6 +19,9 @@ const MOST_ITEMS = 20;
 /** Longest text beside a prompt, characters; the prompt as a whole is cut at its admission, too. */
 export const LONGEST_ATTACHED = 200_000;
 
+/** Most of images and PDFs beside one prompt, characters of base64: a request may have 32 MB, with all of the window. */
+const MOST_MEDIA = 20_000_000;
+
 /** What is put beside a prompt, before its text is read. */
 export interface AttachedHead {
   readonly kind: AttachedKind;
@@ -119,6 +122,13 @@ export class AttachedDesk {
         return refused(`${name} is still being read. Send again in a moment.`);
       if ('data' in read) attachments.push(read);
       else attached.push({ kind, name, text: read.text });
+    }
+    const size = attachments.reduce((sum, { data }) => sum + data.length, 0);
+    if (size > MOST_MEDIA) {
+      const [has, most] = [size, MOST_MEDIA].map((each) => ((each * 3) / 4_000_000).toFixed(1));
+      return refused(
+        `The images and PDFs beside this prompt have ${has} MB together, and one prompt may have ${most} MB. Remove one.`,
+      );
     }
     const text = promptWithAttached({ typed, attached });
     return {

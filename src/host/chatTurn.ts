@@ -30,7 +30,7 @@ const SHOW: ChatButton = { command: 'plimsoll.focusAgent', title: 'Show in the A
 const WAITS_FOR_TURN = 'Waits until the turn that runs has ended';
 
 const ASKED_FIRST =
-  'This session was idle for long. The prompt waits until the Agent view knows how the session goes on.';
+  'This session was idle for a long time. The prompt waits until you say in the Agent view how the session goes on.';
 
 const LEFT = 'Another session is shown meanwhile. The Agent view has the prompt.';
 

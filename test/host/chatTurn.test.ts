@@ -181,7 +181,10 @@ describe('a turn in the chat of the editor', () => {
     idle.seen.gate = () => false;
     const one = chat();
     const first = runChatTurn(idle.controller.shown, 'one', one.stream, one.how);
-    expect(one.written).toEqual([expect.stringMatching(/idle for long/), '[plimsoll.focusAgent]']);
+    expect(one.written).toEqual([
+      expect.stringMatching(/idle for a long time/),
+      '[plimsoll.focusAgent]',
+    ]);
     idle.seen.gate = () => true;
     idle.controller.turns.resume();
     expect(await first).toBeUndefined();

@@ -271,6 +271,22 @@ describe('an image beside a prompt', () => {
     ]);
   });
 
+  it('is not sent with so many others that no request would hold them', async () => {
+    const desk = attachedDesk();
+    const read = async () =>
+      ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
+    for (let count = 0; count < 5; count++) {
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const ids = desk.items.map(({ id }) => id);
+    expect(desk.promptWith('Look', ids)).toEqual({
+      ok: false,
+      message:
+        'The images and PDFs beside this prompt have 18.8 MB together, and one prompt may have 15.0 MB. Remove one.',
+    });
+    expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
+  });
+
   it('is what a mention of a file gives that is one', async () => {
     const mentions = new Mentions(
       mentionPlace({
