@@ -66,6 +66,7 @@ export class BackgroundCommands {
   /** Those that ended too, for their output. */
   readonly #commands = new Map<string, Running>();
   #movable: AbortController | undefined;
+  #isLeft = false;
 
   constructor(
     private readonly session: Session,
@@ -88,9 +89,20 @@ export class BackgroundCommands {
     return `${MOST_RUNNING} commands run in the background already, the most there can be. Stop one with stop_command first.`;
   }
 
-  /** Takes a command; gives its handle. */
+  /** Takes a command; gives its handle. What the log does not take is stopped: nobody would know of it. */
   add({ command, started, moved, lasting }: NewBackground): string {
     const handle = nextHandle(this.session.window);
+    try {
+      this.session.append({
+        type: 'commandStarted',
+        handle,
+        command,
+        ...(moved === undefined ? {} : { moved: true }),
+      });
+    } catch (error) {
+      started.stop().catch((problem: unknown) => this.effects.report(problem));
+      throw error;
+    }
     const ring = new OutputRing();
     if (moved !== undefined) {
       ring.add(moved.soFar);
@@ -114,12 +126,6 @@ export class BackgroundCommands {
       ring.add(text);
       running.wrote();
       this.effects.changed(handle);
-    });
-    this.session.append({
-      type: 'commandStarted',
-      handle,
-      command,
-      ...(moved === undefined ? {} : { moved: true }),
     });
     return handle;
   }
@@ -179,6 +185,12 @@ export class BackgroundCommands {
     await Promise.all(this.running.map(({ handle }) => this.stop(handle, because)));
   }
 
+  /** Stops all of them, and logs nothing more: the session is opened anew, which notes their end. */
+  async leave(): Promise<void> {
+    this.#isLeft = true;
+    await Promise.all([...this.#commands.values()].map(({ started }) => started.stop()));
+  }
+
   /** A command that runs here, by its handle. */
   runningOne(
     handle: string,
@@ -226,6 +238,7 @@ export class BackgroundCommands {
   }
 
   #log(event: Parameters<Session['append']>[0]): void {
+    if (this.#isLeft) return;
     try {
       this.session.append(event);
     } catch (error) {

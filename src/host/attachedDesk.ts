@@ -19,6 +19,9 @@ const MOST_ITEMS = 20;
 /** Longest text beside a prompt, characters; the prompt as a whole is cut at its admission, too. */
 export const LONGEST_ATTACHED = 200_000;
 
+/** Most of images and PDFs beside one prompt, characters of base64: a request may have 32 MB, with all of the window. */
+const MOST_MEDIA = 20_000_000;
+
 /** What is put beside a prompt, before its text is read. */
 export interface AttachedHead {
   readonly kind: AttachedKind;
@@ -61,12 +64,17 @@ export class AttachedDesk {
     }));
   }
 
-  /** Puts something beside the prompt, in the place of the one with the same name, or says why not. */
+  /**
+   * Puts something beside the prompt, in the place of the one with the same name, or says why not.
+   * `isNew`: its name says little, as that of each image from the clipboard, so it takes no other's place.
+   */
   async add(
     { kind, name: given }: AttachedHead,
     read: () => Promise<Result<AttachedContent>>,
+    isNew = false,
   ): Promise<Refusal> {
-    const name = attachedName(redacted(given));
+    const wanted = attachedName(redacted(given));
+    const name = isNew ? this.#freeName(wanted) : wanted;
     const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
     if (others.length >= MOST_ITEMS) {
       return `At most ${MOST_ITEMS} things stand beside one prompt. Remove one first.`;
@@ -115,6 +123,13 @@ export class AttachedDesk {
       if ('data' in read) attachments.push(read);
       else attached.push({ kind, name, text: read.text });
     }
+    const size = attachments.reduce((sum, { data }) => sum + data.length, 0);
+    if (size > MOST_MEDIA) {
+      const [has, most] = [size, MOST_MEDIA].map((each) => ((each * 3) / 4_000_000).toFixed(1));
+      return refused(
+        `The images and PDFs beside this prompt have ${has} MB together, and one prompt may have ${most} MB. Remove one.`,
+      );
+    }
     const text = promptWithAttached({ typed, attached });
     return {
       ok: true,
@@ -135,8 +150,16 @@ export class AttachedDesk {
     }
     for (const [index, { tokens: _tokens, ...media }] of attachments.entries()) {
       const name = `${media.type} ${index + 1} of that prompt`;
-      await this.add({ kind: 'file', name }, async () => ({ ok: true, media }));
+      await this.add({ kind: 'file', name }, async () => ({ ok: true, media }), true);
     }
+  }
+
+  /** The name itself, or with the first number behind it that nothing has: `image.png (2)`. */
+  #freeName(name: string): string {
+    const taken = new Set(this.#items.map((one) => one.name));
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name} (${number})`;
+    return free;
   }
 
   #replace(id: number, item: Item): void {

@@ -1,7 +1,8 @@
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../protocol/agentView';
 import type { Refusal } from '../contextWindow/result';
+import { visibleLine } from '../contextWindow/visibleText';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import type { AgentController } from './agentController';
 import type { ApprovalAnswers } from './approvalAnswers';
@@ -41,6 +42,10 @@ export class ChatParticipant implements ChatAnswers {
     if (problem !== undefined) {
       stream.button(OPEN_VIEW);
       return ended(run, problem.message);
+    }
+    const left = this.#leftOut(request);
+    if (left.length > 0) {
+      stream.progress(`Only files of the workspace go along. Left out: ${left.join(', ')}`);
     }
     const stopped = new AbortController();
     const cancelled = token.onCancellationRequested(() => stopped.abort());
@@ -97,6 +102,20 @@ export class ChatParticipant implements ChatAnswers {
     });
     const list = [...new Set(names)].join('\n');
     return list === '' ? prompt : `${prompt}\n\nFiles I mean:\n${list}`;
+  }
+
+  /** Names files and images beside a prompt that do not go with it: the user is not to think they did. */
+  #leftOut({ references }: vscode.ChatRequest): readonly string[] {
+    const names = references.flatMap(({ value }) => {
+      if (this.#nameOf(value) !== undefined) return [];
+      const uri = value instanceof vscode.Location ? value.uri : value;
+      if (uri instanceof vscode.Uri) {
+        const name = visibleLine(basename(uri.fsPath));
+        return uri.fsPath === this.parts.root ? [] : [`\`${name.replaceAll('`', '')}\``];
+      }
+      return typeof value === 'object' && value !== null && 'mimeType' in value ? ['an image'] : [];
+    });
+    return [...new Set(names)];
   }
 
   #nameOf(value: unknown): string | undefined {

@@ -30,7 +30,7 @@ const SHOW: ChatButton = { command: 'plimsoll.focusAgent', title: 'Show in the A
 const WAITS_FOR_TURN = 'Waits until the turn that runs has ended';
 
 const ASKED_FIRST =
-  'This session was idle for long. The prompt waits until the Agent view knows how the session goes on.';
+  'This session was idle for a long time. The prompt waits until you say in the Agent view how the session goes on.';
 
 const LEFT = 'Another session is shown meanwhile. The Agent view has the prompt.';
 
@@ -113,13 +113,13 @@ class ChatWords {
       case 'replyReceived':
         return this.#release();
       case 'retrying':
-        return stream.progress(event.message);
+        return stream.progress(pictureless(event.message));
       case 'askedAgain':
         this.#release();
         if (this.#step !== 0) stream.markdown('\n\n*The reply begins anew.*\n\n');
         return;
       case 'toolStarted':
-        return stream.progress(labelOfCall(event.use));
+        return stream.progress(pictureless(labelOfCall(event.use)));
       case 'approvalAsked':
         return this.#ask(event);
       case 'approvalAnswered':
@@ -132,7 +132,7 @@ class ChatWords {
         });
       case 'notice':
       case 'warning':
-        return stream.progress(event.message);
+        return stream.progress(pictureless(event.message));
       default:
     }
   }
@@ -147,9 +147,9 @@ class ChatWords {
       stream.markdown('\n- ');
       stream.file(path);
     }
-    return outcome.type === 'finished' || outcome.type === 'stopped'
-      ? undefined
-      : `${endText(outcome)}.`.replace(/\.\.$/, '.');
+    if (outcome.type === 'finished' || outcome.type === 'stopped') return undefined;
+    const why = `${endText(outcome)}.`.replace(/\.\.$/, '.');
+    return `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
   }
 
   /** Yes and no are offered where all of what is asked about is in sight. */
@@ -160,7 +160,9 @@ class ChatWords {
     const view = approvalView(use.id, request, event);
     // The diff of an edit opens with the question, in the session that is shown.
     const { mayAnswer } = approvalNotice(view, this.isShown() ? undefined : '');
-    stream.markdown(`\n\n**${view.title}?**\n\n${fenced(visibleText(view.subject))}\n\n`);
+    stream.markdown(
+      `\n\n**${pictureless(view.title)}?**\n\n${fenced(visibleText(view.subject))}\n\n`,
+    );
     if (mayAnswer) {
       stream.answer('Allow', run.window.sessionId, use.id, true);
       stream.answer('Deny', run.window.sessionId, use.id, false);
@@ -168,18 +170,22 @@ class ChatWords {
     stream.button(SHOW);
   }
 
-  /** A picture would be fetched from wherever the reply says. */
   #write(text: string): void {
     const whole = this.#held + text;
     this.#held = whole.endsWith('!') ? '!' : '';
     const said = whole.slice(0, whole.length - this.#held.length);
-    if (said !== '') this.stream.markdown(said.replaceAll('![', '!\\['));
+    if (said !== '') this.stream.markdown(pictureless(said));
   }
 
   #release(): void {
     if (this.#held !== '') this.stream.markdown(this.#held);
     this.#held = '';
   }
+}
+
+/** A picture would be fetched from wherever the text says. */
+function pictureless(text: string): string {
+  return text.replaceAll('![', '!\\[');
 }
 
 /** A text as a block of code, whatever stands in it. */

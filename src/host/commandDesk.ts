@@ -24,7 +24,8 @@ export interface CommandDeskParts {
   session(): Session | undefined;
   controller(): AgentController;
   warn(message: string): void;
-  report(error: unknown): void;
+  /** Takes what could not be logged in a session. */
+  report(error: unknown, session: Session): void;
   /** Where texts open: never over the Context panel. */
   column(): vscode.ViewColumn;
 }
@@ -48,7 +49,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
     if (known !== undefined) return known;
     const made = new BackgroundCommands(session, {
       changed: (handle) => this.#wrote(session, handle),
-      report: (error) => this.parts.report(error),
+      report: (error) => this.parts.report(error, session),
     });
     this.#bySession.set(session, made);
     return made;
@@ -63,6 +64,8 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   readonly hook: ExpireHook = (session, reason, { waitFor }) => {
     const commands = this.#bySession.get(session);
     const names = this.namesIn(session);
+    // A session without output to keep is not held here once it has left memory.
+    if (commands?.withOutput.size === 0) this.#bySession.delete(session);
     if (commands === undefined || names === '') return;
     waitFor(commands.stopAll('sessionEnded'));
     if (reason !== 'expired' && reason !== 'evicted') return;
@@ -115,7 +118,8 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   leave(session: Session | undefined): void {
     if (session === undefined) return;
     const commands = this.#bySession.get(session);
-    commands?.stopAll('sessionEnded').catch((error: unknown) => this.parts.report(error));
+    this.#bySession.delete(session);
+    commands?.leave().catch((error: unknown) => this.parts.report(error, session));
   }
 
   /** Stops everything, because the window goes. */

@@ -38,6 +38,8 @@ export interface FileWishEffects {
   warn(message: string): void;
 }
 
+const LEFT = 'No files were put back: another session is shown by now.';
+
 const NO_CHANGE = 'The turn did not change this file.';
 
 /** Fulfils the wishes of the Agent view that concern how files were, or says why not. */
@@ -53,16 +55,20 @@ export function fileWishHandlers(
       return answered({ ...ledToBy(controller.window, blockId), restore });
     },
     takeBackPrompt: async ({ blockId, steps, files, again }) => {
-      const taken = await takeBackPrompt(controller.shown, blockId, steps);
+      const run = controller.shown;
+      const taken = await takeBackPrompt(run, blockId, steps);
       if (!taken.ok) return taken.message;
-      if (files !== undefined) {
+      // While it was stopped the user may have gone to another session, which this does not concern.
+      const isShown = (): boolean => controller.shown === run;
+      if (files !== undefined && !isShown()) effects.warn(LEFT);
+      if (files !== undefined && isShown()) {
         const moment = { type: 'prompt', turn: turnNamed(blockId) } as const;
         // The model is told nothing: what it knows by then is as the files are.
         const refusal = await history.restore(moment, files === 'all', false);
         if (refusal !== undefined) effects.warn(refusal);
       }
       // With what stood beside it, word for word.
-      const isSent = again === true && effects.submit(taken.prompt) === undefined;
+      const isSent = again === true && isShown() && effects.submit(taken.prompt) === undefined;
       return answered(isSent ? '' : await effects.giveBack(taken.prompt));
     },
     planRestore: async ({ moment }) => answered(await history.plan(moment)),

@@ -98,7 +98,7 @@ export class Host {
       session: () => this.#desk.session,
       controller: () => this.#controller,
       warn: notices.warn,
-      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
+      report: (error, session) => this.#shown.turnBroke(error, { session }),
       column: () => this.#views.columnBeside(),
     });
     this.#registry.onExpire(this.#commands.hook);

@@ -44,6 +44,7 @@ export function mentionWishHandlers(
         async () =>
           mediaIn(Buffer.from(data, 'base64'), name) ??
           refused(`${name} is no image or PDF that the model takes: PNG, JPEG, GIF, WebP, PDF.`),
+        true,
       ),
     attachDropped: async ({ uris }) => {
       const refusals: string[] = [];

@@ -1,13 +1,15 @@
 import type { PendingPass } from '../views/inspected';
 import type { ProposedPass, PassReview } from '../agent/agentDeps';
 
+/** Counted over all sessions: an answer to the pass of one is never taken for that of another. */
+let asked = 0;
+
 /**
  * Holds the pass the user is asked about; there is at most one, since the agent waits meanwhile.
  */
 export class PassDesk {
   #pending: PendingPass | undefined;
   #settle: ((review: PassReview) => void) | undefined;
-  #asked = 0;
 
   get pending(): PendingPass | undefined {
     return this.#pending;
@@ -16,7 +18,7 @@ export class PassDesk {
   /** Settles with the user's answer, or with `postpone` when the signal aborts. */
   ask(proposed: ProposedPass, signal: AbortSignal): Promise<PassReview> {
     if (signal.aborted) return Promise.resolve({ type: 'postpone' });
-    this.#pending = { id: ++this.#asked, proposed };
+    this.#pending = { id: ++asked, proposed };
     return new Promise((resolve) => {
       const settle = (review: PassReview) => {
         this.#pending = undefined;

@@ -121,5 +121,5 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
 }
 
 const TOO_MANY: Problem = {
-  message: `${MOST_AT_WORK} sessions are at work already. Your prompt is kept: send it when one of them has ended.`,
+  message: `${MOST_AT_WORK} sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.`,
 };

@@ -57,7 +57,7 @@ export class ShownSession {
   }
 
   /** Shows a session in which the agent works. */
-  async showRun({ session }: SessionRun): Promise<void> {
+  async showRun({ session }: Pick<SessionRun, 'session'>): Promise<void> {
     const file = session === undefined ? undefined : this.parts.registry.heldFile(session);
     if (file === undefined || file === this.parts.desk.file) await this.parts.views().focusAgent();
     else await this.show(file);
@@ -94,13 +94,13 @@ export class ShownSession {
     });
   }
 
-  /** Takes what a turn threw: a log that takes nothing more is no bug, and can be opened again. */
-  turnBroke(error: unknown, run: SessionRun): void {
+  /** Takes what a turn or a command in the background threw: a log that takes nothing more is no bug, and can be opened again. */
+  turnBroke(error: unknown, run: Pick<SessionRun, 'session'>): void {
     const { report, controller } = this.parts;
     if (!(error instanceof SessionLogError)) return report.bug(error);
     report.log(error);
     const again = async (): Promise<void> => {
-      if (run !== controller().shown) await this.showRun(run);
+      if (run.session !== controller().shown.session) await this.showRun(run);
       this.reopen();
     };
     report.run(() => notices.warnOfLog(error.message, again));

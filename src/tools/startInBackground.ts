@@ -1,4 +1,5 @@
 import type { NewBackground } from '../agent/backgroundCommands';
+import { stopperOf } from '../agent/stopping';
 import type { ToolContext } from '../agent/tool';
 import { endText } from '../contextWindow/backgroundCommand';
 import { shortOutput, type RanCommand } from './commandOutput';
@@ -22,12 +23,20 @@ export async function startInBackground(
   },
   signal: AbortSignal,
 ): Promise<RanCommand> {
-  const failed = (text: string): RanCommand => {
-    return { text, last: 'the command could not be started', isError: true, hasExited: false };
+  const failed = (text: string, last = 'the command could not be started'): RanCommand => {
+    return { text, last, isError: true, hasExited: false };
   };
+  const stopped = (): RanCommand =>
+    failed('', `${stopperOf(signal).toLowerCase()} before it began`);
   if (background === undefined) return failed('No command can run in the background here.');
+  if (signal.aborted) return stopped();
   const start = await workspace.startCommand?.(command, { inSandbox });
   if (start?.ok !== true) return failed(start?.message ?? 'No command can be started here.');
+  // Whoever stopped it while the system was starting it is not heard later.
+  if (signal.aborted) {
+    await start.started.stop();
+    return stopped();
+  }
   const handle = background.add({ command, started: start.started, lasting });
   await background.firstLook(handle, signal);
   const output = background.read(handle);

@@ -99,6 +99,18 @@ describe('a command in the background', () => {
     expect(fold(agent.session.events).commands).toEqual(agent.session.window.commands);
   });
 
+  it('is stopped where the log does not take it: nobody would know of it', async () => {
+    const { agent, background, command } = agentWith({ script: [] });
+    agent.session.append = () => {
+      throw new Error('The disk is full.');
+    };
+    expect(() => background.add({ command: 'npm run dev', started: command.started })).toThrow(
+      'The disk is full.',
+    );
+    expect(await command.started.ended).toEqual({ exitCode: null });
+    expect(background.withOutput.size).toBe(0);
+  });
+
   it('outlives a turn that is stopped', async () => {
     const { agent, background } = agentWith({
       script: [calls([START, echo('toolu_hang', { hang: true })])],

@@ -215,6 +215,24 @@ describe('a wish of the Agent view', () => {
     expect(controller.window.turn).toBe(2);
   });
 
+  it('sends nothing again, and puts no file back, once another session is shown', async () => {
+    const { wish, seen, controller, done } = view();
+    await wish({ type: 'submitPrompt', text: 'Fix it' });
+    await settled();
+    const taking = wish({
+      type: 'takeBackPrompt',
+      blockId: 'prompt-1',
+      steps: 0,
+      files: 'all',
+      again: true,
+    });
+    controller.startNew();
+    expect(await taking).toEqual({ type: 'answered', data: 'Fix it' });
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it']);
+    expect(done).toContain('No files were put back: another session is shown by now.');
+  });
+
   it('is refused for a question, a proposal or a result there is not', async () => {
     const { wish } = view();
     const toolUseId = 'toolu_1';

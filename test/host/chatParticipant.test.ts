@@ -159,19 +159,22 @@ describe('a thread of the chat', () => {
     expect(seen.prompts).toEqual([]);
   });
 
-  it('names the files that the user added', async () => {
+  it('names the files that the user added, and says what of it does not go along', async () => {
     const { ask, seen } = chat(named);
     const range = { start: { line: 1 }, end: { line: 4 } } as vscode.Range;
-    await ask(
+    const { written } = await ask(
       'Mend it.',
       [],
       [
         { value: Uri.file('/work/src/a.ts') },
         { value: new Location(Uri.file('/work/b.ts'), range) },
         { value: Uri.file('/elsewhere/c.ts') },
+        { value: { mimeType: 'image/png', data: async () => new Uint8Array() } },
+        { value: Uri.file('/work') },
         { value: 'text' },
       ],
     );
+    expect(written[0]).toBe('> Only files of the workspace go along. Left out: `c.ts`, an image');
     expect(seen.prompts).toEqual(['Mend it.\n\nFiles I mean:\n- src/a.ts\n- b.ts, lines 2 to 5']);
   });
 

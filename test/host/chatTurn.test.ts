@@ -69,6 +69,21 @@ describe('a turn in the chat of the editor', () => {
     expect(written.join('')).toBe('See !\\[a](https://x/1) and !\\[b](https://x/2). Well!');
   });
 
+  it('fetches none that the name of a call or of a tool gives, either', async () => {
+    const { controller } = scene(async function* () {
+      const use = { ...USE, name: 'read_file', input: { path: '![a](https://x/1)' } };
+      yield { type: 'toolStarted', use };
+      const request = { kind: 'tool', tool: 'moor', provider: '![b](https://x/2)', input: '{}' };
+      yield { type: 'approvalAsked', use: USE, request: request as never };
+      return FINISHED;
+    });
+    const { written, stream, how } = chat();
+    await runChatTurn(controller.shown, 'Show me.', stream, how);
+    expect(written.join('')).toContain('> read_file !\\[a]');
+    expect(written.join('')).toContain('Call moor of !\\[b]');
+    expect(written.join('')).not.toContain('![');
+  });
+
   it('asks with buttons where all of what is asked about is in sight', async () => {
     const asks: RunTurn = async function* () {
       yield { type: 'approvalAsked', use: USE, request: EDIT };
@@ -155,6 +170,10 @@ describe('a turn in the chat of the editor', () => {
     expect(
       await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
     ).toBe('The server is down.');
+    const limited = scene(ends({ type: 'stepLimit', steps: 50 })).controller.shown;
+    expect(await runChatTurn(limited, 'one', one.stream, one.how)).toBe(
+      'The agent stopped at its limit of 50 steps.',
+    );
   });
 
   it('waits where the session is first to be answered for, and ends where that is left', async () => {
@@ -162,7 +181,10 @@ describe('a turn in the chat of the editor', () => {
     idle.seen.gate = () => false;
     const one = chat();
     const first = runChatTurn(idle.controller.shown, 'one', one.stream, one.how);
-    expect(one.written).toEqual([expect.stringMatching(/idle for long/), '[plimsoll.focusAgent]']);
+    expect(one.written).toEqual([
+      expect.stringMatching(/idle for a long time/),
+      '[plimsoll.focusAgent]',
+    ]);
     idle.seen.gate = () => true;
     idle.controller.turns.resume();
     expect(await first).toBeUndefined();

@@ -154,6 +154,29 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(await desk.show('cmd9')).toBe('The output of cmd9 is not kept any more.');
   });
 
+  it('are stopped without a word to the log once the session is opened anew, which notes their end', async () => {
+    const { desk, session, file, registry, serve } = desked();
+    const pids = await serve();
+    desk.leave(session);
+    const reopened = registry.reopen(file);
+    if (!reopened.ok) throw new Error(reopened.message);
+    const before = session.events.length;
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(session.events).toHaveLength(before);
+    expect(tail(reopened.session)).toMatchObject([{}, { type: 'commandEnded', because: 'lost' }]);
+    expect(desk.of(reopened.session).withOutput.size).toBe(0);
+  });
+
+  it('of a session that has none are not held once it has left memory', () => {
+    const { desk, session, file, registry } = desked();
+    const before = desk.of(session);
+    expect(desk.of(session)).toBe(before);
+    void registry.close();
+    expect(registry.heldFiles).not.toContain(file);
+    expect(desk.of(session)).not.toBe(before);
+  });
+
   it('are moved only while they run', () => {
     const { desk } = desked();
     expect(desk.move('toolu_other')).toBe('This command does not run any more.');

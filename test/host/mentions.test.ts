@@ -253,6 +253,40 @@ describe('an image beside a prompt', () => {
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
 
+  it('takes the place of no other, though all from the clipboard have one name', async () => {
+    const desk = attachedDesk();
+    for (const data of ['AAAA', 'BBBB', 'CCCC']) {
+      const read = async () => ({ ok: true, media: { ...media, data } }) as const;
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const names = ['image.png', 'image.png (2)', 'image.png (3)'];
+    expect(desk.items.map(({ name }) => name)).toEqual(names);
+    const attachments = [{ ...media, tokens: 1_000 }];
+    await giveBack(desk, { text: 'Look', attachments });
+    await giveBack(desk, { text: 'Look again', attachments });
+    expect(desk.items.map(({ name }) => name)).toEqual([
+      ...names,
+      'image 1 of that prompt',
+      'image 1 of that prompt (2)',
+    ]);
+  });
+
+  it('is not sent with so many others that no request would hold them', async () => {
+    const desk = attachedDesk();
+    const read = async () =>
+      ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
+    for (let count = 0; count < 5; count++) {
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const ids = desk.items.map(({ id }) => id);
+    expect(desk.promptWith('Look', ids)).toEqual({
+      ok: false,
+      message:
+        'The images and PDFs beside this prompt have 18.8 MB together, and one prompt may have 15.0 MB. Remove one.',
+    });
+    expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
+  });
+
   it('is what a mention of a file gives that is one', async () => {
     const mentions = new Mentions(
       mentionPlace({

@@ -138,7 +138,7 @@ describe('the work on a session', () => {
       ok: false,
       problem: {
         message:
-          '5 sessions are at work already. Your prompt is kept: send it when one of them has ended.',
+          '5 sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.',
       },
     });
   });

@@ -69,10 +69,11 @@ describe('a pass that waits for the user', () => {
     controller.submit('one');
     await settled();
     expect(controller.live.activity.state).toBe('awaitingReview');
-    expect(controller.questions.pendingPass).toEqual({ id: 1, proposed: PROPOSED });
+    expect(controller.questions.pendingPass?.proposed).toBe(PROPOSED);
+    const proposedPassId = controller.questions.pendingPass?.id ?? NaN;
     wish({
       type: 'applyPass',
-      proposedPassId: 1,
+      proposedPassId,
       spared: ['step-2'],
       summaries: { 'summary-1': 'Mine.' },
     });
@@ -81,7 +82,7 @@ describe('a pass that waits for the user', () => {
       { type: 'apply', spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } },
     ]);
     expect([controller.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
-    wish({ type: 'postponePass', proposedPassId: 1 });
+    wish({ type: 'postponePass', proposedPassId });
     expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
   });
 
@@ -94,7 +95,10 @@ describe('a pass that waits for the user', () => {
     await settled();
     controller.submit('two');
     await settled();
-    wish({ type: 'postponePass', proposedPassId: 2 });
+    wish({
+      type: 'postponePass',
+      proposedPassId: controller.questions.pendingPass?.id ?? NaN,
+    });
     await settled();
     expect(reviews).toEqual([{ type: 'postpone' }, { type: 'postpone' }]);
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -53,6 +53,22 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     vi.stubEnv('SHLVL', '0');
     const ran = await agentIn().call('run', { command: 'echo moored', background: true });
     expect(ran.text).toMatch(/^moored\n/);
+  });
+
+  it('does not begin once the turn was stopped', async () => {
+    const agent = agentIn();
+    const stop = new AbortController();
+    const prepared = await agent.prepare('run', { command: 'touch began', background: true });
+    if (!prepared.ok) throw new Error(prepared.message);
+    // While the folder is looked at.
+    const ran = prepared.call.run(stop.signal, () => undefined);
+    stop.abort();
+    expect(await ran).toMatchObject({
+      text: '(no output)\nstopped by the user before it began',
+      isError: true,
+    });
+    expect(agent.logged).toEqual([]);
+    expect(existsSync(join(agent.root, 'began'))).toBe(false);
   });
 
   it('is asked about as any command, and says that it goes on', async () => {
@@ -160,10 +176,8 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 
   it('is refused beyond the most that may run, where none can run, and with a time limit', async () => {
     const agent = agentIn();
-    for (let count = 0; count < MOST_RUNNING; count++) {
-      const stop = AbortSignal.abort();
-      await agent.call('run', { command: 'sleep 300', background: true }, stop);
-    }
+    const sleeping = () => agent.call('run', { command: 'sleep 300', background: true });
+    await Promise.all(Array.from({ length: MOST_RUNNING }, sleeping));
     const { text } = await agent.call('run', { command: 'sleep 300', background: true });
     expect(text).toBe(
       'run_command was not run: 8 commands run in the background already, the most there can be. Stop one with stop_command first.',

@@ -1,21 +1,12 @@
 import type { Media, ToolOutput } from '../../agent/tool';
 import { succeeded } from '../defineTool';
-
-/** Largest picture that is handed on, bytes: what the API takes of one. */
-const LARGEST_PICTURE = 3_750_000;
+import { mediaIn } from '../media';
 
 /** Most pictures of one answer. */
 const MOST_PICTURES = 5;
 
 /** Longest text that is kept of one answer, characters; the window admits less of it. */
 const LONGEST_TEXT = 1_000_000;
-
-const PICTURES: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-]);
 
 /**
  * Makes a result of what a tool of others answers: texts as they are, pictures as pictures, other data
@@ -28,11 +19,13 @@ export function outputOf(parts: readonly unknown[]): ToolOutput {
     const data = dataOf(part);
     if (data === undefined) return textOf(part);
     const { bytes, mimeType } = data;
-    if (PICTURES.has(mimeType) && bytes.length <= LARGEST_PICTURE) {
-      if (pictures.length === MOST_PICTURES) return `[a further picture, ${mimeType}]`;
-      const base64 = Buffer.from(bytes).toString('base64');
-      pictures.push({ type: 'image', mediaType: mimeType, data: base64 });
-      return `[${mimeType}, shown behind this text]`;
+    // By its bytes: the API refuses each request with one that is no picture of the kind it is called.
+    const read = mimeType.startsWith('image/') ? mediaIn(bytes, 'The picture') : undefined;
+    if (read?.ok === true && read.media.type === 'image') {
+      const { mediaType } = read.media;
+      if (pictures.length === MOST_PICTURES) return `[a further picture, ${mediaType}]`;
+      pictures.push(read.media);
+      return `[${mediaType}, shown behind this text]`;
     }
     return /^text\/|[/+](?:json|xml)\b/.test(mimeType)
       ? Buffer.from(bytes).toString('utf8')

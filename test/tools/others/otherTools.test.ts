@@ -199,11 +199,28 @@ describe('what a tool of others answers', () => {
   });
 
   it('is pictures as pictures, a few of them', async () => {
-    const picture = { data: Buffer.from('png'), mimeType: 'image/png' };
+    const data = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    const picture = { data, mimeType: 'image/png' };
     const { text, attachments } = await answer(...Array.from({ length: 6 }, () => picture));
     expect(attachments).toHaveLength(5);
-    expect(attachments?.[0]).toEqual({ type: 'image', mediaType: 'image/png', data: 'cG5n' });
+    expect(attachments?.[0]).toEqual({
+      type: 'image',
+      mediaType: 'image/png',
+      data: 'iVBORw0KGgo=',
+    });
     expect(text.split('\n').at(-1)).toBe('[a further picture, image/png]');
+  });
+
+  it('is pictures of the kind that they are, whatever they are called, and nothing else', async () => {
+    const jpeg = { data: Buffer.from('\xff\xd8\xff', 'latin1'), mimeType: 'image/png' };
+    const { text, attachments } = await answer(jpeg);
+    expect(text).toBe('[image/jpeg, shown behind this text]');
+    expect(attachments).toMatchObject([{ mediaType: 'image/jpeg' }]);
+    const none = await answer({ data: Buffer.from('<p>'), mimeType: 'image/png' });
+    expect(none).toMatchObject({ text: '[image/png, 3 bytes: not shown]' });
+    expect(none.attachments).toBeUndefined();
+    const pdf = await answer({ data: Buffer.from('%PDF-'), mimeType: 'image/png' });
+    expect(pdf.attachments).toBeUndefined();
   });
 
   it('is never nothing, and never without end', async () => {
