@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performTurn } from '../driver/agentDriver.mjs';
-import { openFile } from '../driver/workbenchPage.mjs';
+import { openFile, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 
 /** What the user types; the offline model knows it by these words. */
@@ -30,6 +30,8 @@ export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };
  */
 export async function performEveryday({ page, agent, workspace, say, picture }) {
   await openFile(page, MENTIONED, 'toTonnes');
+  // A preview would make way for the diffs, and servers tell problems of open files alone.
+  await runCommandViaPalette(page, 'View: Keep Editor');
   await mention(agent);
   await picture('mention');
   say(`The everyday task: ${PROMPT}`);
