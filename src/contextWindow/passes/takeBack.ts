@@ -2,6 +2,7 @@ import type { Block, BlockId } from '../block';
 import { callEffectOf } from '../callEffect';
 import { findBlock, latestPrompt, type ContextWindow } from '../contextWindow';
 import type { TakenBack } from '../plan';
+import { isPinnedAnchor } from '../request/blockMessages';
 import { isShownOtherwise } from '../request/scratchpadShown';
 import { scratchpadText } from '../scratchpad';
 import { refused, type Refusal } from '../result';
@@ -112,10 +113,19 @@ function takenBackOf(window: ContextWindow, before: ContextWindow, promptId: str
   return {
     ...(isSame ? {} : { scratchpad: before.scratchpad }),
     ...(isSameAge(before, window) ? {} : { scratchpadAge: before.scratchpadAge }),
-    ...(isShownOtherwise(before, window) ? { showsScratchpad: true } : {}),
+    ...(isShownOtherwise(before, window) || losesAnchor(window, promptId)
+      ? { showsScratchpad: true }
+      : {}),
     ...(through > turn ? { through } : {}),
     turn,
   };
+}
+
+/** Says whether the anchor leaves behind which the scratchpad is shown: it then stands elsewhere. */
+function losesAnchor(window: ContextWindow, promptId: string): boolean {
+  const { shownScratchpad, scratchpadBehindAnchor } = window;
+  if (shownScratchpad === '' || !scratchpadBehindAnchor) return false;
+  return behind(window, promptId).some(isPinnedAnchor);
 }
 
 function isSameAge({ scratchpadAge: one }: ContextWindow, { scratchpadAge: other }: ContextWindow) {
