@@ -79,7 +79,8 @@ describe('a session that is handed over', function () {
 
   it('says so where the other was deleted', async () => {
     await agent.find('link-from').click();
-    await agent.shows(NAME);
+    // The name of the one that goes on begins with the name of this one.
+    await agent.find('link-to').appears();
     await vscode.commands.executeCommand('plimsoll.deleteSession');
     await agent.editor.quickInput.choose('Delete it');
     await agent.find('turn').isGone();

@@ -85,8 +85,16 @@ export function workNoteOf(
   { summaryId: id, covers, maxTokens }: Omit<SummaryJob, 'tokensBefore'>,
   writtenBy: Omit<Extract<SummaryWriter, { readonly by: 'workNote' }>, 'by'>,
 ): Summary {
-  const text = workNote(sourcesOf(window, { covers }), maxTokens, estimate);
-  return { id, covers, text, writtenBy: { by: 'workNote', ...writtenBy } };
+  const sources = sourcesOf(window, { covers });
+  const noteOf = (text: string): Summary => ({
+    id,
+    covers,
+    text,
+    writtenBy: { by: 'workNote', ...writtenBy },
+  });
+  // What counts is the note as it is sent, with its heading.
+  const size = (text: string) => estimate(summaryText(summaryBlock(noteOf(text), sources)));
+  return noteOf(workNote(sources, maxTokens, size));
 }
 
 const LONGEST_LINE = 160;
