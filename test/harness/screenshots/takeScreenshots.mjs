@@ -50,6 +50,7 @@ async function inEveryTheme(page, order, picture) {
 
 /** Takes the pictures of the panel as it is at first, before anything was asked. */
 async function pictureBeginning({ page }) {
+  if (isWanted(['key'])) await pictureKey(page);
   if (!isWanted(['intro'])) return;
   say('Pictures: the first look');
   const size = page.viewportSize();
@@ -59,6 +60,21 @@ async function pictureBeginning({ page }) {
     await camera.crop('intro', panel.locator('body'));
   });
   await page.setViewportSize(size);
+}
+
+/** Takes the picture of how a key is asked for, for the walkthrough. */
+async function pictureKey(page) {
+  say('Pictures: the key');
+  const field = page.locator('.quick-input-widget');
+  await page.keyboard.press('F1');
+  await field.locator('input[type="text"]').fill('>Plimsoll: Set the Anthropic API Key');
+  await field.locator('.monaco-list-row').filter({ hasText: 'Set the Anthropic' }).first().click();
+  await field.locator('input[type="password"]').waitFor();
+  // Away from the field, whose tooltip would lie over it.
+  await page.mouse.move(40, 900);
+  await cameraOf(page, (name) => taken(`${name}.png`)).crop('walkthrough-key', field);
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'hidden' });
 }
 
 /** Takes the pictures once the demo is through; its session stays, the theme changes. */
@@ -105,7 +121,7 @@ async function pictureEveryday() {
 /** Puts the pictures in the place of the former ones, once all are taken. */
 function keepPictures() {
   for (const name of readdirSync(media(''))) {
-    if (/^(context-panel|agent-view).*\.png$/.test(name)) rmSync(media(name));
+    if (/^(context-panel|agent-view|walkthrough).*\.png$/.test(name)) rmSync(media(name));
   }
   for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
 }
