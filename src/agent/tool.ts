@@ -46,6 +46,8 @@ export type ApprovalRequest =
       readonly handle: string;
       readonly command: string;
       readonly text: string;
+      /** Enter is pressed behind it. */
+      readonly enter: boolean;
     }
   /** A file gets another path, `to`. */
   | {

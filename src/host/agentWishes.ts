@@ -12,7 +12,6 @@ import type { ReturnChoice } from './returnDesk';
 import type { WhoseValue } from './workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from './fileWishes';
 import { mentionWishHandlers, sendWithAttached, type MentionWishEffects } from './mentionWishes';
-import { submitAtNextStep } from './submitAtNextStep';
 import { bringBackPrompt } from './takeBackPrompt';
 
 /** What the wishes of the Agent view do. */
@@ -72,7 +71,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     submitPrompt: ({ text, attached = [], atNextStep = false }) =>
       unlessProblem(() =>
         sendWithAttached(effects.beside.desk, text, attached, (prompt) =>
-          atNextStep ? submitAtNextStep(controller, prompt) : controller.submit(prompt),
+          controller.turns.submit(prompt, atNextStep),
         ),
       ),
     ...mentionWishHandlers(effects.beside),

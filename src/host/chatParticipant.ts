@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../protocol/agentView';
 import type { Refusal } from '../contextWindow/result';
@@ -7,6 +7,7 @@ import type { SessionRegistry } from '../sessions/sessionRegistry';
 import type { AgentController } from './agentController';
 import type { ApprovalAnswers } from './approvalAnswers';
 import { ANSWER_IN_CHAT, type ChatAnswers } from './chatRegistration';
+import { pathBelow } from './editorMentions';
 import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from './sessionRun';
 import type { ShownSession } from './shownSession';
@@ -120,12 +121,8 @@ export class ChatParticipant implements ChatAnswers {
 
   #nameOf(value: unknown): string | undefined {
     const uri = value instanceof vscode.Location ? value.uri : value;
-    const { root } = this.parts;
-    if (!(uri instanceof vscode.Uri) || uri.scheme !== 'file' || root === undefined)
-      return undefined;
-    const path = relative(root, uri.fsPath);
-    if (path === '' || path.startsWith('..') || isAbsolute(path)) return undefined;
-    const name = path.split(/[\\/]/).join('/');
+    const name = uri instanceof vscode.Uri ? pathBelow(this.parts.root, uri) : undefined;
+    if (name === undefined || name === '') return undefined;
     if (!(value instanceof vscode.Location)) return name;
     const { start, end } = value.range;
     return `${name}, lines ${start.line + 1} to ${end.line + 1}`;

@@ -45,10 +45,19 @@ export class PromptQueue {
     if (this.#prompts.length > 0) this.#save();
   }
 
-  /** Adds a prompt, held where there is a reason, or where those before it are. */
-  add(prompt: PromptContent, reason?: HoldReason): void {
+  /**
+   * Adds a prompt, held where there is a reason, or where those before it are. `atNextStep`: it is told at
+   * the next step of the turn that runs, unless images beside it make it a prompt of its own.
+   */
+  add(prompt: PromptContent, reason?: HoldReason, atNextStep = false): void {
     if (this.#prompts.length === 0) this.#held = reason;
-    this.#become([...this.#prompts, { ...prompt, id: this.#nextId }]);
+    const isTold = atNextStep && prompt.attachments === undefined;
+    const queued = {
+      ...prompt,
+      id: this.#nextId,
+      ...(isTold ? { atNextStep: true as const } : {}),
+    };
+    this.#become([...this.#prompts, queued]);
   }
 
   /** Takes out what was typed while the user was asked how the session goes on. */

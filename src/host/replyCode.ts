@@ -41,7 +41,7 @@ export async function applyCode(
     const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
     if (untitled.getText() !== '') return `${name} is being written already. Nothing was changed.`;
     edit.insert(untitled.uri, new vscode.Position(0, 0), code);
-    await vscode.workspace.applyEdit(edit);
+    if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be begun.`;
     await showText(untitled);
     return undefined;
   }

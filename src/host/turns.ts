@@ -60,11 +60,11 @@ export class Turns {
     this.#logProblem = undefined;
   }
 
-  /** Sends a prompt now, or after the turns of the prompts before it. */
-  submit(prompt: PromptContent): Refusal {
+  /** Sends a prompt now, or after the turns of the prompts before it; `atNextStep`: a turn that runs is told of it. */
+  submit(prompt: PromptContent, atNextStep = false): Refusal {
     if (prompt.text.trim() === '') return 'There is nothing to send.';
     if (this.place.whyReadOnly !== undefined) return this.place.whyReadOnly;
-    if (this.work.isBusy) this.queue.add(prompt);
+    if (this.work.isBusy) this.queue.add(prompt, undefined, atNextStep);
     else if (this.effects.mayBegin()) this.#begin({ prompt });
     else this.queue.add(prompt, 'question');
     this.effects.changed();

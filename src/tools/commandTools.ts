@@ -50,7 +50,7 @@ export const sendInput = defineTool({
     return Promise.resolve({
       ok: true,
       call: {
-        approval: { kind: 'input', handle: of, command, text },
+        approval: { kind: 'input', handle: of, command, text, enter },
         action: `the input to ${of}`,
         run: async (signal) => {
           const why = await background.write(of, sent);

@@ -72,9 +72,10 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
         : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
     }
     case 'input': {
-      const { handle, command, text: subject } = request;
-      const of = visibleLine(command.slice(0, LONGEST_HOST));
-      return { toolUseId, kind, title: `Type into ${handle} (${of})`, subject };
+      const { handle, command, text: subject, enter } = request;
+      const name = visiblePath(command, LONGEST_HOST);
+      const keys = enter ? 'Type, and press Enter, in' : 'Type, without Enter, into';
+      return { toolUseId, kind, title: `${keys} ${handle} (${name})`, subject };
     }
     case 'memory': {
       const { path, text } = request;

@@ -362,7 +362,13 @@ describe('what is not edited and no command', () => {
   });
 
   it('is typed into a command only after a question of its own', () => {
-    const input = { kind: 'input', handle: 'cmd1', command: 'bash', text: 'ls' } as const;
+    const input = {
+      kind: 'input',
+      handle: 'cmd1',
+      command: 'bash',
+      text: 'ls',
+      enter: true,
+    } as const;
     expect(answer(input, [...allowed, ...rules('ls'), ...rules('bash')])).toBe('ask');
     const decision = decide(input, allowed, FACTS);
     if (decision.type !== 'ask') throw new Error('It was not asked.');

@@ -129,7 +129,7 @@ describe('mentions in the composer', function () {
     await agent.find('composer-choice').withText('mast.png').first.appears();
     await agent.find('composer').press('Enter');
     // One begun square of 28 x 28 pixels.
-    await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 tokens/);
+    await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 token/);
     await agent.submit('See');
     await agent.turn('See').shows(/With image.*All done\./s);
     const source = { type: 'base64', media_type: 'image/png', data: DOT };

@@ -118,7 +118,11 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
       handle: 'cmd1',
       command,
       text: 'rm -rf x',
+      enter: true,
     });
+    const without = { handle: 'cmd1', text: 'y', press_enter: false };
+    const typed = await agent.prepare('send', without);
+    expect(typed.ok && typed.call.approval).toMatchObject({ text: 'y', enter: false });
     const answer = await agent.call('send', { handle: 'cmd1', text: 'hello' });
     expect(answer).toEqual({ text: 'got hello\nrunning', isError: false });
     await agent.call('send', { handle: 'cmd1', text: 'a', press_enter: false });

@@ -72,14 +72,16 @@ describe('the question about a command in the background', () => {
     });
   });
 
-  it('shows what is typed, and into which', () => {
-    const request = { kind: 'input', handle: 'cmd1', command: 'bash', text: 'rm -rf x' } as const;
-    expect(approvalView('t1', request)).toEqual({
+  it('shows what is typed, into which, and whether Enter follows', () => {
+    const typed = { kind: 'input', handle: 'cmd1', text: 'rm -rf x' } as const;
+    expect(approvalView('t1', { ...typed, command: 'bash', enter: true })).toEqual({
       toolUseId: 't1',
       kind: 'input',
-      title: 'Type into cmd1 (bash)',
+      title: 'Type, and press Enter, in cmd1 (bash)',
       subject: 'rm -rf x',
     });
+    const { title } = approvalView('t1', { ...typed, command: 'x'.repeat(200), enter: false });
+    expect(title).toMatch(/^Type, without Enter, into cmd1 \(x+…x*\)$/);
   });
 });
 

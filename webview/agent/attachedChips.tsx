@@ -41,7 +41,9 @@ export function AttachedChips({ attached }: { readonly attached: AttachedView })
 function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedItem }): VNode {
   const store = useAgentView();
   const size =
-    tokens === undefined ? 'is being read' : `${formatTokens({ tokens, exact: false })} tokens`;
+    tokens === undefined
+      ? 'is being read'
+      : `${formatTokens({ tokens, exact: false })} token${tokens === 1 ? '' : 's'}`;
   return (
     <li
       class="attached-chip small"

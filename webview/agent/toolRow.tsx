@@ -3,6 +3,7 @@ import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/protocol/agentView';
 import { DiffLines } from '../ui/diffLines';
 import { callIcon, Icon } from '../ui/icon';
+import { PathName } from '../ui/pathName';
 import { formatElapsed, RunningTime } from '../ui/runningTime';
 import { formatNumber } from '../ui/tokens';
 import { VisibleText } from '../ui/visibleText';
@@ -25,8 +26,6 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
-  // Where there is no room for all of a path, its folders are cut, and its file stays in sight.
-  const file = NAMES_FILE.has(kind) ? Math.max(0, subject.lastIndexOf('/')) : 0;
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
       <button
@@ -40,8 +39,11 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         <Icon name={callIcon(kind)} />
         <span class="tool-label mono" title={label}>
           {subject === '' ? label : <span class="tool-name quiet">{name} </span>}
-          <span class="tool-folder ellipsis">{subject.slice(0, file)}</span>
-          <span class="tool-file ellipsis">{subject.slice(file)}</span>
+          {NAMES_FILE.has(kind) ? (
+            <PathName path={subject} />
+          ) : (
+            <span class="ellipsis">{subject}</span>
+          )}
         </span>
         {state !== 'done' && <span class="tool-state small">{state}</span>}
         <span class="tool-time small number quiet">

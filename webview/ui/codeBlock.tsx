@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { useContext, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import { highlighter, loadHighlighter } from './highlight';
 import { Icon, type IconName } from './icon';
 import { sanitiseCode } from './markdownHtml';
 import type { MarkdownPart } from './markdownParts';
+import { PathName } from './pathName';
 import { ReplyActionsContext } from './replyActions';
 import type { Slice } from './slices';
 
@@ -27,7 +28,9 @@ export function CodeBlock({ part, slices }: CodeBlockProps): VNode {
     <div class="code-block" data-testid="code-block">
       {(actions !== undefined || language !== undefined) && (
         <div class="code-head small quiet">
-          <CodeName name={path ?? language ?? ''} />
+          <span class="code-name" title={path ?? language}>
+            <PathName path={path ?? language ?? ''} />
+          </span>
           {actions && (
             <>
               {button('copy', 'Copy this code', () => actions.copy(whole()))}
@@ -50,20 +53,11 @@ export function CodeBlock({ part, slices }: CodeBlockProps): VNode {
   );
 }
 
-/** Where there is no room for all of a path, its folders are cut, and its file stays in sight. */
-function CodeName({ name }: { name: string }): VNode {
-  const file = Math.max(0, name.lastIndexOf('/'));
-  return (
-    <span class="code-name" title={name}>
-      <span class="code-folder ellipsis">{name.slice(0, file)}</span>
-      <span class="ellipsis">{name.slice(file)}</span>
-    </span>
-  );
-}
-
 /** Draws a slice in colours, by itself: what is settled stays as it is while more comes. */
 function Coloured({ code, language }: { code: string; language: string | undefined }): VNode {
-  if (language !== undefined) loadHighlighter();
+  useEffect(() => {
+    if (language !== undefined) loadHighlighter();
+  }, [language]);
   const highlight = highlighter.value;
   const html = useMemo(() => {
     const coloured = language === undefined ? undefined : highlight?.(code, language);

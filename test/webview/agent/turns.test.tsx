@@ -163,8 +163,8 @@ describe('a tool row', () => {
   it('keeps the file of a path apart, which stays when its folders are cut', () => {
     const agent = drawTool({ label: 'read_file src/deep/loadLine.js 1-40' });
     const row = agent.get('tool-row');
-    expect(row.querySelector('.tool-folder')?.textContent).toBe('src/deep');
-    expect(row.querySelector('.tool-file')?.textContent).toBe('/loadLine.js 1-40');
+    expect(row.querySelector('.path-folder')?.textContent).toBe('src/deep');
+    expect(row.querySelector('.path-file')?.textContent).toBe('/loadLine.js 1-40');
   });
 
   it('keeps quiet about success', () => {

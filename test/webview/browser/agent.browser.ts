@@ -281,7 +281,7 @@ describe('the Agent view in a browser', () => {
     expect(await agent.misplaced()).toBe(0);
     const seen = await page.evaluate(() => {
       const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
-      const file = document.querySelector<HTMLElement>('.tool-file')!;
+      const file = document.querySelector<HTMLElement>('.path-file')!;
       return {
         isWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
         problem: box('.banner > p').width,
