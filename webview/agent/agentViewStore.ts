@@ -164,8 +164,9 @@ export class AgentViewStore {
   readonly handlers: Handlers<AgentFact> = {
     conversationChanged: ({ conversation, number }) =>
       this.#take(() => {
-        const before = this.conversation.peek();
-        if (before !== undefined && before.session !== conversation.session) this.#forget();
+        const { session = '' } = this.conversation.peek() ?? {};
+        // A session that begins has no name before: its first words may come ahead of its name.
+        if (session !== '' && session !== conversation.session) this.#forget();
         this.#snapshots.whole(conversation, number);
       }),
     conversationPatched: ({ number, patch }) =>

@@ -52,6 +52,16 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual(['Hello.']);
   });
 
+  it('stays where its session begins behind its first words, and goes with a session that is left', () => {
+    const agent = drawAgent(conversation({ session: '' }));
+    stream(agent, 'Hel');
+    agent.show({ ...asked, session: 'begun' });
+    agent.frame();
+    expect(texts(agent)).toEqual(['Hel']);
+    agent.show({ ...asked, session: 'another' });
+    expect(texts(agent)).toEqual([]);
+  });
+
   it('survives a change of the conversation that does not hold its step', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
