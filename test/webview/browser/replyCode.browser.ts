@@ -57,6 +57,15 @@ describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', 
         .map((cell) => cell.getClientRects().length > 1 || cell.offsetHeight > 30),
     );
     expect(broken).toEqual([false]);
+    const links = await page.evaluate(() =>
+      [...document.querySelectorAll('.markdown a')].map((link) => {
+        const { color, textDecorationLine } = getComputedStyle(link);
+        const inner = link.querySelector('code') ?? link;
+        return [textDecorationLine, getComputedStyle(inner).color === color];
+      }),
+    );
+    expect(links).toEqual(links.map(() => ['underline', true]));
+    expect(links.length).toBeGreaterThan(1);
     const colours = await page.evaluate(() =>
       ['.hljs-keyword', '.hljs-string', '.hljs-comment', '.hljs-addition'].map(
         (name) => getComputedStyle(document.querySelector(name)!).color,
