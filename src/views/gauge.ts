@@ -62,7 +62,7 @@ export function gaugeOf(facts: GaugeFacts): Gauge {
   };
 }
 
-/** Tokens used of the input budget: "≈13,546 / 20,880". */
+/** Tokens used of the input budget: "≈13,546 / 21,580". */
 function fillText({ used, inputBudget }: Balance): string {
   return `${used.exact ? '' : '≈'}${number(used.tokens)} / ${number(inputBudget)}`;
 }

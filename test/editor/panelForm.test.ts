@@ -160,7 +160,7 @@ describe('the form of the Context panel', function () {
   it('says how full the window is in the status bar, which opens the panel', async () => {
     const used = await page.find('used').tokens();
     await command('closeActiveEditor');
-    const fill = `${used.toLocaleString('en-US')} / 20,880`;
+    const fill = `${used.toLocaleString('en-US')} / 21,580`;
     const item = page.editor.statusBarItem(fill);
     const spoken = `Plimsoll: context window, .*${fill} tokens used, .*%`;
     await item.at('.statusbar-item-label').has('aria-label', new RegExp(spoken));

@@ -161,7 +161,7 @@ describe('the sample task, clicked through in both webviews', function () {
           (parts) => parts.reduce((sum, part) => sum + Number(part), 0) === 26_000,
         );
       const used = (await panel.find('used').tokens()).toLocaleString('en-US');
-      await editor.statusBarItem(`${used} / 20,880`).appears();
+      await editor.statusBarItem(`${used} / 21,580`).appears();
       await agent.find('gauge').shows(used);
     });
 

@@ -49,7 +49,7 @@ describe('the bundled sample', () => {
 
   it('sets a small window, and nothing that decides where a key goes', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
-      'plimsoll.context.windowTokens': 26000,
+      'plimsoll.context.windowTokens': 26700,
       'plimsoll.context.maxReplyTokens': 2048,
       'plimsoll.context.safetyHeadroomTokens': 1024,
       'plimsoll.context.toolResultHeadroomTokens': 2048,
