@@ -61,6 +61,8 @@ export interface ToolResult {
   readonly durationMs: number;
   readonly admission: Admission;
   readonly attachments?: readonly Attachment[];
+  /** Lines of the edited file that came with it, since the window no longer showed them. */
+  readonly shown?: readonly ShownLines[];
 }
 
 /** A tool_use and its tool_result as one value, so that neither can leave alone. */
@@ -209,11 +211,41 @@ export type SummaryWriter =
       readonly asked?: { readonly model: string; readonly usage: Usage };
     };
 
+/** Some lines of a file as a view shows them. */
+export interface ShownLines {
+  readonly path: string;
+  /** Number of the first line, counted from 1; absent where it is not known. */
+  readonly first?: number;
+  /** The lines, joined by line breaks. */
+  readonly text: string;
+}
+
+/** A file that was worked with and that the window shows nothing of. */
+export interface HiddenFile {
+  readonly path: string;
+  /** The step that read it last, and the one that changed it last; 0 for none. */
+  readonly readAt: number;
+  readonly editedAt: number;
+}
+
+/** What a pass shows of the files in work, as they were then. */
+export interface FilesBlock extends BlockBase {
+  readonly kind: 'files';
+  /** As it is sent. */
+  readonly text: string;
+  /** The newest step by then. */
+  readonly step: number;
+  /** By path, then by number. */
+  readonly shown: readonly ShownLines[];
+  /** Newest first. */
+  readonly hidden: readonly HiddenFile[];
+}
+
 /** The kinds of block. */
-export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary' | 'note';
+export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary' | 'note' | 'files';
 
 /** The smallest thing kept or evicted whole. */
-export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock | NoteBlock;
+export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock | NoteBlock | FilesBlock;
 
 /** Says whether any part of the block is sent on the next request. */
 export function isInWindow(block: Block): boolean {

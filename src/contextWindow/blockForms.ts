@@ -12,6 +12,7 @@ export function asAdmitted(window: ContextWindow, block: Block): Block {
   const formers = formersOf(window, block);
   switch (rest.kind) {
     case 'summary':
+    case 'files':
       return { ...rest, state: 'whole' };
     case 'anchor':
     case 'prompt':
@@ -74,6 +75,7 @@ export function shortened(block: Block, admissions: readonly NewAdmission[]): Bl
       return { ...rest, pairs, state };
     }
     case 'summary':
+    case 'files':
       return block;
   }
 }

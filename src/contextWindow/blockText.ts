@@ -9,6 +9,7 @@ export function blockText(block: Block): string {
     case 'prompt':
     case 'summary':
     case 'note':
+    case 'files':
       return block.text;
     case 'step':
       return stepText(block);

@@ -6,6 +6,13 @@ export interface LineRange {
   readonly last?: number;
 }
 
+/** An exact replacement; without `all` of the first place alone. */
+export interface Replacement {
+  readonly before: string;
+  readonly after: string;
+  readonly all?: true;
+}
+
 /** What a tool call does, told from its name and input, whichever agent's tool it is. */
 export type CallEffect =
   | { readonly kind: 'read'; readonly path: string; readonly lines?: LineRange }
@@ -13,9 +20,10 @@ export type CallEffect =
   | {
       readonly kind: 'edit';
       readonly path: string;
-      readonly replacements: readonly { readonly before: string; readonly after: string }[];
+      readonly replacements: readonly Replacement[];
     }
-  | { readonly kind: 'write'; readonly path: string }
+  /** Without a text the file was moved or deleted. */
+  | { readonly kind: 'write'; readonly path: string; readonly text?: string }
   | { readonly kind: 'command'; readonly command: string }
   /** A look-up by words or by names; `key` is the same for the same question. */
   | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
@@ -63,6 +71,7 @@ const PATH_KEYS = [
   ...(['absolute_path', 'target_file'] as const),
 ];
 const BEFORE_KEYS = ['old_text', 'old_string', 'old_str', 'oldText', 'oldString'] as const;
+const TEXT_KEYS = ['content', 'contents', 'text', 'file_text'] as const;
 const AFTER_KEYS = ['new_text', 'new_string', 'new_str', 'newText', 'newString'] as const;
 
 const CALL_EFFECTS = new WeakMap<ToolUse, CallEffect>();
@@ -110,7 +119,7 @@ function workOut({ name, input }: ToolUse): CallEffect {
         ? { kind: 'other' }
         : { kind, path, replacements: replacementsOf(input) };
     case 'write':
-      return path === undefined ? { kind: 'other' } : { kind, path };
+      return path === undefined ? { kind: 'other' } : { kind, path, ...textWritten(input) };
     case 'command':
       return { kind, command: commandOf(input) };
     case 'search':
@@ -172,8 +181,14 @@ function replacementsOf(input: ToolUse['input']) {
     const record = change as Readonly<Record<string, unknown>>;
     const before = textUnder(record, BEFORE_KEYS);
     if (before === undefined) return [];
-    return [{ before, after: textUnder(record, AFTER_KEYS) ?? '' }];
+    const all = input['replace_all'] === true || record['replace_all'] === true;
+    return [{ before, after: textUnder(record, AFTER_KEYS) ?? '', ...(all ? { all } : {}) }];
   });
+}
+
+function textWritten(input: ToolUse['input']): { readonly text?: string } {
+  const text = TEXT_KEYS.map((key) => input[key]).find((value) => typeof value === 'string');
+  return typeof text === 'string' ? { text } : {};
 }
 
 function commandOf(input: ToolUse['input']): string {

@@ -4,6 +4,7 @@ import type { HandChange } from './handChange';
 import type { MemoryFile } from './lasting';
 import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
+import type { FileModel } from './files/fileModel';
 import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';
 import { turnsOf, type Decision, type Pass } from './plan';
@@ -173,6 +174,8 @@ export interface ContextWindow {
   readonly scratchpadAge: ScratchpadAge;
   /** The newest step that called a tool on a file, by path: what is read again is looked up here. */
   readonly fileCalls: PersistentMap<string, FileCall>;
+  /** What is known of the files that tools were called on. */
+  readonly files: FileModel;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;

@@ -6,6 +6,7 @@ import type {
   NoteSource,
   ReplyPart,
   ResultOrigin,
+  ShownLines,
   SummaryWriter,
   ToolUseId,
 } from './block';
@@ -127,6 +128,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly durationMs: number;
       readonly admission: Admission;
       readonly attachments?: readonly Attachment[];
+      /** Lines of the edited file that came with it, since the window no longer showed them. */
+      readonly shown?: readonly ShownLines[];
       /**
        * For a search by `recall`: the handles of the texts it found something in, in their order.
        */

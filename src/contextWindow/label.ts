@@ -1,4 +1,4 @@
-import type { Block, NoteSource, SummaryBlock, ToolUse } from './block';
+import type { Block, FilesBlock, NoteSource, SummaryBlock, ToolUse } from './block';
 import { idleText } from './idle';
 import { visiblePath, visibleText } from './visibleText';
 
@@ -30,6 +30,8 @@ function nameBlock(block: Block): string {
       return `Summary of ${coveredBy(block)}`;
     case 'note':
       return labelOfNote(block.source);
+    case 'files':
+      return shorten(`Files as of step ${block.step}: ${pathsShown(block).join(', ')}`);
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
@@ -37,6 +39,11 @@ function nameBlock(block: Block): string {
       return shorten(`Reply: ${beginningOf(text)}`);
     }
   }
+}
+
+/** The files a view shows lines of, each once. */
+export function pathsShown({ shown }: Pick<FilesBlock, 'shown'>): readonly string[] {
+  return [...new Set(shown.map(({ path }) => path))];
 }
 
 function labelOfNote(source: NoteSource): string {

@@ -1,5 +1,14 @@
 import type { Budget } from './budget';
-import type { Admission, BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
+import type {
+  Admission,
+  BlockId,
+  BlockKind,
+  HiddenFile,
+  ShownLines,
+  SummaryWriter,
+  ToolUseId,
+} from './block';
+import type { RegionScore } from './files/regions';
 import type { Scratchpad } from './scratchpad';
 
 /** A number of tokens with its source: the API's answer, or a local guess. */
@@ -66,6 +75,8 @@ export type Rule =
   | 'evictFinishedPrompt'
   | 'evictRestored'
   | 'evictShownNotes'
+  | 'evictFormerView'
+  | 'clearHeldByView'
   | 'recorded'
   | 'excludedByUser'
   | 'clearedByUser'
@@ -161,6 +172,8 @@ export interface Plan {
   /** One for every block in the window, kept ones included, in window order. */
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
+  /** What the pass shows of the files in work; absent for nothing. */
+  readonly view?: FileView;
   /** Present where the user takes a prompt back. */
   readonly takenBack?: TakenBack;
 }
@@ -225,6 +238,18 @@ export interface Besides {
   readonly scratchpad: number;
   /** The lines that say where whole turns left; negative where there are fewer. */
   readonly gapLines: number;
+  /** What it shows of the files in work; absent for nothing. */
+  readonly view?: number;
+}
+
+/** What a pass shows of the files in work, with why. */
+export interface FileView {
+  readonly id: BlockId;
+  readonly step: number;
+  readonly shown: readonly (ShownLines & RegionScore)[];
+  readonly hidden: readonly HiddenFile[];
+  /** Estimated tokens as it is sent. */
+  readonly tokens: number;
 }
 
 /** One finished run of a policy: the plan with its summaries, and the numbers after. */
@@ -245,6 +270,8 @@ export interface Pass {
   /** Absent in older logs. */
   readonly besides?: Besides;
   readonly summaries: readonly Summary[];
+  /** What it shows of the files in work; absent for nothing. */
+  readonly view?: FileView;
   readonly cache: CachePrice;
   /** Present where the user took a prompt back: every block behind it left too. */
   readonly takenBack?: TakenBack;

@@ -18,6 +18,7 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
   if (block.pinned) return 'system';
   if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
   if (block.kind === 'summary') return 'archive';
+  if (block.kind === 'files') return 'working';
   if (block === latestPrompt(window)) return 'system';
   if (block.kind === 'step')
     return block.step > newestStep(window) - WORKING_STEPS ? 'working' : 'archive';

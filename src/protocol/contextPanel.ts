@@ -221,6 +221,7 @@ export function estimatesIn(blocks: readonly Weighed[]): Estimates {
     anchor: 0,
     summary: 0,
     gapLines: Number.POSITIVE_INFINITY,
+    files: 0,
     archive: 0,
     working: 0,
   };

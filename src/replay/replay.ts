@@ -4,7 +4,14 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
-import { type Block, resultHandle } from '../contextWindow/block';
+import {
+  type Block,
+  resultHandle,
+  type ShownLines,
+  type ToolResult,
+  type ToolUseId,
+} from '../contextWindow/block';
+import { pageIn } from '../contextWindow/files/pageIn';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
@@ -165,8 +172,23 @@ class ReplayRun {
       const handle = resultHandle(toolUseId);
       const { result, left } = admitResult(allowance, incoming, handle, this.ports.estimate);
       allowance = left;
-      this.#log.append({ type: 'toolFinished', toolUseId, ...result, origin, durationMs: 0 });
+      const answered = { ...result, origin, durationMs: 0 };
+      const shown = this.#pageIn(toolUseId, answered);
+      this.#log.append({
+        type: 'toolFinished',
+        toolUseId,
+        ...answered,
+        ...(shown.length === 0 ? {} : { shown }),
+      });
     }
+  }
+
+  /** The lines that come with the answer to an edit where the policy shows files. */
+  #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
+    if (this.settings.policy !== 'ladder' || this.settings.settings.fileViewShare === undefined)
+      return [];
+    const { window } = this.#log;
+    return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
 
   /** Takes what the recorded API counted of this request, so that passes are planned with it. */

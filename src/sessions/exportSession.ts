@@ -119,6 +119,8 @@ function headingOf({ kind, turn, step, covers, id }: HistoryBlock): string {
       return `Summary of ${covers?.join(', ')} (written by Plimsoll: ${id})`;
     case 'note':
       return 'Note';
+    case 'files':
+      return `Files as of step ${step} (shown by Plimsoll: ${id})`;
   }
 }
 

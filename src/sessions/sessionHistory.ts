@@ -25,6 +25,7 @@ export type Synthetic =
   | 'placeholder'
   | 'summary'
   | 'note'
+  | 'files'
   | 'interruptedResult'
   | 'deniedResult'
   | 'stoppedResult'
@@ -113,6 +114,8 @@ function partsOf(block: Block): readonly HistoryPart[] {
     }
     case 'note':
       return [{ type: 'text', synthetic: 'note', text: block.text }];
+    case 'files':
+      return [{ type: 'text', synthetic: 'files', text: block.text }];
     case 'summary':
       return [{ type: 'text', synthetic: 'summary', text: block.text }];
     case 'step':

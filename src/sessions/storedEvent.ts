@@ -20,6 +20,7 @@ import {
   usage,
   budget,
   pass,
+  shownLines,
 } from './storedPass';
 import { commandEnd, fileChange, lastingChange, outcome, rule, turnFile } from './storedTurn';
 import { assertSameShape } from './sameShape';
@@ -167,6 +168,7 @@ const storedEvent = z.discriminatedUnion('type', [
     durationMs: z.number(),
     admission,
     attachments: z.optional(attachments),
+    shown: z.optional(z.array(shownLines)),
     recalled: z.optional(z.array(text)),
     allowedBy: z.optional(z.array(text)),
     lasting: z.optional(z.array(lastingChange)),

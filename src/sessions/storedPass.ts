@@ -160,6 +160,8 @@ const rule = z.enum([
   'evictFinishedPrompt',
   'evictRestored',
   'evictShownNotes',
+  'evictFormerView',
+  'clearHeldByView',
   'recorded',
   'excludedByUser',
   'clearedByUser',
@@ -172,7 +174,7 @@ const rule = z.enum([
 const decision = z.object({
   blockId: text,
   label: text,
-  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note']),
+  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note', 'files']),
   action: z.enum([
     'keep',
     'truncate',
@@ -218,6 +220,9 @@ export const summaryWriter = z.discriminatedUnion('by', [
   }),
 ]);
 
+/** Some lines of a file as they are shown. */
+export const shownLines = z.object({ path: text, first: z.optional(z.number()), text });
+
 const exchange = z.object({
   model: text,
   maxTokens: tokens,
@@ -246,7 +251,33 @@ export const pass = z.object({
   after: amount,
   target: tokens,
   decisions: z.array(decision),
-  besides: z.optional(z.object({ summaries: tokens, scratchpad: tokens, gapLines: tokens })),
+  besides: z.optional(
+    z.object({
+      summaries: tokens,
+      scratchpad: tokens,
+      gapLines: tokens,
+      view: z.optional(tokens),
+    }),
+  ),
+  view: z.optional(
+    z.object({
+      id: text,
+      step: z.number(),
+      shown: z.array(
+        z.object({
+          path: text,
+          first: z.optional(z.number()),
+          text,
+          score: z.number(),
+          touch: z.number(),
+          near: z.number(),
+          seen: z.number(),
+        }),
+      ),
+      hidden: z.array(z.object({ path: text, readAt: z.number(), editedAt: z.number() })),
+      tokens,
+    }),
+  ),
   summaries: z.array(
     z.object({
       id: text,

@@ -73,6 +73,8 @@ function unprotected(window: ContextWindow, block: Block): string {
       return 'An earlier prompt';
     case 'note':
       return noteReason(block.source);
+    case 'files':
+      return `The likeliest lines of the files in work, as they were after step ${block.step}`;
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Recent: one of the last ${WORKING_STEPS} steps`

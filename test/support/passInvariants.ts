@@ -160,12 +160,12 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       expect(pass.before.tokens).toBe(measure(before, estimate).used.tokens);
       expect(pass.after.tokens).toBe(measure(after, estimate).used.tokens);
-      const { summaries, scratchpad, gapLines } = pass.besides!;
+      const { summaries, scratchpad, gapLines, view = 0 } = pass.besides!;
       const decided = pass.decisions.reduce(
         (sum, one) => sum + one.after.tokens - one.before.tokens,
         0,
       );
-      expect(decided + summaries + scratchpad + gapLines).toBe(
+      expect(decided + summaries + scratchpad + gapLines + view).toBe(
         pass.after.tokens - pass.before.tokens,
       );
     }

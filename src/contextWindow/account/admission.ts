@@ -3,7 +3,6 @@ import {
   type Attachment,
   type Block,
   type BlockId,
-  type SummaryBlock,
   blockHandle,
   resultHandle,
 } from '../block';
@@ -146,7 +145,7 @@ export function admitResult(
 type Truncated = Extract<Admission, { form: 'truncated' }>;
 
 /** The decision behind a block that was shortened on its way in; undefined when it was not. */
-export function admissionDecision(block: Exclude<Block, SummaryBlock>): Decision | undefined {
+export function admissionDecision(block: Block): Decision | undefined {
   const cuts = cutsOf(block);
   const [first] = cuts;
   if (first === undefined) return undefined;
@@ -178,7 +177,9 @@ interface Cut {
   readonly admission: Truncated;
 }
 
-function cutsOf(block: Exclude<Block, SummaryBlock>): readonly Cut[] {
+function cutsOf(block: Block): readonly Cut[] {
+  // What Plimsoll writes itself enters whole.
+  if (block.kind === 'summary' || block.kind === 'files') return [];
   if (block.kind !== 'step') {
     return block.admission.form === 'truncated'
       ? [{ name: 'Prompt', handle: blockHandle(block.id), admission: block.admission }]

@@ -1,22 +1,12 @@
 import { admissionDecision } from '../account/admission';
-import {
-  type Block,
-  type SummaryBlock,
-  isInWindow,
-  type AnchorBlock,
-  type BlockId,
-  type PromptBlock,
-} from '../block';
+import { type Block, isInWindow, type AnchorBlock, type BlockId, type PromptBlock } from '../block';
 import { type ContextWindow, findBlock } from '../contextWindow';
 import type { EventOf } from '../event';
 import { PersistentMap } from '../persistentMap';
 import { withoutThinking } from '../thinking';
 
 /** Keeps the decision behind a block that was shortened on its way in. */
-export function withDecision(
-  window: ContextWindow,
-  block: Exclude<Block, SummaryBlock>,
-): ContextWindow {
+export function withDecision(window: ContextWindow, block: Block): ContextWindow {
   const decision = admissionDecision(block);
   if (decision === undefined) return window;
   return { ...window, decisions: window.decisions.with([[block.id, decision]]) };

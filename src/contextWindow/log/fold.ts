@@ -1,3 +1,4 @@
+import { withCall } from '../files/fileModel';
 import type { AnchorBlock, BlockId, PromptBlock, StepBlock, ToolPair } from '../block';
 import { type ContextWindow, findBlock } from '../contextWindow';
 import type { EventOf, SessionEvent } from '../event';
@@ -38,6 +39,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   note: 0,
   decisions: PersistentMap.of(),
   fileCalls: PersistentMap.of(),
+  files: PersistentMap.of(),
   ledger: PersistentList.of(),
   refaults: PersistentList.of(),
   handChanges: [],
@@ -231,7 +233,7 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
       block.kind === 'step' && block.pairs.some((pair) => pair.use.id === event.toolUseId),
   );
   if (step === undefined) return window;
-  const { text, isError, origin, durationMs, admission, attachments, recalled = [] } = event;
+  const { text, isError, origin, durationMs, admission, attachments, shown, recalled = [] } = event;
   const result = {
     text,
     isError,
@@ -239,6 +241,7 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
     durationMs,
     admission,
     ...(attachments === undefined ? {} : { attachments }),
+    ...(shown === undefined ? {} : { shown }),
   };
   const pairs = step.pairs.map((pair): ToolPair =>
     pair.use.id === event.toolUseId && pair.result === undefined ? { ...pair, result } : pair,
@@ -255,7 +258,11 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
       ? []
       : refaultsOfSearch(window, step.step, call.use, recalled);
   const admitted = withDecision(replaceBlock(window, filled), filled);
-  return found.length === 0 ? admitted : { ...admitted, refaults: window.refaults.concat(found) };
+  const refaults = found.length === 0 ? window.refaults : window.refaults.concat(found);
+  const answered =
+    call === undefined || call.result !== undefined ? undefined : { ...call, result };
+  const files = answered === undefined ? window.files : withCall(window.files, step, answered);
+  return { ...admitted, refaults, files };
 }
 
 function setState(

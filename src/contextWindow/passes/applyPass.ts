@@ -7,6 +7,7 @@ import {
 } from '../contextWindow';
 import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
+import { withView } from '../files/fileModel';
 import { asAdmitted, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
 import { isShownOtherwise, scratchpadAfter } from '../request/scratchpadShown';
@@ -14,6 +15,7 @@ import { keptScratchpad, withoutChange } from './formerScratchpad';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
 import { withoutThinking } from '../thinking';
+import { placeView, viewPlace } from './viewBlock';
 
 const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
   truncate: 'truncated',
@@ -31,17 +33,16 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     const after = decision === undefined ? block : decide(window, block, decision);
     return { place, block, decision, after };
   });
-  const staying = pass.summaries
-    .reduce(
-      placeSummary,
-      decided.map(({ after }) => after),
-    )
-    .filter(isInWindow);
+  const staying = placedIn(
+    pass,
+    decided.map(({ after }) => after),
+  ).filter(isInWindow);
   const scratchpad = scratchpadAfter(window, staying, pass.takenBack);
   let edited = isShownOtherwise(window, scratchpad);
-  const concerned = decided.map((each): Concerned => {
+  const place = pass.view === undefined ? -1 : viewPlace(decided.map(({ after }) => after));
+  const concerned = decided.map((each, at): Concerned => {
     // Thinking may be taken from the start on, oldest first, which leaves later thinking as it is.
-    edited ||= each.after !== each.block && each.decision?.action !== 'trim';
+    edited ||= at === place || (each.after !== each.block && each.decision?.action !== 'trim');
     return edited ? { ...each, after: withoutThinking(each.after) } : each;
   });
   const blocks = blocksAfter(window, pass, concerned);
@@ -54,6 +55,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     ...scratchpad,
     blocks,
     leftByPass: blocks,
+    ...(pass.view === undefined ? {} : { files: withView(window.files, pass.view) }),
     decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
     refaults: window.refaults.concat(restored),
     ledger: window.ledger.concat([
@@ -97,14 +99,14 @@ function concernedBy(
 /** All blocks once the pass has applied, its summaries in their places. */
 function blocksAfter(
   window: ContextWindow,
-  { summaries }: Pass,
+  pass: Pass,
   concerned: readonly Concerned[],
 ): PersistentList<Block> {
   let blocks = window.blocks.withAll(concerned.map(({ place, after }) => [place, after] as const));
-  if (summaries.length === 0) return blocks;
+  if (pass.summaries.length === 0 && pass.view === undefined) return blocks;
   const former = new Set(concerned.map(({ after }) => after));
-  const placed = summaries.reduce(
-    placeSummary,
+  const placed = placedIn(
+    pass,
     concerned.map(({ after }) => after),
   );
   // From the end, so that an insertion moves nothing that comes later in this loop.
@@ -132,7 +134,7 @@ function decisionAfter({
       return before.state === 'whole' ? [[before.id, decision]] : [];
     case 'restore':
       // The decision that took it out no longer holds; one that cut it at admission still does.
-      return [[before.id, after.kind === 'summary' ? undefined : admissionDecision(after)]];
+      return [[before.id, admissionDecision(after)]];
     case 'truncate':
     case 'clear':
     case 'compact':
@@ -188,6 +190,12 @@ function rewritten(block: Block, { text }: Decision): Block {
   if (block.kind !== 'summary' || text === undefined) return block;
   const { exactTokens: _stale, ...rest } = block;
   return { ...rest, text, editedByUser: true };
+}
+
+/** The blocks with what a pass brings in: its summaries, and its view of the files. */
+function placedIn({ summaries, view }: Pass, blocks: readonly Block[]): readonly Block[] {
+  const told = summaries.reduce(placeSummary, blocks);
+  return view === undefined ? told : placeView(told, view);
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

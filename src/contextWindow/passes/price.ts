@@ -41,12 +41,21 @@ export function pricePass(
     after: { tokens: afterTokens, exact: false },
     target: plan.target,
     decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
-    besides: { summaries: written, scratchpad: plan.scratchpadGrowth, gapLines: plan.gapGrowth },
+    besides: {
+      summaries: written,
+      scratchpad: plan.scratchpadGrowth,
+      gapLines: plan.gapGrowth,
+      ...(plan.view === undefined ? {} : { view: plan.view.tokens }),
+    },
     summaries,
+    ...(plan.view === undefined ? {} : { view: plan.view }),
     cache: cachePrice(plan, window, {
       freedTokens: plan.before.tokens - afterTokens,
       newTokens:
-        written + shownAnew(window, estimate, plan.takenBack) + Math.max(0, plan.gapGrowth),
+        written +
+        (plan.view?.tokens ?? 0) +
+        shownAnew(window, estimate, plan.takenBack) +
+        Math.max(0, plan.gapGrowth),
       cacheRead,
     }),
     ...(plan.takenBack === undefined ? {} : { takenBack: plan.takenBack }),

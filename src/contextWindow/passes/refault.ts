@@ -8,8 +8,16 @@ import {
 } from '../block';
 import { blockText } from '../blockText';
 import { hasLeft, isCut } from '../blockForms';
-import { findBlock, type ContextWindow, type FileCall, type Refault } from '../contextWindow';
-import { callEffectOf, overlap, type CallEffect } from '../callEffect';
+import {
+  blocksInWindow,
+  findBlock,
+  type ContextWindow,
+  type FileCall,
+  type Refault,
+} from '../contextWindow';
+import { callEffectOf, overlap, type CallEffect, type LineRange } from '../callEffect';
+import { linesWithin } from '../files/knownFile';
+import { visibleLines } from '../files/visibleLines';
 import { labelOf } from '../label';
 import { byChunk } from '../persistentList';
 
@@ -142,11 +150,11 @@ function holderOfText(window: ContextWindow, words: string): BlockId | undefined
 }
 
 /**
- * The texts of a block that the window no longer holds; a summary has none, since it stands for
- * texts of other blocks.
+ * The texts of a block that the window no longer holds; a summary or a view has none, since they stand
+ * for texts of other blocks.
  */
 function textsGone(window: ContextWindow, block: Block): readonly string[] {
-  if (block.kind === 'summary' || !hasLeft(window, block)) return [];
+  if (block.kind === 'summary' || block.kind === 'files' || !hasLeft(window, block)) return [];
   if (block.kind !== 'step' || !isInWindow(block)) return [blockText(block)];
   return block.pairs.flatMap(({ result, cleared }) =>
     cleared || result?.admission.form === 'truncated' ? [result?.text ?? ''] : [],
@@ -170,10 +178,19 @@ function lostRead(
       if (effect.path !== path) continue;
       if (effect.kind !== 'read') return undefined;
       if (block.state === 'takenBack') continue;
-      if (overlap(effect.lines, lines)) return isShown(block, pair) ? undefined : block.id;
+      if (!overlap(effect.lines, lines)) continue;
+      return isShown(block, pair) || isInView(window, path, lines) ? undefined : block.id;
     }
   }
   return undefined;
+}
+
+/** Says whether the window shows all that is known of the lines of a file, as a view of files does. */
+function isInView(window: ContextWindow, path: string, lines: LineRange | undefined): boolean {
+  const file = window.files.get(path);
+  if (file === undefined) return false;
+  const known = linesWithin(file, lines);
+  return known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
 }
 
 function stepOf({ blocks }: ContextWindow, { step, place }: FileCall): StepBlock | undefined {

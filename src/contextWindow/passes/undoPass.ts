@@ -74,13 +74,15 @@ const successorsOf = rememberedFold(
     const { former, changed } = changesOf(entry);
     // One that took no more than thinking was not built on what others left.
     const before = entry.undone === true ? [] : [...changed].flatMap((id) => left.get(id) ?? []);
-    const summaries = entry.pass.summaries.map(({ id }) => id);
     return {
       of: of
         .withAll(before.flatMap((at) => (of.at(at) === undefined ? [[at, entry] as const] : [])))
         .concat([undefined]),
       left: left.with(
-        [...former.keys(), ...summaries].map((id) => [id, [...(left.get(id) ?? []), of.length]]),
+        [...former.keys(), ...broughtInBy(entry)].map((id) => [
+          id,
+          [...(left.get(id) ?? []), of.length],
+        ]),
       ),
     };
   },
@@ -138,14 +140,14 @@ function pinnedIn(window: ContextWindow): readonly Block[] {
 
 /**
  * Brings back what a pass took, each block as it stood before the pass; the summaries of the pass
- * leave. The scratchpad is shown as it was before, unless a later pass has shown it again. Thinking
+ * leave, and so does its view of the files. The scratchpad is shown as it was before, unless a later pass has shown it again. Thinking
  * stays away: once removed it may never return (I6). A pass that cannot be undone changes nothing.
  */
 export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const entry = window.ledger.find(({ pass }) => pass.number === number);
   if (entry === undefined || whyNotUndone(window, number) !== undefined) return window;
   const formerOf = changesOf(entry).former;
-  const summaries = new Set<BlockId>(entry.pass.summaries.map(({ id }) => id));
+  const broughtIn = new Set(broughtInBy(entry));
   const decisions = new Map<BlockId, Decision | undefined>();
   const trimmed = new Set<BlockId>();
   const scratchpad = formerScratchpadOf(window, entry) ?? shownWithout(window, entry);
@@ -153,7 +155,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const hasAnchor = window.blocks.some(({ kind }) => kind === 'anchor');
   const blocks = window.blocks.mapped((block): Block => {
     if (block.state === 'trimmed') trimmed.add(block.id);
-    const back = summaries.has(block.id)
+    const back = broughtIn.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
       : broughtBack(entry, block, formerOf.get(block.id)?.block, hasAnchor);
     edited ||= back !== block;
@@ -163,7 +165,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     if (trimmed.has(block.id)) continue;
     decisions.set(block.id, decision);
   }
-  for (const id of summaries) decisions.set(id, undoneDecision(entry, id));
+  for (const id of broughtIn) decisions.set(id, undoneDecision(entry, id));
   return {
     ...window,
     ...scratchpad,
@@ -171,6 +173,11 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     decisions: window.decisions.with(decisions),
     ledger: window.ledger.mapped((other) => (other === entry ? { ...other, undone: true } : other)),
   };
+}
+
+/** The summaries of a pass, and its view of the files. */
+function broughtInBy({ pass: { summaries, view } }: LedgerEntry): readonly BlockId[] {
+  return [...summaries.map(({ id }) => id), ...(view === undefined ? [] : [view.id])];
 }
 
 /** How the scratchpad is shown once a pass is undone; undefined where that stays as it is. */
@@ -241,8 +248,8 @@ function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {
   const tokens = 0;
   return {
     blockId: id,
-    label: `Summary of ${passName(pass)}`,
-    kind: 'summary',
+    label: `${id === pass.view?.id ? 'Files shown by' : 'Summary of'} ${passName(pass)}`,
+    kind: id === pass.view?.id ? 'files' : 'summary',
     action: 'evict',
     rule: 'undone',
     reason: `You undid ${passName(pass)}: what it replaced is back`,

@@ -96,9 +96,9 @@ function turnsToldOf(
   return turns;
 }
 
-/** A summary tells of turns, and a note comes in between: neither makes one. */
+/** A summary tells of turns, a note or a view comes in between: none of them makes one. */
 function isOfTurn({ kind }: Block): boolean {
-  return kind !== 'summary' && kind !== 'note';
+  return kind !== 'summary' && kind !== 'note' && kind !== 'files';
 }
 
 /** Stands in the request where whole turns left, so that nothing leaves in silence. */

@@ -2,8 +2,11 @@ import {
   resultHandle,
   blockHandle,
   type AnchorBlock,
+  type FilesBlock,
+  type HiddenFile,
   type NoteBlock,
   type PromptBlock,
+  type ShownLines,
   type SummaryBlock,
   type ToolPair,
 } from '../block';
@@ -23,7 +26,9 @@ export function resultText(pair: ToolPair): string {
   if (pair.result === undefined) return '';
   if (pair.cleared) return clearedResultText(pair);
   const text = admittedText(pair.result.text, pair.result.admission, resultHandle(pair.use.id));
-  return text.trim() === '' ? '(no output)' : text;
+  const said = text.trim() === '' ? '(no output)' : text;
+  const { shown = [] } = pair.result;
+  return shown.length === 0 ? said : `${said}\n${pagedInText(shown)}`;
 }
 
 /**
@@ -52,6 +57,41 @@ export function admittedPrompt({
 /** A summary as it is sent: in the assistant's voice, so that tool output gains no authority. */
 export function summaryText(summary: SummaryBlock): string {
   return `[Summary of ${coveredBy(summary)}, which left the context window]\n${summary.text}`;
+}
+
+/** What is shown of files as it is sent: in the assistant's voice, each part marked as content of its file. */
+export function filesText({
+  step,
+  shown,
+  hidden,
+}: Pick<FilesBlock, 'step' | 'shown' | 'hidden'>): string {
+  return [
+    `[Files in work as they are after step ${step}: content to work from, and no new request]`,
+    ...shown.map(linesText),
+    ...(hidden.length === 0 ? [] : [hiddenText(hidden)]),
+  ].join('\n');
+}
+
+/** The lines that come with the answer to an edit. */
+export function pagedInText(shown: readonly ShownLines[]): string {
+  return [
+    '[More of the file as it is now, since the context no longer showed it]',
+    ...shown.map(linesText),
+  ].join('\n');
+}
+
+/** Some lines of a file as a view shows them. */
+export function linesText({ path, first, text }: ShownLines): string {
+  const last = first === undefined ? 0 : first + text.split('\n').length - 1;
+  const where = first === undefined ? '' : ` lines="${first}-${last}"`;
+  return `<file path=${quoted(path)}${where}>\n${enclosed(text, 'file')}\n</file>`;
+}
+
+/** Names files that were worked with and are not shown. */
+function hiddenText(hidden: readonly HiddenFile[]): string {
+  const what = ({ path, readAt, editedAt }: HiddenFile) =>
+    editedAt === 0 ? `${path} (read at step ${readAt})` : `${path} (edited at step ${editedAt})`;
+  return `[Not shown, though worked with before: ${hidden.map(what).join(', ')}]`;
 }
 
 /** The scratchpad as it is sent after a pass. */

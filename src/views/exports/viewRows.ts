@@ -58,6 +58,7 @@ const NAMES = {
   anchor: 'Task',
   summary: 'Summary',
   gapLines: 'Where turns left',
+  files: 'Files in work',
   archive: 'Older',
   working: 'Recent',
 } as const;

@@ -212,6 +212,13 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     durationMs: fc.nat(),
     admission,
     attachments,
+    shown: fc.array(
+      fc.record(
+        { path: anyText, first: fc.integer({ min: 1 }), text: anyText },
+        { requiredKeys: ['path', 'text'] },
+      ),
+      { maxLength: 2 },
+    ),
     recalled: fc.array(anyText, { maxLength: 2 }),
     allowedBy: fc.array(anyText, { maxLength: 2 }),
     lasting,

@@ -250,6 +250,8 @@ function iconOf({ kind, callKind }: Drawn): IconName {
     case 'summary':
     case 'note':
       return kind;
+    case 'files':
+      return 'file';
     case 'step':
       return callKind === undefined ? 'reply' : callIcon(callKind);
   }

@@ -38,12 +38,16 @@ const LABELS: Readonly<Record<Category, string>> = {
   anchor: 'Task',
   summary: 'Summary',
   gapLines: 'Where turns left',
+  files: 'Files in work',
   archive: 'Older',
   working: 'Recent',
 };
 
-/** Only a replay knows tokens without a text, and only where whole turns left does a line say so. */
-const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines']);
+/**
+ * Only a replay knows tokens without a text, only where whole turns left does a line say so, and files
+ * are shown by a pass.
+ */
+const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'files']);
 
 /** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
 export function scaleOf(balance: Balance): number {

@@ -6,6 +6,7 @@ import type { Rung } from '../rungs/draft';
 import { evictLeastSalient, evictShownNotes } from '../rungs/evict';
 import { keepRecentTurns } from '../rungs/recentTurns';
 import type { Policy } from '../rungs/policyInput';
+import { withFileView } from '../rungs/showFiles';
 import { trimOldThinking } from '../rungs/trimThinking';
 
 /** The rungs of the default policy, gentlest first; each stops at the low watermark. */
@@ -23,4 +24,5 @@ const LADDER: readonly Rung[] = [
  * The default: gives up first what is worth least. Right for long coding sessions. Wrong where every
  * pass must be foreseeable at a glance: several rules together decide, and the ledger says which.
  */
-export const ladder: Policy = (input) => climb(input, 'ladder', [keepRecentTurns(LADDER)]);
+export const ladder: Policy = (input) =>
+  climb(input, 'ladder', [withFileView(keepRecentTurns(LADDER))]);

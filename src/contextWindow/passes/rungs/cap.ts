@@ -1,4 +1,4 @@
-import type { Block } from '../../block';
+import type { Block, BlockKind } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { messagesOf } from '../../request/blockMessages';
 import { compactTurns } from './compactOldest';
@@ -79,10 +79,13 @@ export function turnsIn(window: ContextWindow): number {
   return turnsOf(blocksInWindow(window)).length;
 }
 
+/** What tells of turns, or comes in between, is no turn. */
+const COMES_BETWEEN: ReadonlySet<BlockKind> = new Set<BlockKind>(['summary', 'note', 'files']);
+
 /** The numbers of those turns, oldest first. */
 function turnsOf(blocks: readonly Block[]): readonly number[] {
   const turns = blocks
-    .filter((block) => !block.pinned && block.kind !== 'summary' && block.kind !== 'note')
+    .filter(({ pinned, kind }) => !pinned && !COMES_BETWEEN.has(kind))
     .map(({ turn }) => turn);
   return [...new Set(turns)].toSorted((a, b) => a - b);
 }

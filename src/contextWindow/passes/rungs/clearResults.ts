@@ -121,7 +121,7 @@ export function clearPairs(
   draft: Draft,
   step: StepBlock,
   isMeant: (pair: ToolPair) => boolean,
-  rule: Extract<Rule, 'clearOldResults' | 'clearSuperseded' | 'clearOversized'>,
+  rule: Extract<Rule, 'clearHeldByView' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized'>,
   because?: string,
 ): BlockChange | undefined {
   const now = formOf(draft, step);

@@ -146,6 +146,8 @@ function segmentsOf(
   const { window } = draft.input;
   const segments: Block[][] = [[]];
   for (const block of blocksInWindow(window)) {
+    // What stood behind a view that leaves goes on from what stood before it.
+    if (block.kind === 'files' && isOut(draft, block.id)) continue;
     const isFree = !draft.protections.has(block.id) && !isOut(draft, block.id);
     if (isFree && !mustStay(window, block)) segments.at(-1)?.push(block);
     else segments.push([]);

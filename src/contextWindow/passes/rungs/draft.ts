@@ -3,6 +3,7 @@ import { blocksInWindow } from '../../contextWindow';
 import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../account/measure';
 import type {
   Action,
+  FileView,
   PolicyName,
   Rule,
   SalienceFactors,
@@ -47,6 +48,7 @@ export interface Draft {
   /** Current tokens of every block that was in the window. */
   readonly weights: ReadonlyMap<BlockId, number>;
   readonly summaries: readonly SummaryJob[];
+  readonly view?: FileView;
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }

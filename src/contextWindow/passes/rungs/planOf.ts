@@ -29,6 +29,7 @@ export function planOf(draft: Draft): Plan {
     scratchpadGrowth: draft.scratchpadGrowth,
     decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
+    ...(draft.view === undefined ? {} : { view: draft.view }),
   };
 }
 

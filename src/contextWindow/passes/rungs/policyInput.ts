@@ -22,6 +22,11 @@ export interface PolicySettings {
   readonly summaries: boolean;
   /** Most tokens of one summary; absent: a share of the input budget. */
   readonly summaryTokens?: number;
+  /**
+   * At each pass `ladder` shows the files in work, until the window is full to this share of what the
+   * pass aims at; absent to show none.
+   */
+  readonly fileViewShare?: number;
 }
 
 /** What is known of a session whenever a pass, or a change by hand, is planned. */

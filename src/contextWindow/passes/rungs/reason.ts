@@ -107,6 +107,10 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
       return isReminder(block)
         ? 'A reminder that the model has read'
         : 'The scratchpad itself shows what this note told';
+    case 'evictFormerView':
+      return 'A view of the files as they are now takes its place';
+    case 'clearHeldByView':
+      return 'Read before: what is likely to be needed of it stands in the view of the files';
     case 'recorded':
       return 'The recorded agent took it out here';
     case 'truncateAtAdmission':

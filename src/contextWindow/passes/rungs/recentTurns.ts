@@ -28,7 +28,7 @@ function protectTurns(draft: Draft, always: Draft['protections'], turns: number)
   const first = firstOfNewest(draft.input.window, turns);
   for (const block of blocksInWindow(draft.input.window)) {
     // A summary stands for words of its turn: it is not to go before those that are still there.
-    const stays = block.kind !== 'note' && block.turn >= first;
+    const stays = block.kind !== 'note' && block.kind !== 'files' && block.turn >= first;
     if (stays && !protections.has(block.id)) protections.set(block.id, 'keep:recentTurns');
   }
   return { ...draft, protections };
@@ -59,6 +59,6 @@ function markRecent(before: Draft, after: Draft): Draft {
 
 /** Says whether a prompt or a step belongs to the newest turns. */
 export function isOfNewest(window: ContextWindow, block: Block, turns: number): boolean {
-  const isWords = block.kind !== 'summary' && block.kind !== 'note';
+  const isWords = block.kind === 'anchor' || block.kind === 'prompt' || block.kind === 'step';
   return isWords && block.turn >= firstOfNewest(window, turns);
 }

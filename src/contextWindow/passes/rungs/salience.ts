@@ -132,6 +132,7 @@ function kindOf(block: Block): number {
       return 1;
     case 'prompt':
     case 'note':
+    case 'files':
       return 0.8;
     case 'step':
       return kindOfStep(block);

@@ -127,6 +127,8 @@ function linesOf(block: Block): readonly string[] {
       return block.source.from === 'handover'
         ? [`${labelOf(block)}:`, ...linesOfText(block.text)]
         : [line(`${labelOf(block)}: ${block.text}`)];
+    case 'files':
+      return [];
     case 'summary':
       return linesOfText(block.text);
     case 'step':

@@ -1,6 +1,7 @@
 import type { Block, StepBlock, SummaryBlock } from '../../block';
 import { blocksInWindow, newestStep } from '../../contextWindow';
 import { isShownOtherwise, scratchpadAfter } from '../../request/scratchpadShown';
+import { viewPlace } from '../viewBlock';
 import { isThinking, withoutThinking } from '../../thinking';
 import {
   blocksIn,
@@ -42,12 +43,15 @@ export const trimOldThinking: Rung = (draft) => {
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, takenBack } = draft.input;
-  if (draft.touches.size === 0 || !blocksIn(draft).some(hasThinking)) return draft;
-  let edited = isShownOtherwise(window, scratchpadAfter(window, stayingIn(draft), takenBack));
+  const isChanged = draft.touches.size > 0 || draft.view !== undefined;
+  if (!isChanged || !blocksIn(draft).some(hasThinking)) return draft;
+  const staying = stayingIn(draft);
+  const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
+  let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
     const touch = draft.touches.get(block.id);
-    edited ||= touch !== undefined && touch.rule !== 'trimThinking';
+    edited ||= block.id === behindView || (touch !== undefined && touch.rule !== 'trimThinking');
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }

@@ -1,0 +1,48 @@
+import type { ShownLines, ToolResult, ToolUseId } from '../block';
+import type { Budget } from '../budget';
+import { callEffectOf } from '../callEffect';
+import { blocksInWindow, latestStep, type ContextWindow } from '../contextWindow';
+import type { Estimate } from '../truncate';
+import { withCall } from './fileModel';
+import { regionsOf } from './regions';
+import { bestRegions, joinedRegions } from './shownRegions';
+import { visibleLines } from './visibleLines';
+
+/** What comes with the answer to an edit takes at most this share of the input budget, and so many tokens. */
+const MOST_SHARE = 0.05;
+const MOST_TOKENS = 4_000;
+
+/** Where the window shows more than this share of the known lines of a file, nothing is added. */
+const SHOWN_SHARE = 0.2;
+
+/**
+ * The lines of a file that come with the answer to an edit of it, since the window no longer shows
+ * them; none for another call. They stand at the end, so the prompt-cache prefix holds.
+ */
+export function pageIn(
+  window: ContextWindow,
+  toolUseId: ToolUseId,
+  result: ToolResult,
+  { inputBudget }: Pick<Budget, 'inputBudget'>,
+  estimate: Estimate,
+): readonly ShownLines[] {
+  const step = latestStep(window);
+  const pair = step?.pairs.find(({ use }) => use.id === toolUseId);
+  if (step === undefined || pair === undefined) return [];
+  const effect = callEffectOf(pair.use);
+  if (effect.kind !== 'edit' || effect.replacements.length === 0) return [];
+  const file = withCall(window.files, step, { ...pair, result }).get(effect.path);
+  if (file === undefined) return [];
+  const isVisible = visibleLines(blocksInWindow(window));
+  const lines = file.runs.flatMap((run) => run.lines);
+  const before = lines.filter((line) => line.edited !== step.step);
+  if (before.length === 0 || before.filter(isVisible).length > before.length * SHOWN_SHARE)
+    return [];
+  const regions = regionsOf(file, step.step, false).filter(({ lines: of }) => !of.every(isVisible));
+  const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
+  return joinedRegions(bestRegions(regions, room, estimate)).map(({ path, first, text }) => ({
+    path,
+    ...(first === undefined ? {} : { first }),
+    text,
+  }));
+}

@@ -1,0 +1,70 @@
+import type { ShownLines } from '../block';
+import type { Estimate } from '../truncate';
+import type { Region, RegionScore } from './regions';
+
+/** Lines that are shown, with the best score of the regions they are made of. */
+export type ScoredLines = ShownLines & RegionScore;
+
+/** Takes the best regions, as many as fit; `room` and `estimate` are in tokens. */
+export function bestRegions(
+  regions: readonly Region[],
+  room: number,
+  estimate: Estimate,
+): readonly Region[] {
+  const chosen: Region[] = [];
+  let left = room;
+  for (const region of regions.toSorted((a, b) => b.score - a.score)) {
+    left -= regionTokens(region, estimate);
+    if (left < 0) break;
+    chosen.push(region);
+  }
+  return chosen;
+}
+
+/** Estimated tokens of the lines of a region. */
+export function regionTokens({ lines }: Region, estimate: Estimate): number {
+  return estimate(`${textOf(lines)}\n`);
+}
+
+function textOf(lines: Region['lines']): string {
+  return lines.map(({ text }) => text).join('\n');
+}
+
+/** Joins regions that follow one another in a file; by path, then as they stand in it. */
+export function joinedRegions(regions: readonly Region[]): readonly ScoredLines[] {
+  const sorted = regions.toSorted(
+    (a, b) => comparePaths(a.path, b.path) || a.run - b.run || a.start - b.start,
+  );
+  const groups: Region[][] = [];
+  for (const region of sorted) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group !== undefined && last !== undefined && follows(last, region)) group.push(region);
+    else groups.push([region]);
+  }
+  return groups.map(linesOf);
+}
+
+function follows(one: Region, next: Region): boolean {
+  const isSameRun = one.path === next.path && one.run === next.run;
+  return isSameRun && one.start + one.lines.length === next.start;
+}
+
+function linesOf(group: readonly Region[]): ScoredLines {
+  const [first] = group as readonly [Region];
+  const best = group.reduce((most, each) => (each.score > most.score ? each : most), first);
+  return {
+    path: first.path,
+    ...(first.first === undefined ? {} : { first: first.first }),
+    text: group.map(({ lines }) => textOf(lines)).join('\n'),
+    score: best.score,
+    touch: best.touch,
+    near: best.near,
+    seen: best.seen,
+  };
+}
+
+function comparePaths(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
