@@ -52,6 +52,7 @@ export function taskNamed(name = 'repair') {
  *
  * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
  * `task` names the task; without it, it is the repair of the sample.
+ * `settings` are user settings on top of those of the task.
  * `turns` is how many of the demo's prompts are given; the first is the sample task.
  * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
@@ -61,10 +62,11 @@ export async function runOnce({
   turns = ALL_TURNS,
   vsix,
   outFolder = inRepository('out', 'demo'),
+  settings = {},
   beforehand,
   afterwards,
 }) {
-  const { perform: performTask, settings } = taskNamed(task);
+  const { perform: performTask, settings: ofTask } = taskNamed(task);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -78,7 +80,7 @@ export async function runOnce({
       host,
       plimsoll: vsix ? { vsix } : { extensions: [repository] },
       workspace: workspace.path,
-      settings,
+      settings: { ...ofTask, ...settings },
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });
     try {
