@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runOnce } from './harness/demo/runOnce.mjs';
-import { calmSettings } from './harness/editorHost/editorSettings.mjs';
 import { packageExtension } from './harness/package/packageExtension.mjs';
 
 it(
@@ -16,7 +15,7 @@ it(
       const vsix = join(folder, 'plimsoll.vsix');
       await packageExtension(vsix);
       const outFolder = join(folder, 'out');
-      await runOnce({ say: () => undefined, turns: 1, vsix, outFolder, settings: calmSettings });
+      await runOnce({ say: () => undefined, turns: 1, vsix, outFolder, isWatched: false });
       const report = JSON.parse(readFileSync(join(outFolder, 'report.json'), 'utf8')) as object;
       expect(report).toMatchObject({ turns: 1, outcomes: ['finished'] });
     } finally {

@@ -5,5 +5,5 @@ export function runOnce(options: {
   readonly turns?: number;
   readonly vsix?: string;
   readonly outFolder?: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly isWatched?: boolean;
 }): Promise<void>;
