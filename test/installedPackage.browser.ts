@@ -15,7 +15,7 @@ it(
       const vsix = join(folder, 'plimsoll.vsix');
       await packageExtension(vsix);
       const outFolder = join(folder, 'out');
-      await runOnce({ say: () => undefined, turns: 1, vsix, outFolder });
+      await runOnce({ say: () => undefined, turns: 1, vsix, outFolder, isWatched: false });
       const report = JSON.parse(readFileSync(join(outFolder, 'report.json'), 'utf8')) as object;
       expect(report).toMatchObject({ turns: 1, outcomes: ['finished'] });
     } finally {

@@ -33,9 +33,10 @@ export class ToolDesk {
 
   /** Shows the tree; what is offered now is read anew. */
   async choose(): Promise<void> {
+    // A view that comes into sight reads for itself what is offered.
     if (this.#view === undefined) this.#createView();
+    else if (this.#view.visible) this.#tree?.refresh();
     await vscode.commands.executeCommand('setContext', IS_SHOWN, true);
-    this.#tree?.refresh();
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
@@ -63,8 +64,11 @@ export class ToolDesk {
           tree.refresh();
         });
     });
+    let wasHidden = false;
     view.onDidChangeVisibility(({ visible }) => {
-      if (visible) tree.refresh();
+      // At first it is read anyway: a row that is drawn anew under the pointer loses its click.
+      if (visible && wasHidden) tree.refresh();
+      wasHidden = !visible;
     });
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('plimsoll')) tree.refresh();

@@ -27,6 +27,11 @@ describe('tools of others', function () {
   const row = (name: string) =>
     agent.editor.at('.pane-body [role="treeitem"]').withText(name).first;
   const box = (name: string) => row(name).at('.custom-view-tree-node-item-checkbox');
+  /** Clicks a box once its tree is at rest: a row that is drawn anew under the pointer loses its click. */
+  const switches = async (name: string) => {
+    await agent.editor.at('.pane-body [role="treeitem"]').comeToRest();
+    await box(name).click();
+  };
   const chosen = (...names: readonly string[]) =>
     until(`${names.join(', ')} are chosen`, () => {
       const now = vscode.workspace.getConfiguration('plimsoll').get<string[]>('tools.enabled');
@@ -78,10 +83,10 @@ describe('tools of others', function () {
     await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
     await row('harbour_odd').shows('It cannot be chosen: its input schema has oneOf at its top.');
     await box('harbour_odd').isGone();
-    await box('harbour_depth').click();
+    await switches('harbour_depth');
     await chosen('harbour_depth');
     await row('Harbour Tools').shows(/1 of 3 on · ≈ \d+ tokens/);
-    await box('Harbour Tools').click();
+    await switches('Harbour Tools');
     await chosen('harbour_depth', 'harbour_close');
     await agent.editor
       .at('.pane-body .message')
@@ -131,9 +136,9 @@ describe('tools of others', function () {
     });
     await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('MCP server everything_re').shows(/0 of \d+ on/);
-    await box('Harbour Tools').click();
+    await switches('Harbour Tools');
     await chosen();
-    await box(ECHO).click();
+    await switches(ECHO);
     await chosen(ECHO);
     await agent.editor
       .at('.pane-body .message')

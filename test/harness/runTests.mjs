@@ -19,6 +19,13 @@ function add(counts) {
   for (const name of Object.keys(total)) total[name] += counts[name];
 }
 
+/**
+ * How readily the other tests leave the processor to the editor suite: that one does a thing after
+ * the other, and is what everything waits for in the end. A little only: some of the others say
+ * within which second something must be answered.
+ */
+const NICENESS = 2;
+
 // No test may reach a paid API, whatever the developer has in the environment.
 delete process.env.ANTHROPIC_API_KEY;
 
@@ -127,6 +134,7 @@ async function runVitest({ projects, options = [], onOutput, env = {} }) {
     // Vite warns that a config file of TypeScript will one day need "type": "module"; the extension is CommonJS.
     env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true', ...env },
     onOutput,
+    niceness: NICENESS,
   });
   const counts = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(resultFile)) {

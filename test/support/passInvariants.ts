@@ -1,5 +1,5 @@
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
-import { expect } from 'vitest';
+import { expect } from './plainExpect';
 import { isInWindow, type Block, type SummaryBlock } from '../../src/contextWindow/block';
 import {
   firstOfNewest,

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from './plainExpect';
 import { isInWindow, type Block } from '../../src/contextWindow/block';
 import { isThinking } from '../../src/contextWindow/thinking';
 import {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from './plainExpect';
 import {
   isInWindow,
   isReminder,

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Shown } from './shown';
+
+/** How long nothing may change of what is at rest, ms. */
+const REST = 400;
 
 /**
  * A part of a page: how it is found, what a user does to it, and what a test waits for it to be.
@@ -116,6 +120,25 @@ export class Part extends Shown {
       (element, isTop) => element.scrollTo(0, isTop ? 0 : element.scrollHeight),
       end === 'top',
     );
+  }
+
+  /** Waits until its elements are the same, with the same text, for a while: nothing draws them anew any more. */
+  async comeToRest(): Promise<void> {
+    const marked = (mark: number) =>
+      this.locator.evaluateAll(
+        (elements, now) =>
+          elements.map((element) => {
+            const known = element as Element & { seenAt?: number };
+            known.seenAt ??= now;
+            return `${known.seenAt} ${element.textContent}`;
+          }),
+        mark,
+      );
+    for (let mark = 1; ; mark += 1) {
+      const before = await marked(mark);
+      await sleep(REST);
+      if (String(before) === String(await marked(mark + 0.5))) return;
+    }
   }
 
   /** Gives its HTML, to look for what must never be in it. */

@@ -5,4 +5,5 @@ export function runOnce(options: {
   readonly turns?: number;
   readonly vsix?: string;
   readonly outFolder?: string;
+  readonly isWatched?: boolean;
 }): Promise<void>;

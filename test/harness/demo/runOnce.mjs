@@ -16,6 +16,7 @@ import {
   runCommandViaPalette,
   whenWorkbenchReady,
 } from '../driver/workbenchPage.mjs';
+import { calmSettings } from '../editorHost/editorSettings.mjs';
 import { installEditorHost } from '../editorHost/installEditorHost.mjs';
 import { launchBrowser } from '../editorHost/launchBrowser.mjs';
 import { serveEditor } from '../editorHost/serveEditor.mjs';
@@ -52,6 +53,7 @@ export function taskNamed(name = 'repair') {
  *
  * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
  * `task` names the task; without it, it is the repair of the sample.
+ * `isWatched` is false where nobody looks at the pictures: the window is small then, and nothing moves by itself.
  * `turns` is how many of the demo's prompts are given; the first is the sample task.
  * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
  */
@@ -61,6 +63,7 @@ export async function runOnce({
   turns = ALL_TURNS,
   vsix,
   outFolder = inRepository('out', 'demo'),
+  isWatched = true,
   beforehand,
   afterwards,
 }) {
@@ -78,7 +81,8 @@ export async function runOnce({
       host,
       plimsoll: vsix ? { vsix } : { extensions: [repository] },
       workspace: workspace.path,
-      settings,
+      settings: { ...settings, ...(isWatched ? {} : calmSettings) },
+      isWatched,
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });
     try {
@@ -97,12 +101,15 @@ export async function runOnce({
   }
 }
 
+/** The window nobody looks at, CSS pixels. */
+const SMALL = { width: 1024, height: 700 };
+
 /**
- * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000.
+ * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000, or a small one where nobody looks.
  *
  * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
  */
-async function openEditor({ host, plimsoll, workspace, settings, env }) {
+async function openEditor({ host, plimsoll, workspace, settings, isWatched, env }) {
   const editor = await serveEditor({
     host,
     ...plimsoll,
@@ -110,7 +117,10 @@ async function openEditor({ host, plimsoll, workspace, settings, env }) {
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {
-    const browser = await launchBrowser({ host });
+    const browser = await launchBrowser({
+      host,
+      ...(isWatched ? {} : { size: SMALL, isCalm: true }),
+    });
     const close = async () => {
       await browser.close();
       await editor.close();

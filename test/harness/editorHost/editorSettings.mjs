@@ -22,6 +22,8 @@ export const editorSettings = {
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
+  // Else it asks npm for the types of packages.
+  'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'files.autoSave': 'off',
   // The profile of whoever runs this is not for the demo, the pictures and the tests.
   'plimsoll.memory.profile': '',
@@ -39,11 +41,18 @@ export const hostileSettings = {
 };
 
 /**
+ * Holds what tests set where nobody looks: nothing moves by itself. What turns or fades is drawn
+ * sixty times a second, and without a graphics card the processor draws it.
+ */
+export const calmSettings = { 'workbench.reduceMotion': 'on' };
+
+/**
  * Holds what the editor suite sets in addition: files are asked for in a quick input, which a test
  * can fill in, and a question stays open when a view that was opened before it takes the focus
  * late.
  */
 export const suiteSettings = {
+  ...calmSettings,
   'files.simpleDialog.enable': true,
   'workbench.quickOpen.closeOnFocusLost': false,
 };

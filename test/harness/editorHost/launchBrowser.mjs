@@ -19,8 +19,10 @@ const windowSize = { width: 1600, height: 1000 };
  *
  * `debuggingPort` additionally opens the DevTools protocol on 127.0.0.1, for a suite that drives the page from
  * elsewhere; the context is the browser's default one because that is the one such a client sees.
+ *
+ * `isCalm` holds the icons of the workbench that turn still, which no setting of VS Code does.
  */
-export async function launchBrowser({ host, debuggingPort, size = windowSize }) {
+export async function launchBrowser({ host, debuggingPort, size = windowSize, isCalm = false }) {
   const { chromium } = await import('playwright-core');
   const { executable, env } = findBrowser(host);
   const context = await chromium.launchPersistentContext('', {
@@ -40,6 +42,17 @@ export async function launchBrowser({ host, debuggingPort, size = windowSize }) 
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
+  if (isCalm) await context.addInitScript(holdIconsStill);
   const page = context.pages()[0] ?? (await context.newPage());
   return { context, page, close: () => context.close() };
+}
+
+/** Runs in every frame; webviews have a policy of their own, and icons of their own. */
+function holdIconsStill() {
+  if (globalThis !== globalThis.top) return;
+  addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = '.codicon-modifier-spin, .codicon-loading { animation: none !important; }';
+    document.head.append(style);
+  });
 }

@@ -63,6 +63,8 @@ export async function serveEditor({
       `--extensions-dir=${folder('extensions')}`,
       '--telemetry-level=off',
       '--accept-server-license-terms',
+      // The browser is on the same machine: packing what they tell each other costs more than it saves.
+      '--disable-websocket-compression',
       ...(testable ? ['--enable-smoke-test-driver'] : []),
     ],
     {

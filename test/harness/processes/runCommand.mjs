@@ -1,25 +1,43 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { repository } from '../paths.mjs';
 
 /**
  * Runs a command to its end and returns its exit code; output goes straight to this process's output.
  *
+ * `niceness` (0 to 19) is how readily it leaves the processor to others, where the system knows that.
  * With `capture` the output is collected and returned instead; `onOutput` is given it piece by piece.
  */
 export function runCommand(
   command,
   args,
-  { cwd = repository, env = process.env, capture = false, onOutput, shell = false } = {},
+  {
+    cwd = repository,
+    env = process.env,
+    capture = false,
+    onOutput,
+    shell = false,
+    niceness = 0,
+  } = {},
 ) {
   return new Promise((resolve, reject) => {
     const stream = capture || onOutput ? 'pipe' : 'inherit';
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', stream, stream], shell });
+    if (niceness > 0 && child.pid) makeNice(child.pid, niceness);
     let output = '';
     const take = onOutput ?? ((text) => (output += text));
     for (const pipe of [child.stdout, child.stderr]) pipe?.setEncoding('utf8').on('data', take);
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code: code ?? `killed by ${signal}`, output }));
   });
+}
+
+function makeNice(pid, niceness) {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It ended already, or may not be changed; it only takes its full share then.
+  }
 }
 
 /** Runs npm, the very one that started this process if there is one. */
