@@ -11,6 +11,7 @@ import { WorkerEstimator } from '../counting/workerEstimator';
 import { cacheReadOf, modelOf } from '../replay/recording';
 import { countedSettings, recordedCountsOf } from '../replay/countedReplay';
 import type { RecordedCounts } from '../replay/recordedCounts';
+import { PassedWindows } from '../replay/judge/passedWindows';
 import { replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
 import { reportOf, type ReplayReport } from '../replay/report';
@@ -22,6 +23,8 @@ import { occupied, realFile, unwritable, whyNotRead } from './files';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
+import { Judge } from './judge';
+import { judgeTable } from './judgeTable';
 import { sayWorse, uncheckable } from './replayCheck';
 import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
@@ -34,12 +37,19 @@ export function unusableReplay(options: ReplayOptions): string | undefined {
   const { requestsFile, ledgerFile } = options;
   return (
     usedTwice(options) ??
+    judgeless(options) ??
     occupied('--requests', requestsFile) ??
     occupied('--ledger', ledgerFile) ??
     unwritable('--requests', requestsFile) ??
     unwritable('--ledger', ledgerFile) ??
     uncheckable(options)
   );
+}
+
+function judgeless({ judgeUrl, judgeModel }: ReplayOptions): string | undefined {
+  return judgeModel !== undefined && judgeUrl === undefined
+    ? '--judge-model needs --judge.'
+    : undefined;
 }
 
 /** A file that is written must not be read or written by another option, however it is named. */
@@ -67,6 +77,8 @@ interface Tools {
   readonly say: Say;
   readonly estimator: WorkerEstimator;
   readonly outputs: ReplayOutputs;
+  /** Absent where no model is asked what it knows from the windows. */
+  readonly judge?: Judge;
 }
 
 /** Replays each file and writes the report that was asked for; returns the exit code. */
@@ -80,7 +92,9 @@ export async function replayFiles(
     onProblem: (message) => say(`  note: ${message}`),
   });
   const outputs = openReplayOutputs(options);
-  const tools: Tools = { options, around, say, estimator, outputs };
+  const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
+  const judge = url === undefined ? {} : { judge: new Judge({ url, model }, around, say) };
+  const tools: Tools = { options, around, say, estimator, outputs, ...judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
     if (done === 'stopped') say('plimsoll: stopped.');
@@ -100,9 +114,13 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
   if (done === 'stopped') return 'stopped';
   const reports = done.taken.flat();
   if (options.json) around.stdout.write(`${terminalJson(reports)}\n`);
-  else if (reports.length > 0) around.stdout.write(`${replayTable(reports, options.budget)}\n`);
+  else if (reports.length > 0) {
+    const texts = [replayTable(reports, options.budget), ...judgeTable(reports)];
+    around.stdout.write(`${texts.join('\n\n')}\n`);
+  }
   const isWorse = options.checkFile !== undefined && sayWorse(reports, options.checkFile, say);
-  if (done.failed > 0) return 1;
+  const isUnmeasured = reports.some(({ judged }) => (judged?.unmeasured ?? null) !== null);
+  if (done.failed > 0 || isUnmeasured) return 1;
   return isWorse ? 3 : 0;
 }
 
@@ -184,12 +202,18 @@ async function replayUnderAll(
   if (baseline === 'stopped') return 'stopped';
   const reports: ReplayReport[] = [];
   for (const policy of policies) {
+    const windows = new PassedWindows();
     const replayed =
-      policy === 'none' ? baseline : await replayUnder(tools, file, transcript, policy, counts);
+      policy === 'none'
+        ? baseline
+        : await replayUnder(tools, file, transcript, policy, counts, windows);
     if (replayed === 'stopped') return 'stopped';
+    const judged = await tools.judge?.judge(`${file}, ${policy}`, transcript, windows);
+    if (judged === 'stopped') return 'stopped';
     tools.outputs.takePasses(file, policy, replayed.passes);
     const { inputBudget } = budget;
-    reports.push(reportOf({ file, transcript, policy, inputBudget, fileOnly, replayed, baseline }));
+    const about = { file, transcript, policy, inputBudget, fileOnly, replayed, baseline };
+    reports.push(reportOf({ ...about, ...(judged === undefined ? {} : { judged }) }));
   }
   return reports;
 }
@@ -240,6 +264,7 @@ function replayUnder(
   transcript: Transcript,
   policy: ReplayPolicy,
   counts: RecordedCounts | undefined,
+  windows?: PassedWindows,
 ) {
   const { options, around, say, estimator, outputs } = tools;
   const { budget, policies, summariserUrl } = options;
@@ -251,19 +276,16 @@ function replayUnder(
     ...(summariserUrl === undefined
       ? {}
       : { summarise: replaySummariser(summariserUrl, budget, estimator, around) }),
-    ...(outputs.takeRequest === undefined || !policies.includes(policy)
-      ? {}
-      : {
-          onRequest: (request, model, step) =>
-            outputs.takeRequest?.(
-              { file, policy, step },
-              messagesBody({
-                ...request,
-                model: model === '' ? DEFAULT_SETTINGS.model : model,
-                maxTokens: maxReplyTokens,
-              }),
-            ),
-        }),
+    onRequest: (request, model, step, window) => {
+      windows?.take(request, step, window);
+      if (outputs.takeRequest === undefined || !policies.includes(policy)) return;
+      const body = messagesBody({
+        ...request,
+        model: model === '' ? DEFAULT_SETTINGS.model : model,
+        maxTokens: maxReplyTokens,
+      });
+      outputs.takeRequest({ file, policy, step }, body);
+    },
   };
   const counted = countedSettings(settingsOf(options, transcript, policy), counts);
   return replay(transcript, counted, ports, around.signal);
