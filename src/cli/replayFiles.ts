@@ -19,56 +19,18 @@ import { turnReportOf, turnsOf } from '../replay/turnSizes';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
-import { occupied, realFile, unwritable, whyNotRead } from './files';
+import { whyNotRead } from './files';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
 import { Judge } from './judge';
 import { judgeTable } from './judgeTable';
-import { sayWorse, uncheckable } from './replayCheck';
+import { sayWorse } from './replayCheck';
 import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
 import { refused } from '../contextWindow/result';
-
-/** What makes a replay impossible from the start; undefined when nothing does. */
-export function unusableReplay(options: ReplayOptions): string | undefined {
-  const { requestsFile, ledgerFile } = options;
-  return (
-    usedTwice(options) ??
-    judgeless(options) ??
-    occupied('--requests', requestsFile) ??
-    occupied('--ledger', ledgerFile) ??
-    unwritable('--requests', requestsFile) ??
-    unwritable('--ledger', ledgerFile) ??
-    uncheckable(options)
-  );
-}
-
-function judgeless({ judgeUrl, judgeModel }: ReplayOptions): string | undefined {
-  return judgeModel !== undefined && judgeUrl === undefined
-    ? '--judge-model needs --judge.'
-    : undefined;
-}
-
-/** A file that is written must not be read or written by another option, however it is named. */
-function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string | undefined {
-  const inputs = new Set(files.map(realFile));
-  const outputs = [
-    ['--requests', requestsFile],
-    ['--ledger', ledgerFile],
-  ] as const;
-  for (const [option, file] of outputs) {
-    if (file !== undefined && inputs.has(realFile(file))) {
-      return `${option} cannot write ${file}: it is one of the recordings.`;
-    }
-  }
-  if (requestsFile === undefined || ledgerFile === undefined) return undefined;
-  return realFile(requestsFile) === realFile(ledgerFile)
-    ? `--requests and --ledger cannot both write ${requestsFile}.`
-    : undefined;
-}
 
 /** What every replay of one command uses. */
 interface Tools {

@@ -162,8 +162,8 @@ rest of the recording and so what can be had at best; and none, which evicts not
 no API is asked: what it documents of clearing tool results is done in its place, and said so;
 --requests then has each request as the API would read it.
 
-Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage, 3 a
-number got worse than in the report of --check, 130 stopped.`;
+Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage,
+3 a number got worse than in the report of --check, 130 stopped.`;
 
 /** Reads what follows `plimsoll replay`. */
 export function readReplayArguments(args: readonly string[]): Read<ReplayOptions> {
