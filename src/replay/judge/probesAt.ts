@@ -33,9 +33,12 @@ const LONGEST_LINE = 200;
 /** Names that are tried for gaps; the first that a reply says come first. */
 const MOST_VALUES = 60;
 
-/** How the agent says what it will do or not do. */
+/** How the agent says what it will do or not do, and why. */
 const DECISION =
   /\b(?:I(?:'|’)ll|I will|I won(?:'|’)t|I(?:'|’)m (?:not )?going to|I am (?:not )?going to|we(?:'|’)ll|we will|let(?:'|’)s|decided?|instead of|rather than|no need to|should(?: not|n(?:'|’)t)? be)\b/i;
+
+/** How it says what it does next, which is less of a decision. */
+const INTENTION = /\b(?:let me|needs? to|have to|must|should)\b/i;
 
 /**
  * Makes the questions for the window before a step, counted from 1, from the recording alone: the
@@ -52,7 +55,7 @@ export function probesAt(transcript: Transcript, step: number): readonly Probe[]
   const all = [
     ...fileProbes(moment, names),
     ...valueProbes(moment, values),
-    ...decisionProbes(moment, values),
+    ...decisionProbes(moment, values, names),
     ...nextProbes(moment, names),
   ].filter(({ question, truth }) => !stands(truth, question));
   return all.filter(
@@ -94,12 +97,21 @@ function valuesNeeded(
   { prompts, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
 ): readonly string[] {
+  const said = next.flatMap((reply) => valuesIn(wordsOfReply(reply)));
+  return notTold(said, prompts, names).slice(0, MOST_VALUES);
+}
+
+/** Each value once that no prompt says and that names no file. */
+function notTold(
+  values: readonly string[],
+  prompts: readonly string[],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
   const told = new Set(prompts.flatMap(valuesIn));
   const files = [...names.keys()];
-  const values = new Set(next.flatMap((reply) => valuesIn(wordsOfReply(reply))));
-  return [...values]
-    .filter((value) => !told.has(value) && !files.some((path) => path.endsWith(value)))
-    .slice(0, MOST_VALUES);
+  return [...new Set(values)].filter(
+    (value) => !told.has(value) && !files.some((path) => path.endsWith(value)),
+  );
 }
 
 /** Which value: a name or number of an earlier result that a reply goes on to say. */
@@ -123,14 +135,14 @@ function valueProbes({ past, older }: RecordedMoment, values: readonly string[])
 function decisionProbes(
   { prompts, past, older }: RecordedMoment,
   values: readonly string[],
+  names: ReadonlyMap<string, string>,
 ): readonly Probe[] {
   const sentences = new Set(past.flatMap((reply) => sentencesIn(saidIn(reply))));
-  const decided = older
-    .flatMap((reply) => sentencesIn(saidIn(reply)))
-    .filter((sentence) => DECISION.test(sentence))
-    .toReversed();
-  const told = new Set(prompts.flatMap(valuesIn));
-  const named = decided.flatMap(valuesIn).filter((value) => !told.has(value));
+  const newestFirst = older.flatMap((reply) => sentencesIn(saidIn(reply))).toReversed();
+  const decided = [DECISION, INTENTION].flatMap((form) =>
+    newestFirst.filter((sentence) => form.test(sentence)),
+  );
+  const named = notTold(decided.flatMap(valuesIn), prompts, names);
   return gaps(decided, [...new Set([...values, ...named])], sentences, ({ gapped, truth }) => ({
     kind: 'decision',
     question: `You said this earlier in this session, but for the gap:\n\n${gapped}\n\nWhat stands in the place of ${GAP}? Answer with that alone.`,
