@@ -1,6 +1,7 @@
 import { redacted } from '../agent/secrets';
 import { wordsOf } from '../agent/sideRequest';
-import type { Model, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
+import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../agent/model';
+import type { Charge } from '../contextWindow/account/charges';
 import { connect } from '../anthropic/connect';
 import { judgementOf, type AnsweredProbe, type Judgement } from '../replay/judge/judgement';
 import type { PassedWindows } from '../replay/judge/passedWindows';
@@ -30,6 +31,9 @@ const OF_THIS_REQUEST: ReadonlySet<ModelFailure['type']> = new Set([
 
 /** A replay of which so many windows could not be asked, and none could, is not asked any more. */
 const MOST_FAILED = 3;
+
+/** A refusal is no answer: it says nothing of what the window holds. */
+const REFUSED: ModelFailure = { type: 'invalidRequest', message: 'The model refused to answer.' };
 
 /** One question, with the request of the window that it is asked. */
 interface Question {
@@ -65,6 +69,7 @@ export class Judge {
       probesAt(transcript, step).map((probe): Question => ({ step, request, probe })),
     );
     const answered: AnsweredProbe[] = [];
+    const charges: Charge[] = [];
     /** Steps whose windows cannot be asked, and why the first cannot. */
     const failed = new Set<number>();
     let why = this.#away;
@@ -77,11 +82,12 @@ export class Judge {
       if (this.#away !== undefined || isHopeless || failed.has(question.step)) continue;
       const result = await this.#ask(question);
       if (this.around.signal.aborted) return 'stopped';
-      if (result.ok) {
+      if (result.ok) charges.push({ model: result.reply.model, usage: result.reply.usage });
+      if (result.ok && result.reply.stopReason !== 'refusal') {
         answered.push(answerTo(question, result.reply));
         continue;
       }
-      const { type, message } = result.failure;
+      const { type, message } = result.ok ? REFUSED : result.failure;
       why ??= inJudgeOptions(message);
       failed.add(question.step);
       if (!OF_THIS_REQUEST.has(type)) this.#away = inJudgeOptions(message);
@@ -99,10 +105,10 @@ export class Judge {
         unmeasured: left === 0 ? null : { probes: left, why: why ?? '' },
       },
       answered,
+      charges,
     );
   }
 
-  /** A refusal is no answer: it says nothing of what the window holds. */
   async #ask({ request, probe }: Question): Promise<ModelResult> {
     const body: ModelRequest = {
       ...probeRequest(request, probe.question),
@@ -119,22 +125,13 @@ export class Judge {
       }
       next = await asking.next();
     }
-    const result = next.value;
-    if (!result.ok || result.reply.stopReason !== 'refusal') return result;
-    return {
-      ok: false,
-      failure: { type: 'invalidRequest', message: 'The model refused to answer.' },
-    };
+    return next.value;
   }
 }
 
-function answerTo(
-  { step, probe }: Question,
-  reply: Extract<ModelResult, { readonly ok: true }>['reply'],
-): AnsweredProbe {
-  const { model, usage } = reply;
+function answerTo({ step, probe }: Question, reply: Reply): AnsweredProbe {
   const answer = redacted(wordsOf(reply));
-  return { ...probe, step, answer, isRight: isRight(probe, answer), model, usage };
+  return { ...probe, step, answer, isRight: isRight(probe, answer) };
 }
 
 /** A message of the agent names the editor's settings: here the options of the judge. */

@@ -208,7 +208,9 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       keepRecentTurns: values['keep-recent'],
       maxHistoryTurns: DEFAULTS.maxHistoryTurns,
       summaries: true,
-      ...(process.env['VIEWS'] === '1' ? { fileViewShare: Number(process.env['FILL'] ?? 0.9) } : {}),
+      ...(process.env['VIEWS'] === '1'
+        ? { fileViewShare: Number(process.env['FILL'] ?? 0.9) }
+        : {}),
     },
     pinTaskAnchor: !values['no-pin'],
     fileOnly: values['file-only'],

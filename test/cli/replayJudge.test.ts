@@ -202,8 +202,12 @@ describe('plimsoll replay --judge URL', () => {
       ...SMALL,
       '--judge',
       strict.url,
+      '--json',
     );
     expect(ran.code).toBe(1);
+    const [report] = JSON.parse(ran.stdout) as Awaited<ReturnType<typeof scene.reportsOf>>;
+    expect(report!.judged!.probes).toEqual([]);
+    expect(report!.judged!.cost).toBeGreaterThan(0);
     expect(ran.stderr).toContain('The model refused to answer.');
     expect(strict.requests.length).toBeLessThanOrEqual(3);
   });

@@ -1,3 +1,4 @@
+import type { Charge } from '../../contextWindow/account/charges';
 import { costOf } from '../../counting/pricing';
 import type { Usage } from '../../contextWindow/usage';
 import { PROBE_KINDS, type Probe, type ProbeKind } from './probe';
@@ -16,9 +17,6 @@ export interface AnsweredProbe extends Probe {
   readonly step: number;
   readonly answer: string;
   readonly isRight: boolean;
-  /** The model that answered, as the server names it, and what the answer took. */
-  readonly model: string;
-  readonly usage: Usage;
 }
 
 /** Questions that were not answered, and why; a sentence. */
@@ -37,6 +35,7 @@ export interface Judgement {
   readonly probes: readonly AnsweredProbe[];
   /** Null where everything was measured. */
   readonly unmeasured: Unmeasured | null;
+  /** What all answers took, refusals included. */
   readonly usage: Usage;
   /** US dollars at list price for the asking itself; null where a model has none. */
   readonly cost: number | null;
@@ -54,16 +53,17 @@ export function allRecall(recall: RecallByKind): Recall {
   return PROBE_KINDS.reduce((sum, kind) => plusRecall(sum, recall[kind]), NO_RECALL);
 }
 
-/** Adds up what was answered. */
+/** Adds up what was answered, and what every answer took. */
 export function judgementOf(
   about: Pick<Judgement, 'model' | 'windows' | 'unmeasured'>,
   probes: readonly AnsweredProbe[],
+  charges: readonly Charge[],
 ): Judgement {
   const of = (sought: ProbeKind): Recall => {
     const asked = probes.filter(({ kind }) => kind === sought);
     return { asked: asked.length, right: asked.filter(({ isRight }) => isRight).length };
   };
-  const costs = probes.map(({ model, usage }) => costOf(model, usage));
+  const costs = charges.map(({ model, usage }) => costOf(model, usage));
   const cost = costs.reduce<number | null>(
     (sum, one) => (sum === null || one === 'unknown' ? null : sum + one.usd),
     0,
@@ -72,7 +72,7 @@ export function judgementOf(
     ...about,
     recall: { file: of('file'), value: of('value'), decision: of('decision'), next: of('next') },
     probes,
-    usage: probes.map(({ usage }) => usage).reduce(plusUsage, NO_USAGE),
+    usage: charges.map(({ usage }) => usage).reduce(plusUsage, NO_USAGE),
     cost: cost === null ? null : Number(cost.toFixed(4)),
   };
 }

@@ -86,36 +86,43 @@ describe('any replay', () => {
       (one, index) => index === 0 || one.type === 'call' || moves[index - 1]?.type !== one.type,
     );
 
-  it.each(REPLAY_POLICIES)('gives only requests that the API takes, under %s', async (policy) => {
-    let asked = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(move, { minLength: 12, maxLength: 24 }), async (moves) => {
-        const transcript = transcriptOf(
-          recorded(prompt('Mend it'), ...settled(moves), said('Done.')),
-        );
-        const windows = new PassedWindows();
-        await replayedTranscript(transcript, settingsOf(policy, 1_500), {
-          onRequest: (request, _, step, window) => windows.take(request, step, window),
-        });
-        expect(windows.asked.length).toBeLessThanOrEqual(MOST_WINDOWS);
-        for (const { request, step } of windows.asked) {
-          for (const { question } of probesAt(transcript, step)) {
-            asked += 1;
-            const body = sentBody({
-              ...probeRequest(request, question),
-              model: 'claude-opus-5-5',
-              maxTokens: 4_096,
-              toolChoice: 'none',
-            });
-            expect(validateRequest(body)).toBeUndefined();
+  const everyPolicy = REPLAY_POLICIES.map((policy) => [policy, 'no files shown', {}] as const);
+
+  it.each([...everyPolicy, ['ladder', 'files shown', { fileViewShare: 0.9 }] as const])(
+    'gives only requests that the API takes, under %s with %s',
+    async (policy, _, shown) => {
+      const settings = settingsOf(policy, 1_500);
+      let asked = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(move, { minLength: 12, maxLength: 24 }), async (moves) => {
+          const transcript = transcriptOf(
+            recorded(prompt('Mend it'), ...settled(moves), said('Done.')),
+          );
+          const windows = new PassedWindows();
+          const more = { ...settings, settings: { ...settings.settings, ...shown } };
+          await replayedTranscript(transcript, more, {
+            onRequest: (request, _, step, window) => windows.take(request, step, window),
+          });
+          expect(windows.asked.length).toBeLessThanOrEqual(MOST_WINDOWS);
+          for (const { request, step } of windows.asked) {
+            for (const { question } of probesAt(transcript, step)) {
+              asked += 1;
+              const body = sentBody({
+                ...probeRequest(request, question),
+                model: 'claude-opus-5-5',
+                maxTokens: 4_096,
+                toolChoice: 'none',
+              });
+              expect(validateRequest(body)).toBeUndefined();
+            }
           }
-        }
-      }),
-      { numRuns: 5 },
-    );
-    // Under these nothing leaves by a pass of Plimsoll here.
-    if (!['none', 'recorded', 'server'].includes(policy)) expect(asked).toBeGreaterThan(0);
-  });
+        }),
+        { numRuns: 5 },
+      );
+      // Under these nothing leaves by a pass of Plimsoll here.
+      if (!['none', 'recorded', 'server'].includes(policy)) expect(asked).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('the windows that are asked', () => {
