@@ -10,6 +10,8 @@ export interface ModelRequest extends WindowRequest, Reasoning {
   readonly model: string;
   /** Most tokens the reply may have. */
   readonly maxTokens: number;
+  /** The model may call none of the tools; absent where it may. */
+  readonly toolChoice?: 'none';
   /** What the API itself is to edit before the model reads the request; empty is the same as absent. */
   readonly serverEdits?: readonly ContextEdit[];
 }

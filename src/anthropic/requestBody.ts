@@ -8,13 +8,15 @@ type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages' | 'thinkin
 
 /** Builds the body of a request to /v1/messages; empty lists are left out. */
 export function messagesBody(request: ModelRequest): Body {
-  const { tools, system, messages } = request;
+  const { tools, system, messages, toolChoice } = request;
   return {
     model: request.model,
     max_tokens: request.maxTokens,
     ...thinkingOf(request),
     ...(request.effort !== undefined && { output_config: { effort: request.effort } }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    // The API refuses a choice among no tools.
+    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: { type: toolChoice } }),
     ...(system.length > 0 && { system: system.map((part) => ({ ...part })) }),
     messages: messages.map(({ role, content }) => ({ role, content: content.map(partOf) })),
   };

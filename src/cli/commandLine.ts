@@ -1,7 +1,8 @@
 import { readArguments } from './arguments';
-import { replayFiles, unusableReplay } from './replayFiles';
+import { replayFiles } from './replayFiles';
 import { run, unusableRun } from './run';
 import type { Say, Surroundings } from './terminal';
+import { unusableReplay } from './unusableReplay';
 import { shownOn } from './terminalText';
 import { redacted } from '../agent/secrets';
 

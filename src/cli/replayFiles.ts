@@ -11,6 +11,7 @@ import { WorkerEstimator } from '../counting/workerEstimator';
 import { cacheReadOf, modelOf } from '../replay/recording';
 import { countedSettings, recordedCountsOf } from '../replay/countedReplay';
 import type { RecordedCounts } from '../replay/recordedCounts';
+import { PassedWindows } from '../replay/judge/passedWindows';
 import { replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
 import { reportOf, type ReplayReport } from '../replay/report';
@@ -18,47 +19,18 @@ import { turnReportOf, turnsOf } from '../replay/turnSizes';
 import { importTranscript } from '../sessions/importers/importTranscript';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
-import { occupied, realFile, unwritable, whyNotRead } from './files';
+import { whyNotRead } from './files';
 import { refusalOf } from './refusalOf';
 import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
-import { sayWorse, uncheckable } from './replayCheck';
+import { Judge } from './judge';
+import { judgeTable } from './judgeTable';
+import { sayWorse } from './replayCheck';
 import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
 import { refused } from '../contextWindow/result';
-
-/** What makes a replay impossible from the start; undefined when nothing does. */
-export function unusableReplay(options: ReplayOptions): string | undefined {
-  const { requestsFile, ledgerFile } = options;
-  return (
-    usedTwice(options) ??
-    occupied('--requests', requestsFile) ??
-    occupied('--ledger', ledgerFile) ??
-    unwritable('--requests', requestsFile) ??
-    unwritable('--ledger', ledgerFile) ??
-    uncheckable(options)
-  );
-}
-
-/** A file that is written must not be read or written by another option, however it is named. */
-function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string | undefined {
-  const inputs = new Set(files.map(realFile));
-  const outputs = [
-    ['--requests', requestsFile],
-    ['--ledger', ledgerFile],
-  ] as const;
-  for (const [option, file] of outputs) {
-    if (file !== undefined && inputs.has(realFile(file))) {
-      return `${option} cannot write ${file}: it is one of the recordings.`;
-    }
-  }
-  if (requestsFile === undefined || ledgerFile === undefined) return undefined;
-  return realFile(requestsFile) === realFile(ledgerFile)
-    ? `--requests and --ledger cannot both write ${requestsFile}.`
-    : undefined;
-}
 
 /** What every replay of one command uses. */
 interface Tools {
@@ -67,6 +39,8 @@ interface Tools {
   readonly say: Say;
   readonly estimator: WorkerEstimator;
   readonly outputs: ReplayOutputs;
+  /** Absent where no model is asked what it knows from the windows. */
+  readonly judge?: Judge;
 }
 
 /** Replays each file and writes the report that was asked for; returns the exit code. */
@@ -80,7 +54,9 @@ export async function replayFiles(
     onProblem: (message) => say(`  note: ${message}`),
   });
   const outputs = openReplayOutputs(options);
-  const tools: Tools = { options, around, say, estimator, outputs };
+  const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
+  const judge = url === undefined ? {} : { judge: new Judge({ url, model }, around, say) };
+  const tools: Tools = { options, around, say, estimator, outputs, ...judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
     if (done === 'stopped') say('plimsoll: stopped.');
@@ -100,9 +76,13 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
   if (done === 'stopped') return 'stopped';
   const reports = done.taken.flat();
   if (options.json) around.stdout.write(`${terminalJson(reports)}\n`);
-  else if (reports.length > 0) around.stdout.write(`${replayTable(reports, options.budget)}\n`);
+  else if (reports.length > 0) {
+    const texts = [replayTable(reports, options.budget), ...judgeTable(reports)];
+    around.stdout.write(`${texts.join('\n\n')}\n`);
+  }
   const isWorse = options.checkFile !== undefined && sayWorse(reports, options.checkFile, say);
-  if (done.failed > 0) return 1;
+  const isUnmeasured = reports.some(({ judged }) => (judged?.unmeasured ?? null) !== null);
+  if (done.failed > 0 || isUnmeasured) return 1;
   return isWorse ? 3 : 0;
 }
 
@@ -184,12 +164,18 @@ async function replayUnderAll(
   if (baseline === 'stopped') return 'stopped';
   const reports: ReplayReport[] = [];
   for (const policy of policies) {
+    const windows = new PassedWindows();
     const replayed =
-      policy === 'none' ? baseline : await replayUnder(tools, file, transcript, policy, counts);
+      policy === 'none'
+        ? baseline
+        : await replayUnder(tools, file, transcript, policy, counts, windows);
     if (replayed === 'stopped') return 'stopped';
+    const judged = await tools.judge?.judge(`${file}, ${policy}`, transcript, windows);
+    if (judged === 'stopped') return 'stopped';
     tools.outputs.takePasses(file, policy, replayed.passes);
     const { inputBudget } = budget;
-    reports.push(reportOf({ file, transcript, policy, inputBudget, fileOnly, replayed, baseline }));
+    const about = { file, transcript, policy, inputBudget, fileOnly, replayed, baseline };
+    reports.push(reportOf({ ...about, ...(judged === undefined ? {} : { judged }) }));
   }
   return reports;
 }
@@ -240,6 +226,7 @@ function replayUnder(
   transcript: Transcript,
   policy: ReplayPolicy,
   counts: RecordedCounts | undefined,
+  windows?: PassedWindows,
 ) {
   const { options, around, say, estimator, outputs } = tools;
   const { budget, policies, summariserUrl } = options;
@@ -251,19 +238,16 @@ function replayUnder(
     ...(summariserUrl === undefined
       ? {}
       : { summarise: replaySummariser(summariserUrl, budget, estimator, around) }),
-    ...(outputs.takeRequest === undefined || !policies.includes(policy)
-      ? {}
-      : {
-          onRequest: (request, model, step) =>
-            outputs.takeRequest?.(
-              { file, policy, step },
-              messagesBody({
-                ...request,
-                model: model === '' ? DEFAULT_SETTINGS.model : model,
-                maxTokens: maxReplyTokens,
-              }),
-            ),
-        }),
+    onRequest: (request, model, step, window) => {
+      windows?.take(request, step, window);
+      if (outputs.takeRequest === undefined || !policies.includes(policy)) return;
+      const body = messagesBody({
+        ...request,
+        model: model === '' ? DEFAULT_SETTINGS.model : model,
+        maxTokens: maxReplyTokens,
+      });
+      outputs.takeRequest({ file, policy, step }, body);
+    },
   };
   const counted = countedSettings(settingsOf(options, transcript, policy), counts);
   return replay(transcript, counted, ports, around.signal);

@@ -1,11 +1,14 @@
 import { makeBudget, type Budget } from '../contextWindow/budget';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
+import { MOST_WINDOWS } from '../replay/judge/passedWindows';
+import { MOST_OF_WINDOW } from '../replay/judge/probesAt';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
 import { automaticBudget, AUTOMATIC_WATERMARKS } from '../settings/automaticBudget';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
+  address,
   budgetMessage,
   choice,
   choicesOf,
@@ -33,6 +36,10 @@ export interface ReplayOptions {
   readonly pinTaskAnchor: boolean;
   /** Server that is asked for summaries; absent: the deterministic work note. */
   readonly summariserUrl?: string;
+  /** Server that is asked what it knows from the windows after passes; absent: none. */
+  readonly judgeUrl?: string;
+  /** The model it is asked for; the product's default where it is absent. */
+  readonly judgeModel?: string;
   readonly requestsFile?: string;
   readonly ledgerFile?: string;
   /** Measures what the files hold, not what their APIs counted. */
@@ -110,6 +117,14 @@ export const REPLAY_OPTIONS = {
     ),
     fallback: 'note',
   },
+  judge: address(
+    'URL',
+    'ask a model, at a server that speaks the Messages API, what it knows from the window after ' +
+      'each pass, with questions made from the recording, and report how much of it is right; with ' +
+      'the key of ANTHROPIC_API_KEY. This sends the recording there and costs money: up to ' +
+      `${MOST_WINDOWS * MOST_OF_WINDOW} requests of the window's size for each file and policy`,
+  ),
+  'judge-model': { ...text('ID', 'the model that --judge asks'), fallback: DEFAULT_MODEL },
   requests: text(
     'FILE',
     'write every request as it would have been sent there, one a line; of several files or ' +
@@ -147,8 +162,8 @@ rest of the recording and so what can be had at best; and none, which evicts not
 no API is asked: what it documents of clearing tool results is done in its place, and said so;
 --requests then has each request as the API would read it.
 
-Exit code: 0 finished, 1 a file cannot be read or written, 2 bad usage, 3 a number got worse than in
-the report of --check, 130 stopped.`;
+Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage,
+3 a number got worse than in the report of --check, 130 stopped.`;
 
 /** Reads what follows `plimsoll replay`. */
 export function readReplayArguments(args: readonly string[]): Read<ReplayOptions> {
@@ -157,11 +172,12 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
   );
   if (!read.ok) return read;
   const { values, positionals } = read.value;
-  const { policy, compare, summariser, requests, ledger, check, turns } = values;
+  const { policy, compare, summariser, judge, requests, ledger, check, turns } = values;
+  const judgeModel = values['judge-model'];
   if (policy !== undefined && compare !== undefined) {
     return refused('Give --policy or --compare, not both.');
   }
-  const idle = Object.entries({ policy, compare, summariser, requests, ledger, check }).find(
+  const idle = Object.entries({ policy, compare, summariser, judge, requests, ledger, check }).find(
     ([, given]) => given !== undefined,
   );
   if (turns && idle !== undefined) {
@@ -192,7 +208,9 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       keepRecentTurns: values['keep-recent'],
       maxHistoryTurns: DEFAULTS.maxHistoryTurns,
       summaries: true,
-      ...(process.env['VIEWS'] === '1' ? { fileViewShare: Number(process.env['FILL'] ?? 0.9) } : {}),
+      ...(process.env['VIEWS'] === '1'
+        ? { fileViewShare: Number(process.env['FILL'] ?? 0.9) }
+        : {}),
     },
     pinTaskAnchor: !values['no-pin'],
     fileOnly: values['file-only'],
@@ -200,6 +218,8 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     turns,
     ...(check === undefined ? {} : { checkFile: check }),
     ...(summariser === undefined ? {} : { summariserUrl: summariser }),
+    ...(judge === undefined ? {} : { judgeUrl: judge }),
+    ...(judgeModel === undefined ? {} : { judgeModel }),
     ...(requests === undefined ? {} : { requestsFile: requests }),
     ...(ledger === undefined ? {} : { ledgerFile: ledger }),
   };

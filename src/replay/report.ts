@@ -4,6 +4,7 @@ import { promptTokens } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
 import { toRequest } from '../contextWindow/request/request';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
+import type { Judgement } from './judge/judgement';
 import { NO_MODEL } from './replay';
 import type { Replayed } from './replayed';
 import type { ReplayPolicy } from './replaySettings';
@@ -32,6 +33,8 @@ export interface ReplayReport extends Measured {
   readonly delta: Delta;
   /** What was left out, repaired or shortened, for the user; one sentence each. */
   readonly notes: readonly string[];
+  /** What a model knew from the windows after passes; absent where none was asked. */
+  readonly judged?: Judgement;
 }
 
 /** What a report is made of. */
@@ -44,11 +47,12 @@ export interface ReportParts {
   readonly replayed: Replayed;
   /** The same recording with nothing evicted. */
   readonly baseline: Replayed;
+  readonly judged?: Judgement;
 }
 
 /** Makes the report of a replay. */
 export function reportOf(parts: ReportParts): ReplayReport {
-  const { file, transcript, policy, inputBudget, fileOnly, replayed, baseline } = parts;
+  const { file, transcript, policy, inputBudget, fileOnly, replayed, baseline, judged } = parts;
   const { format, entries } = transcript;
   const replies = entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
   const uses = replies.flatMap(({ parts }) => parts.filter(({ type }) => type === 'toolUse'));
@@ -75,6 +79,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
       ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
       ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
     ],
+    ...(judged === undefined ? {} : { judged }),
   };
 }
 

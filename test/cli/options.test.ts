@@ -67,7 +67,8 @@ describe('the arguments of plimsoll replay', () => {
     const line =
       'a.jsonl b.json --format pi --compare compact,none,compact --window 64000 --max-reply 2000 ' +
       '--safety 0 --tool-headroom 0 --high 0.9 --low 0.4 --keep-turns 3 --max-messages 8 --no-pin ' +
-      '--summariser http://localhost:1 --requests r --ledger l --json';
+      '--summariser http://localhost:1 --judge http://localhost:2 --judge-model claude-x ' +
+      '--requests r --ledger l --json';
     const options = optionsOf(...line.split(' '));
     expect(options).toMatchObject({
       files: ['a.jsonl', 'b.json'],
@@ -77,6 +78,8 @@ describe('the arguments of plimsoll replay', () => {
       settings: { keepTurns: 3, maxMessages: 8 },
       pinTaskAnchor: false,
       summariserUrl: 'http://localhost:1',
+      judgeUrl: 'http://localhost:2',
+      judgeModel: 'claude-x',
       requestsFile: 'r',
       ledgerFile: 'l',
       json: true,
@@ -120,6 +123,8 @@ describe('the arguments of plimsoll replay', () => {
     ['--keep-turns', ['a', '--keep-turns', '0']],
     ['--max-messages', ['a', '--max-messages', '1']],
     ['--summariser', ['a', '--summariser', 'ftp://x']],
+    ['--judge must begin with https://', ['a', '--judge', 'http://example.com']],
+    ['--turns or --judge', ['a', '--turns', '--judge', 'http://localhost:1']],
   ])('that are wrong are refused by name: %s', (name, args) => {
     expect(refusalOf(...args)).toContain(name);
   });
@@ -183,6 +188,12 @@ describe('help', () => {
     expect(words(FRONT)).toContain(words(YES_TEXT));
     expect(words(FRONT)).toContain(words(SANDBOX_TEXT));
     expect(RUN_HELP).toContain(`${YES_TEXT}\n\n${SANDBOX_TEXT}`);
+  });
+
+  it('says what --judge sends, and that it costs money', () => {
+    const words = REPLAY_HELP.replace(/\s+/g, ' ');
+    expect(words).toContain('This sends the recording there and costs money: up to 56 requests');
+    expect(PAGE).toContain('costs money, up to 8 windows with 7 questions each');
   });
 
   it('is no wider than a terminal of 100 columns', () => {

@@ -123,7 +123,8 @@ function withAndWithoutNumbers(text: string): string {
   return plain === text ? text : `${text}\n${plain}`;
 }
 
-function withoutLineNumbers(text: string): string {
+/** A text without the line numbers that tools for reading files put before each line. */
+export function withoutLineNumbers(text: string): string {
   return text.replace(LINE_NUMBER, '');
 }
 

@@ -1,0 +1,94 @@
+import type { Charge } from '../../contextWindow/account/charges';
+import { costOf } from '../../counting/pricing';
+import type { Usage } from '../../contextWindow/usage';
+import { PROBE_KINDS, type Probe, type ProbeKind } from './probe';
+
+/** How many questions were asked, and how many of the answers have the truth. */
+export interface Recall {
+  readonly asked: number;
+  readonly right: number;
+}
+
+export type RecallByKind = Readonly<Record<ProbeKind, Recall>>;
+
+/** A question as it was answered. */
+export interface AnsweredProbe extends Probe {
+  /** The step whose request was asked, counted from 1. */
+  readonly step: number;
+  readonly answer: string;
+  readonly isRight: boolean;
+}
+
+/** Questions that were not answered, and why; a sentence. */
+export interface Unmeasured {
+  readonly probes: number;
+  readonly why: string;
+}
+
+/** What a model knew from the windows of one replay. */
+export interface Judgement {
+  /** The model that was asked for. */
+  readonly model: string;
+  /** Windows right after a pass: of all of them, those that were asked. */
+  readonly windows: { readonly asked: number; readonly all: number };
+  readonly recall: RecallByKind;
+  readonly probes: readonly AnsweredProbe[];
+  /** Null where everything was measured. */
+  readonly unmeasured: Unmeasured | null;
+  /** What all answers took, refusals included. */
+  readonly usage: Usage;
+  /** US dollars at list price for the asking itself; null where a model has none. */
+  readonly cost: number | null;
+}
+
+export const NO_RECALL: Recall = { asked: 0, right: 0 };
+
+/** Adds up recalls. */
+export function plusRecall(one: Recall, other: Recall): Recall {
+  return { asked: one.asked + other.asked, right: one.right + other.right };
+}
+
+/** The recall of all kinds together. */
+export function allRecall(recall: RecallByKind): Recall {
+  return PROBE_KINDS.reduce((sum, kind) => plusRecall(sum, recall[kind]), NO_RECALL);
+}
+
+/** Adds up what was answered, and what every answer took. */
+export function judgementOf(
+  about: Pick<Judgement, 'model' | 'windows' | 'unmeasured'>,
+  probes: readonly AnsweredProbe[],
+  charges: readonly Charge[],
+): Judgement {
+  const of = (sought: ProbeKind): Recall => {
+    const asked = probes.filter(({ kind }) => kind === sought);
+    return { asked: asked.length, right: asked.filter(({ isRight }) => isRight).length };
+  };
+  const costs = charges.map(({ model, usage }) => costOf(model, usage));
+  const cost = costs.reduce<number | null>(
+    (sum, one) => (sum === null || one === 'unknown' ? null : sum + one.usd),
+    0,
+  );
+  return {
+    ...about,
+    recall: { file: of('file'), value: of('value'), decision: of('decision'), next: of('next') },
+    probes,
+    usage: charges.map(({ usage }) => usage).reduce(plusUsage, NO_USAGE),
+    cost: cost === null ? null : Number(cost.toFixed(4)),
+  };
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cacheCreationTokens: 0,
+  cacheReadTokens: 0,
+  outputTokens: 0,
+};
+
+function plusUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}

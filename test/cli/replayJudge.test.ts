@@ -1,0 +1,269 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { MessagesRequest } from '../../src/offline/messagesApi';
+import { startStrictServer } from '../../src/offline/strictServer';
+import { edit, filler, prompt, read, run, said, type Move } from '../replay/support/recording';
+import { plimsoll } from './support/plimsoll';
+import { replayScene, SMALL } from './support/replayScene';
+
+/** Each file has a line of its own; each is changed long after it was read, and decided about. */
+const FILES = Array.from({ length: 6 }, (_, n) => n);
+const lineOf = (n: number) => `export const timeout${n}OfService = ${n + 1}500; // in ms`;
+const LONG: readonly Move[] = [
+  prompt('Mend the services'),
+  ...FILES.map((n) => read(`src/service${n}.ts`, `${lineOf(n)}\n${filler('x', 500)}`)),
+  said('I will not rename timeout3OfService anywhere.'),
+  prompt('Go on'),
+  ...FILES.flatMap((n) => [
+    run(`npm test -- ${n}`, filler('ran', 400)),
+    run('git status', filler('clean', 400)),
+    edit(`src/service${n}.ts`, lineOf(n), `${lineOf(n)} // checked`),
+  ]),
+  said('Done.'),
+];
+
+let scene: ReturnType<typeof replayScene>;
+
+beforeEach(() => {
+  scene = replayScene();
+});
+
+/** The question at the end of a request. */
+function questionOf({ messages }: MessagesRequest): string {
+  const content = messages.at(-1)?.content;
+  const last = typeof content === 'string' ? undefined : content?.at(-1);
+  return last?.type === 'text' ? last.text : '';
+}
+
+/** Knows the whole recording. */
+function knows(request: MessagesRequest): string {
+  const question = questionOf(request);
+  const service = /____ = (\d)500/.exec(question)?.[1];
+  if (service !== undefined) return `timeout${Number(service) - 1}OfService`;
+  const [, number] = /timeout(\d)OfService/.exec(question) ?? [];
+  if (question.includes('Which file is it')) return `It is \`src/service${number}.ts\`.`;
+  if (question.includes('You said this earlier')) return '**timeout3OfService**';
+  return 'src/service0.ts, or npm test and git status, for service1.ts service2.ts service3.ts service4.ts service5.ts';
+}
+
+async function server(answer: (request: MessagesRequest) => string) {
+  const strict = await startStrictServer({
+    respond: (request) => ({ content: [{ type: 'text', text: answer(request) }] }),
+  });
+  onTestFinished(() => strict.close());
+  return strict;
+}
+
+type Strict = Awaited<ReturnType<typeof server>>;
+
+function faulty(strict: Strict, status: number, message: string): void {
+  for (let fault = 0; fault < 60; fault += 1)
+    strict.addFault({
+      path: '/v1/messages',
+      effect: { kind: 'status', status, message, shouldRetry: false },
+    });
+}
+
+describe('plimsoll replay --judge URL', () => {
+  it('reports what the model knew, by kind, with every question and its answer', async () => {
+    const strict = await server(knows);
+    const [report] = await scene.reportsOf(
+      scene.recording('long.json', LONG),
+      ...SMALL,
+      '--judge',
+      strict.url,
+    );
+    const { judged } = report!;
+    expect(judged).toMatchObject({ model: 'claude-sonnet-5-5', unmeasured: null });
+    for (const kind of ['file', 'value', 'decision', 'next'] as const) {
+      const { asked, right } = judged!.recall[kind];
+      expect([kind, asked > 0]).toEqual([kind, true]);
+      expect([kind, right]).toEqual([kind, asked]);
+    }
+    expect(judged!.probes).toHaveLength(strict.requests.length);
+    expect(judged!.probes.every(({ isRight }) => isRight)).toBe(true);
+    const { windows, usage, cost } = judged!;
+    expect(windows.all).toBe(report!.passes.length);
+    expect(windows.asked).toBeGreaterThan(0);
+    expect(usage.outputTokens).toBeGreaterThan(0);
+    expect(usage.cacheReadTokens).toBeGreaterThan(usage.cacheCreationTokens);
+    expect(cost).toBeGreaterThan(0);
+  });
+
+  it('counts an answer that is wrong, and asks the same of the same recording', async () => {
+    const strict = await server(() => 'not known');
+    const file = scene.recording('long.json', LONG);
+    const asking = [file, ...SMALL, '--judge', strict.url, '--judge-model', 'claude-haiku-4-5'];
+    const [one] = await scene.reportsOf(...asking);
+    const [other] = await scene.reportsOf(...asking);
+    expect(one!.judged!.model).toBe('claude-haiku-4-5');
+    expect(Object.values(one!.judged!.recall).every(({ right }) => right === 0)).toBe(true);
+    expect(one!.judged!.probes.map(({ question }) => question)).toEqual(
+      other!.judged!.probes.map(({ question }) => question),
+    );
+  });
+
+  it('asks the window as it would be sent, with the calls of its tools switched off', async () => {
+    const strict = await server(knows);
+    await scene.reportsOf(scene.recording('long.json', LONG), ...SMALL, '--judge', strict.url);
+    for (const { path, body } of strict.requests) {
+      const request = body as MessagesRequest;
+      expect(path).toBe('/v1/messages');
+      expect(request.tool_choice).toEqual({ type: 'none' });
+      expect(JSON.stringify(request.messages)).toContain('Mend the services');
+      expect(questionOf(request)).toMatch(/^The work stops here/);
+    }
+  });
+
+  it('draws a table for each policy, and asks nothing where nothing left', async () => {
+    const strict = await server(knows);
+    const ran = await scene.run(
+      scene.recording('a.json', LONG),
+      scene.recording('b.json', LONG),
+      ...SMALL,
+      '--compare',
+      'ladder,none',
+      '--judge',
+      strict.url,
+    );
+    expect(ran.code).toBe(0);
+    const [, table = ''] = ran.stdout.split('Judged by claude-sonnet-5-5:');
+    expect(table).toMatch(
+      /policy +which file +which value +which decision +what next +all +windows +tokens +cost\n/,
+    );
+    expect(table).toMatch(/\nladder( +100\.0 % \d+\/\d+){5} +\d\/\d +[\d,]+ +0\.\d\d\n/);
+    expect(table).toMatch(/\nnone( +-){5} +0\/0 +0 +0\.00\n/);
+    expect(table).toContain('\nall 2 files\nladder');
+    expect(table).not.toContain('NOT MEASURED');
+    expect(ran.stderr).toMatch(/a\.json, ladder: \d+ questions for claude-sonnet-5-5 at http:/);
+  });
+
+  it('is off by default, and its answers are of no other report', async () => {
+    const file = scene.recording('long.json', LONG);
+    const [plain] = await scene.reportsOf(file, ...SMALL);
+    const strict = await server(knows);
+    const [judged] = await scene.reportsOf(file, ...SMALL, '--judge', strict.url);
+    expect(plain).not.toHaveProperty('judged');
+    const { judged: _, planMs: _ms, baseline: _baseline, ...rest } = judged!;
+    expect(plain).toMatchObject(rest);
+  });
+
+  it.each([
+    [401, 'invalid x-api-key', 'The API key was refused.'],
+    [429, 'slow down', 'The API limits the rate of requests.'],
+    [529, 'busy', 'The API is overloaded.'],
+    [404, 'no such model', 'Check --judge-model and --judge.'],
+  ])('asks a server no more that answers %i, and says what was not measured', async (...of) => {
+    const [status, message, said] = of;
+    const strict = await server(knows);
+    faulty(strict, status, message);
+    const files = [scene.recording('a.json', LONG), scene.recording('b.json', LONG)];
+    const ran = await scene.run(...files, ...SMALL, '--judge', strict.url);
+    expect(ran.code).toBe(1);
+    expect(strict.requests).toHaveLength(1);
+    for (const file of files) {
+      expect(ran.stderr).toContain(`plimsoll: ${file}, ladder: `);
+      expect(ran.stdout).toMatch(new RegExp(`NOT MEASURED ${file}, ladder: \\d+ questions\\. `));
+    }
+    expect(ran.stderr).toMatch(/(\d+) of \1 questions of --judge were not answered/);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stdout).toContain('edits visible');
+    expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/test-key|plimsoll\.baseUrl/);
+  });
+
+  it('leaves out a window that is refused, and asks the next ones', async () => {
+    const strict = await server(knows);
+    strict.addFault({
+      path: '/v1/messages',
+      effect: { kind: 'status', status: 400, message: 'prompt is too long: 9 tokens > 8 maximum' },
+    });
+    const ran = await scene.run(
+      scene.recording('long.json', LONG),
+      ...SMALL,
+      '--judge',
+      strict.url,
+      '--json',
+    );
+    expect(ran.code).toBe(1);
+    const [report] = JSON.parse(ran.stdout) as Awaited<ReturnType<typeof scene.reportsOf>>;
+    const { unmeasured, probes } = report!.judged!;
+    expect(probes.length).toBeGreaterThan(0);
+    expect(unmeasured!.probes).toBeGreaterThan(0);
+    expect(unmeasured!.probes).toBeLessThanOrEqual(7);
+    expect(new Set(probes.map(({ step }) => step)).size).toBe(report!.judged!.windows.asked - 1);
+  });
+
+  it('takes a refusal of the model for no answer, and gives up where there are only such', async () => {
+    const strict = await startStrictServer({
+      respond: () => ({ content: [{ type: 'text', text: 'No.' }], stopReason: 'refusal' }),
+    });
+    onTestFinished(() => strict.close());
+    const ran = await scene.run(
+      scene.recording('long.json', LONG),
+      ...SMALL,
+      '--judge',
+      strict.url,
+      '--json',
+    );
+    expect(ran.code).toBe(1);
+    const [report] = JSON.parse(ran.stdout) as Awaited<ReturnType<typeof scene.reportsOf>>;
+    expect(report!.judged!.probes).toEqual([]);
+    expect(report!.judged!.cost).toBeGreaterThan(0);
+    expect(ran.stderr).toContain('The model refused to answer.');
+    expect(strict.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  it('follows no redirect', async () => {
+    const elsewhere = await server(knows);
+    const strict = await server(knows);
+    strict.addFault({
+      path: '/v1/messages',
+      effect: { kind: 'redirect', status: 307, location: `${elsewhere.url}/v1/messages` },
+    });
+    const ran = await scene.run(
+      scene.recording('long.json', LONG),
+      ...SMALL,
+      '--judge',
+      strict.url,
+    );
+    expect(ran.code).toBe(1);
+    expect(elsewhere.requests).toEqual([]);
+    expect(strict.requests).toHaveLength(1);
+    expect(ran.stderr).toContain(`points to ${elsewhere.url}/v1/messages (307)`);
+    expect(ran.stderr).toContain('set its address in --judge.');
+  });
+
+  it('says which server is away, after three tries', async () => {
+    const strict = await server(knows);
+    const { url } = strict;
+    await strict.close();
+    const ran = await scene.run(scene.recording('long.json', LONG), ...SMALL, '--judge', url);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(`Could not reach ${url}: ECONNREFUSED`);
+    expect(ran.stderr).toContain('Try 3 of 3 follows.');
+    expect(ran.stderr).toContain('Plimsoll tried 3 times.');
+  });
+
+  it('stops while it asks', async () => {
+    const stop = new AbortController();
+    const strict = await server((request) => {
+      stop.abort();
+      return knows(request);
+    });
+    const file = scene.recording('long.json', LONG);
+    const ran = await plimsoll(
+      ['replay', file, ...SMALL, '--judge', strict.url],
+      scene.folder,
+      stop,
+    );
+    expect(ran.code).toBe(130);
+    expect(ran.stderr).toContain('plimsoll: stopped.');
+    expect(ran.stdout).toBe('');
+    expect(strict.requests).toHaveLength(1);
+  });
+
+  it('needs a server for a model', async () => {
+    const ran = await scene.run(scene.recording('long.json', LONG), '--judge-model', 'claude-x');
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('--judge-model needs --judge.');
+  });
+});
