@@ -15,7 +15,7 @@ import { pageIn } from '../contextWindow/files/pageIn';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
-import type { Pass, Summary } from '../contextWindow/plan';
+import { POLICY_NAMES, type Pass, type Summary } from '../contextWindow/plan';
 import {
   duePasses,
   passApplied,
@@ -28,6 +28,7 @@ import {
   type PolicyFacts,
   type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
+import { ladderNoViews } from '../contextWindow/passes/policies/ladder';
 import { POLICIES } from '../contextWindow/passes/policies/policies';
 import { tierTokens } from '../contextWindow/account/balance';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
@@ -35,6 +36,7 @@ import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';
 import { clairvoyant } from './clairvoyant';
+import { clairvoyantViews } from './clairvoyantViews';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { RecordedCountsFit } from './recordedCounts';
 import type { Replayed } from './replayed';
@@ -185,8 +187,9 @@ class ReplayRun {
 
   /** The lines that come with the answer to an edit where the policy shows files. */
   #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
-    if (this.settings.policy !== 'ladder' || this.settings.settings.fileViewShare === undefined)
-      return [];
+    const { policy, settings } = this.settings;
+    const isShowing = policy === 'ladder' && settings.fileViewShare !== undefined;
+    if (!isShowing && policy !== 'clairvoyantViews') return [];
     const { window } = this.#log;
     return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
@@ -305,15 +308,25 @@ class ReplayRun {
   #settings(): PolicySettings {
     const { policy, settings } = this.settings;
     // A policy that the product does not have keeps no cap of its own: the ladder's settings hold.
-    const isOwn = policy === 'none' || policy === 'clairvoyant' || policy === 'recorded';
-    return { ...settings, policy: isOwn ? 'ladder' : policy };
+    return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
   }
 
   #policyOf(): Policy | undefined {
     const { policy } = this.settings;
-    // The recorded agent makes room where it did, not when a pass is due.
-    if (policy === 'none' || policy === 'recorded') return undefined;
-    if (policy !== 'clairvoyant') return POLICIES[policy];
-    return clairvoyant(this.transcript, () => this.#index);
+    switch (policy) {
+      case 'none':
+        return undefined;
+      // The recorded agent makes room where it did, not when a pass is due.
+      case 'recorded':
+        return undefined;
+      case 'ladderNoViews':
+        return ladderNoViews;
+      case 'clairvoyant':
+        return clairvoyant(this.transcript, () => this.#index);
+      case 'clairvoyantViews':
+        return clairvoyantViews(this.transcript, () => this.#index);
+      default:
+        return POLICIES[policy];
+    }
   }
 }
