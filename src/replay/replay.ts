@@ -11,7 +11,10 @@ import {
   type ToolResult,
   type ToolUseId,
 } from '../contextWindow/block';
+import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
+import { piecesOf } from '../contextWindow/files/regions';
+import { regionText } from '../contextWindow/files/shownRegions';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
@@ -78,6 +81,7 @@ class ReplayRun {
   readonly #policy: Policy | undefined;
   readonly #server: SimulatedServer | undefined;
   readonly #warmed = new WeakSet<Block>();
+  readonly #warmedFiles = new WeakSet<KnownFile>();
   readonly #weights = new WeakMap<Block, number>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
@@ -286,6 +290,17 @@ class ReplayRun {
     const blocks = this.#log.window.blocks.filtered((block) => !this.#warmed.has(block));
     for (const block of blocks) this.#warmed.add(block);
     await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
+    if (this.settings.policy === 'ladder' || this.settings.policy === 'clairvoyantViews')
+      await this.#warmFiles();
+  }
+
+  /** What is known of a file is cut into the same regions as long as it stays the same. */
+  async #warmFiles(): Promise<void> {
+    const files = [...this.#log.window.files.values()].filter(
+      (file) => !this.#warmedFiles.has(file),
+    );
+    for (const file of files) this.#warmedFiles.add(file);
+    await this.ports.warm(files.flatMap(piecesOf).map(regionText));
   }
 
   /** Blocks are immutable: while a whole session stays in the window, each is weighed once. */

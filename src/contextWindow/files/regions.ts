@@ -103,6 +103,11 @@ function nearness(edits: readonly Edited[], first: number, last: number, now: nu
   return most;
 }
 
+/** The lines of each region of a file, as they are weighed: to be warmed before a pass is planned. */
+export function piecesOf({ runs }: KnownFile): readonly { readonly lines: readonly KnownLine[] }[] {
+  return runs.flatMap(pieces);
+}
+
 interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];

@@ -24,7 +24,7 @@ import { isWanted, lastUsesOf, pathsNamedBy } from './need';
 const RESERVE_SHARE = 0.8;
 
 /** So many files are named that are not shown. */
-const MOST_HIDDEN = 20;
+const MOST_HIDDEN = 40;
 
 /** Makes room by the rungs, and shows with what is left of it the likeliest lines of the files in work. */
 export function withFileView(rungs: Rung): Rung {
@@ -77,16 +77,21 @@ export const clearHeld: Rung = (draft) => {
 /** A cache, since each plan asks for every result again. */
 const HELD = new WeakMap<ToolPair, boolean>();
 
-/** Says whether the file model holds all that a result says: a read with line numbers. */
+/**
+ * Says whether the file model holds all that a result says: a read with line numbers, or the answer to
+ * an edit that lines came with.
+ */
 function isHeld(pair: ToolPair): boolean {
   const known = HELD.get(pair);
   if (known !== undefined) return known;
   const { use, result } = pair;
+  const { kind } = callEffectOf(use);
   const found =
-    callEffectOf(use).kind === 'read' &&
     result?.isError === false &&
     result.attachments === undefined &&
-    numberedLines(result.text).length > 0;
+    (kind === 'read'
+      ? numberedLines(result.text).length > 0
+      : kind === 'edit' && result.shown !== undefined);
   HELD.set(pair, found);
   return found;
 }
@@ -125,7 +130,10 @@ function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView
     shown: joinedRegions(regions),
     hidden: hiddenIn(draft, paths),
   };
-  return { ...view, tokens: estimate(filesText(view)) };
+  // Region by region, since those texts are known to whoever estimates.
+  const headings = { ...view, shown: view.shown.map((lines) => ({ ...lines, text: '' })) };
+  const lines = regions.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
+  return { ...view, tokens: estimate(filesText(headings)) + lines };
 }
 
 function stayingIn(draft: Draft): readonly Block[] {
