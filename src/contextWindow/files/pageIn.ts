@@ -16,7 +16,7 @@ const MOST_TOKENS = 4_000;
  * Where the window shows more than this share of the known lines of a file, only those are added that
  * are so near to a recent edit.
  */
-const SHOWN_SHARE = Number(process.env['SS'] ?? 0.2);
+const SHOWN_SHARE = 0.2;
 const NEAR = 0.1;
 
 /**
