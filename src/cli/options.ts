@@ -143,6 +143,16 @@ export function watermark(
   });
 }
 
+/** An option that takes a share: a number above 0 and at most 1. */
+export function share(value: string, help: string): Option<number | undefined> {
+  return parsing(value, help, (given, name) => {
+    const number = Number(given);
+    return number > 0 && number <= 1
+      ? { ok: true, value: number }
+      : refused(`${name} must be a number above 0 and at most 1, not "${given}".`);
+  });
+}
+
 /** An option that takes one of some words. */
 export function choice<T extends string>(
   value: string,

@@ -1,4 +1,5 @@
 import { makeBudget, type Budget } from '../contextWindow/budget';
+import { POLICY_NAMES } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { ASSUMED_WINDOW_TOKENS } from '../counting/modelWindows';
 import { MOST_WINDOWS } from '../replay/judge/passedWindows';
@@ -18,6 +19,7 @@ import {
   otherwise,
   parsing,
   readOptions,
+  share,
   text,
   watermark,
   whole,
@@ -53,6 +55,9 @@ export interface ReplayOptions {
 
 const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
+
+/** The window is full to this share of the low watermark once the ladder has shown files. */
+const FILE_VIEW_SHARE = 0.85;
 
 /** The same whatever model was recorded, so that replays can be compared. */
 const REPLY_TOKENS = 4_096;
@@ -101,6 +106,14 @@ export const REPLAY_OPTIONS = {
       0,
     ),
     DEFAULTS.keepRecentTurns,
+  ),
+  'file-view-share': otherwise(
+    share(
+      'M',
+      'ladder shows lines of the files in work until the window is full to this share of the low ' +
+        'watermark',
+    ),
+    FILE_VIEW_SHARE,
   ),
   'keep-turns': otherwise(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
   'max-messages': otherwise(
@@ -156,11 +169,12 @@ counts of its API, the window weighs what they say, thinking and injected text i
 
 ${optionsHelp(REPLAY_OPTIONS)}
 
-Policies: ${REPLAY_POLICIES.slice(0, -3).join(', ')};
-recorded, which makes room where the recorded agent did, as it did; clairvoyant, which knows the
-rest of the recording and so what can be had at best; and none, which evicts nothing. Under server
-no API is asked: what it documents of clearing tool results is done in its place, and said so;
---requests then has each request as the API would read it.
+Policies: ${POLICY_NAMES.join(', ')};
+ladderNoViews, the ladder that only takes out and shows no files; recorded, which makes room where
+the recorded agent did, as it did; clairvoyant, which knows the rest of the recording and keeps what
+it needs, but never shows again what has left; clairvoyantViews, which does that too; and none, which
+evicts nothing. Under server no API is asked: what it documents of clearing tool results is done in
+its place, and said so; --requests then has each request as the API would read it.
 
 Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage,
 3 a number got worse than in the report of --check, 130 stopped.`;
@@ -208,9 +222,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       keepRecentTurns: values['keep-recent'],
       maxHistoryTurns: DEFAULTS.maxHistoryTurns,
       summaries: true,
-      ...(process.env['VIEWS'] === '1'
-        ? { fileViewShare: Number(process.env['FILL'] ?? 0.9) }
-        : {}),
+      fileViewShare: values['file-view-share'],
     },
     pinTaskAnchor: !values['no-pin'],
     fileOnly: values['file-only'],

@@ -30,10 +30,18 @@ export const POLICY_NAMES = [
 ] as const;
 
 /**
- * Exist in a replay only: `clairvoyant` knows what will be needed, `recorded` does what the
- * recorded agent did.
+ * Exist in a replay only: `ladderNoViews` is the ladder that shows no files, `clairvoyant` knows what
+ * will be needed and keeps it, `clairvoyantViews` shows it again too, `recorded` does what the recorded
+ * agent did.
  */
-export type PolicyName = (typeof POLICY_NAMES)[number] | 'clairvoyant' | 'recorded';
+export const REPLAY_ONLY_NAMES = [
+  'ladderNoViews',
+  'recorded',
+  'clairvoyant',
+  'clairvoyantViews',
+] as const;
+
+export type PolicyName = (typeof POLICY_NAMES)[number] | (typeof REPLAY_ONLY_NAMES)[number];
 
 /**
  * Why a pass ran; `cap`: more turns or messages than the settings allow; `byHand`: the user changed

@@ -22,7 +22,7 @@ export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
 export { CATEGORIES } from '../contextWindow/account/balance';
 export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../contextWindow/budget';
-export { POLICY_NAMES } from '../contextWindow/plan';
+export { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
 
 /** What became of a block, as it is shown: `excluded` means that the user took it out. */
 export type DisplayState = Exclude<BlockState, 'takenBack'> | 'excluded';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Balance } from '../contextWindow/account/balance';
 import type { Budget } from '../contextWindow/budget';
-import { POLICY_NAMES } from '../contextWindow/plan';
+import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
 import type { PlanView } from './passView';
 import type { Result } from '../contextWindow/result';
 
@@ -12,7 +12,7 @@ export const WHAT_IF = z.strictObject({
   /** Below 1 a fraction of the input budget, else tokens; null: automatic. The same for the low one. */
   highWatermark: z.nullable(z.number()),
   lowWatermark: z.nullable(z.number()),
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
+  policy: z.enum([...POLICY_NAMES, ...REPLAY_ONLY_NAMES]),
   maxMessages: z.number(),
   keepTurns: z.number(),
   keepRecentTurns: z.number(),

@@ -22,8 +22,8 @@ const WORTH_OF_PATH = 0.001;
 
 /**
  * Keeps what the rest of the recording will need, and lets go what it needs last or never: Belady's
- * bound, which no real policy can beat. `now` is the index of the entry that the next request is
- * for.
+ * bound, which no policy can beat that never shows again what has left. `now` is the index of the entry
+ * that the next request is for.
  */
 export function clairvoyant(transcript: Transcript, now: () => number): Policy {
   const needs = needsOf(transcript);
@@ -31,8 +31,10 @@ export function clairvoyant(transcript: Transcript, now: () => number): Policy {
 }
 
 /** A text or path that a later reply uses, and where the recording last shows it before that. */
-interface Need {
+export interface FutureNeed {
   readonly text: string;
+  /** The file whose text it is; absent for a path. */
+  readonly of?: string;
   readonly worth: number;
   /** Index of the entry that uses it. */
   readonly at: number;
@@ -40,19 +42,21 @@ interface Need {
   readonly shownAt: number;
 }
 
-function needsOf({ entries }: Transcript): readonly Need[] {
+/** Everything that the replies of a recording use. */
+export function needsOf({ entries }: Transcript): readonly FutureNeed[] {
   const texts = entries.map(textOfEntry);
-  return entries.flatMap((entry, at): Need[] => {
+  return entries.flatMap((entry, at): FutureNeed[] => {
     if (entry.type !== 'reply') return [];
     const uses = entry.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
-    const need = (text: string, worth: number): Need => ({
+    const need = (text: string, worth: number, of?: string): FutureNeed => ({
       text,
+      ...(of === undefined ? {} : { of }),
       worth,
       at,
       shownAt: texts.findLastIndex((shown, index) => index < at && shown.includes(text)),
     });
     return uses.flatMap((use) => [
-      ...textsReplaced(use).map((text) => need(text, 1)),
+      ...textsReplaced(use).map((text) => need(text, 1, pathOf(use))),
       ...pathsOf(use).map((path) => need(path, WORTH_OF_PATH)),
     ]);
   });
@@ -100,11 +104,17 @@ interface Unit {
   readonly text: string;
 }
 
+/** Says whether what the window shows at an entry (by index) must be kept for a need. */
+export function isAhead({ at, shownAt }: FutureNeed, from: number): boolean {
+  // What the recording shows again before it is used need not be kept for that use.
+  return at >= from && shownAt < from && shownAt !== -1;
+}
+
 /**
  * Lets go of results and blocks, beginning with those worth least for their weight; of equals the
  * oldest.
  */
-function keepNeeded(needs: readonly Need[], now: () => number): Rung {
+export function keepNeeded(needs: readonly FutureNeed[], now: () => number): Rung {
   return (draft) => {
     if (draft.used <= draft.target) return draft;
     const units = takeable(draft).flatMap(unitsOf);
@@ -148,20 +158,28 @@ function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, n
 }
 
 /** What each text of the window is worth for the rest of the recording. */
-function worthOf(draft: Draft, needs: readonly Need[], from: number): ReadonlyMap<string, number> {
+function worthOf(
+  draft: Draft,
+  needs: readonly FutureNeed[],
+  from: number,
+): ReadonlyMap<string, number> {
   const worth = new Map<string, number>();
   const units = blocksInWindow(draft.input.window).toReversed().flatMap(unitsOf);
   for (const need of needs) {
-    // What the recording shows again before it is used need not be kept for that use.
-    if (need.at < from || need.shownAt >= from || need.shownAt === -1) continue;
+    if (!isAhead(need, from)) continue;
     const holder = units.find(({ text }) => text.includes(need.text));
     if (holder === undefined) continue;
-    // What is needed soon is worth a little more, since another pass may come before what is needed
-    // later.
-    const value = need.worth * (1 + 1 / (1 + need.at - from));
+    const value = worthNow(need, from);
     worth.set(holder.text, (worth.get(holder.text) ?? 0) + value);
   }
   return worth;
+}
+
+/**
+ * What is needed soon is worth a little more, since another pass may come before what is needed later.
+ */
+export function worthNow({ worth, at }: FutureNeed, from: number): number {
+  return worth * (1 + 1 / (1 + at - from));
 }
 
 const UNITS = new WeakMap<Block, readonly Unit[]>();

@@ -11,11 +11,14 @@ import {
   type ToolResult,
   type ToolUseId,
 } from '../contextWindow/block';
+import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
+import { piecesOf } from '../contextWindow/files/regions';
+import { regionText } from '../contextWindow/files/shownRegions';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
-import type { Pass, Summary } from '../contextWindow/plan';
+import { POLICY_NAMES, type Pass, type Summary } from '../contextWindow/plan';
 import {
   duePasses,
   passApplied,
@@ -28,6 +31,7 @@ import {
   type PolicyFacts,
   type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
+import { ladderNoViews } from '../contextWindow/passes/policies/ladder';
 import { POLICIES } from '../contextWindow/passes/policies/policies';
 import { tierTokens } from '../contextWindow/account/balance';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
@@ -35,6 +39,7 @@ import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';
 import { clairvoyant } from './clairvoyant';
+import { clairvoyantViews } from './clairvoyantViews';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { RecordedCountsFit } from './recordedCounts';
 import type { Replayed } from './replayed';
@@ -76,6 +81,7 @@ class ReplayRun {
   readonly #policy: Policy | undefined;
   readonly #server: SimulatedServer | undefined;
   readonly #warmed = new WeakSet<Block>();
+  readonly #warmedFiles = new WeakSet<KnownFile>();
   readonly #weights = new WeakMap<Block, number>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
@@ -185,8 +191,9 @@ class ReplayRun {
 
   /** The lines that come with the answer to an edit where the policy shows files. */
   #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
-    if (this.settings.policy !== 'ladder' || this.settings.settings.fileViewShare === undefined)
-      return [];
+    const { policy, settings } = this.settings;
+    const isShowing = policy === 'ladder' && settings.fileViewShare !== undefined;
+    if (!isShowing && policy !== 'clairvoyantViews') return [];
     const { window } = this.#log;
     return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
@@ -283,6 +290,17 @@ class ReplayRun {
     const blocks = this.#log.window.blocks.filtered((block) => !this.#warmed.has(block));
     for (const block of blocks) this.#warmed.add(block);
     await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
+    if (this.settings.policy === 'ladder' || this.settings.policy === 'clairvoyantViews')
+      await this.#warmFiles();
+  }
+
+  /** What is known of a file is cut into the same regions as long as it stays the same. */
+  async #warmFiles(): Promise<void> {
+    const files = [...this.#log.window.files.values()].filter(
+      (file) => !this.#warmedFiles.has(file),
+    );
+    for (const file of files) this.#warmedFiles.add(file);
+    await this.ports.warm(files.flatMap(piecesOf).map(regionText));
   }
 
   /** Blocks are immutable: while a whole session stays in the window, each is weighed once. */
@@ -305,15 +323,25 @@ class ReplayRun {
   #settings(): PolicySettings {
     const { policy, settings } = this.settings;
     // A policy that the product does not have keeps no cap of its own: the ladder's settings hold.
-    const isOwn = policy === 'none' || policy === 'clairvoyant' || policy === 'recorded';
-    return { ...settings, policy: isOwn ? 'ladder' : policy };
+    return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
   }
 
   #policyOf(): Policy | undefined {
     const { policy } = this.settings;
-    // The recorded agent makes room where it did, not when a pass is due.
-    if (policy === 'none' || policy === 'recorded') return undefined;
-    if (policy !== 'clairvoyant') return POLICIES[policy];
-    return clairvoyant(this.transcript, () => this.#index);
+    switch (policy) {
+      case 'none':
+        return undefined;
+      // The recorded agent makes room where it did, not when a pass is due.
+      case 'recorded':
+        return undefined;
+      case 'ladderNoViews':
+        return ladderNoViews;
+      case 'clairvoyant':
+        return clairvoyant(this.transcript, () => this.#index);
+      case 'clairvoyantViews':
+        return clairvoyantViews(this.transcript, () => this.#index);
+      default:
+        return POLICIES[policy];
+    }
   }
 }

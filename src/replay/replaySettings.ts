@@ -2,6 +2,7 @@ import type { Budget } from '../contextWindow/budget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import {
   POLICY_NAMES,
+  REPLAY_ONLY_NAMES,
   type PolicyName,
   type Summary,
   type SummaryJob,
@@ -21,8 +22,7 @@ export type ReplayPolicy = PolicyName | 'none';
 /** Every policy a recording can be replayed under; under `server` the API's own editing is simulated. */
 export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
   ...POLICY_NAMES,
-  'recorded',
-  'clairvoyant',
+  ...REPLAY_ONLY_NAMES,
   'none',
 ];
 

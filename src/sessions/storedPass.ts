@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonValue } from '../contextWindow/event';
 import { EFFORTS } from '../contextWindow/reasoning';
-import { POLICY_NAMES } from '../contextWindow/plan';
+import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
 
 export const text = z.string();
 
@@ -245,7 +245,7 @@ export const pass = z.object({
   ordinal: z.number(),
   beforeStep: z.number(),
   trigger,
-  policy: z.enum([...POLICY_NAMES, 'clairvoyant', 'recorded']),
+  policy: z.enum([...POLICY_NAMES, ...REPLAY_ONLY_NAMES]),
   budget,
   before: amount,
   after: amount,

@@ -1,6 +1,6 @@
 import type { Block, StepBlock } from '../contextWindow/block';
 import { findBlock, type ContextWindow, type Refault } from '../contextWindow/contextWindow';
-import { POLICY_NAMES } from '../contextWindow/plan';
+import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
 import { refaultCounts } from '../contextWindow/passes/refault';
 import { refused, type Result } from '../contextWindow/result';
 import { costOf } from '../counting/pricing';
@@ -100,9 +100,9 @@ export function plannedComparison(
 
 /** A session can be replayed as the API edits it; what was needed later is known of recordings alone. */
 function policiesOf({ source }: Inspected): readonly ComparedPolicyName[] {
-  if (source.type === 'session') return POLICY_NAMES;
-  const recorded = source.format === 'plimsoll' ? [] : (['recorded'] as const);
-  return [...POLICY_NAMES, ...recorded, 'clairvoyant'];
+  if (source.type === 'session') return [...POLICY_NAMES, 'ladderNoViews'];
+  const isOwn = source.format === 'plimsoll';
+  return [...POLICY_NAMES, ...REPLAY_ONLY_NAMES.filter((name) => !isOwn || name !== 'recorded')];
 }
 
 function isReplay({ transcript }: Inspected): boolean {

@@ -32,11 +32,7 @@ export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair):
       // A change that is not an exact replacement leaves nothing that is known for sure.
       return effect.replacements.length === 0
         ? files.with([[path, { ...unknownFile(path), editedAt: step }]])
-        : changed(
-            files,
-            file,
-            withShown(afterEdit(file, effect.replacements, by('call')), result, by('result')),
-          );
+        : changed(files, file, withShown(afterEdit(file, effect.replacements, by('call')), pair));
     case 'write':
       return effect.text === undefined
         ? files.with([[path, undefined]])
@@ -44,8 +40,10 @@ export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair):
   }
 }
 
-function withShown(file: KnownFile, { shown = [] }: ToolResult, by: Sighting): KnownFile {
-  return afterShown(file, shown, () => by);
+/** Lines that came with the answer are seen there, and were seen when they were: nobody asked for them. */
+function withShown(file: KnownFile, { use, result }: ToolPair): KnownFile {
+  const by = ({ seen }: KnownLine): Sighting => ({ step: seen.step, use: use.id, in: 'result' });
+  return afterShown(file, result?.shown ?? [], by);
 }
 
 /** Takes in what a view shows: its lines are seen there, and were seen when they were. */

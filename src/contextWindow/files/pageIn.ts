@@ -12,8 +12,12 @@ import { visibleLines } from './visibleLines';
 const MOST_SHARE = 0.05;
 const MOST_TOKENS = 4_000;
 
-/** Where the window shows more than this share of the known lines of a file, nothing is added. */
+/**
+ * Where the window shows more than this share of the known lines of a file, only those are added that
+ * are so near to a recent edit.
+ */
 const SHOWN_SHARE = 0.2;
+const NEAR = 0.1;
 
 /**
  * The lines of a file that come with the answer to an edit of it, since the window no longer shows
@@ -36,9 +40,12 @@ export function pageIn(
   const isVisible = visibleLines(blocksInWindow(window));
   const lines = file.runs.flatMap((run) => run.lines);
   const before = lines.filter((line) => line.edited !== step.step);
-  if (before.length === 0 || before.filter(isVisible).length > before.length * SHOWN_SHARE)
-    return [];
-  const regions = regionsOf(file, step.step, false).filter(({ lines: of }) => !of.every(isVisible));
+  if (before.length === 0) return [];
+  const shown = before.filter(isVisible).length / before.length;
+  const least = shown > SHOWN_SHARE ? NEAR : 0;
+  const regions = regionsOf(file, step.step, false).filter(
+    ({ lines: of, near }) => near >= least && !of.every(isVisible),
+  );
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
   return joinedRegions(bestRegions(regions, room, estimate)).map(({ path, first, text }) => ({
     path,

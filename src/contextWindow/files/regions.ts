@@ -53,10 +53,11 @@ export function regionsOf(file: KnownFile, now: number, isNamed: boolean): reado
   );
   const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
   return file.runs.flatMap((run, at) => {
-    const edits = editsIn(run);
-    return pieces(run).map(({ start, lines }): Region => {
-      const near = nearness(edits, start, start + lines.length - 1, now);
-      const newest = lines.reduce((most, line) => Math.max(most, line.seen.step), 0);
+    return pieces(run).map(({ start, lines, newest, edits }): Region => {
+      const near = edits.reduce(
+        (most, { step, fall }) => Math.max(most, fall * age(now, step, EDIT_AGE)),
+        0,
+      );
       const seen = Math.max(LEAST_SEEN, age(now, newest, SEEN_AGE));
       return {
         path: file.path,
@@ -78,34 +79,38 @@ function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
 }
 
-interface Edited {
-  readonly at: number;
+/** The edits of a step near some lines; `fall`: what the distance leaves of the nearest, 0..1. */
+interface NearEdits {
   readonly step: number;
+  readonly fall: number;
 }
 
-const EDITS = new WeakMap<KnownRun, readonly Edited[]>();
-
-function editsIn(run: KnownRun): readonly Edited[] {
-  const known = EDITS.get(run);
-  if (known !== undefined) return known;
-  const found = run.lines.flatMap(({ edited }, at) => (edited === 0 ? [] : [{ at, step: edited }]));
-  EDITS.set(run, found);
-  return found;
-}
-
-function nearness(edits: readonly Edited[], first: number, last: number, now: number): number {
-  let most = 0;
-  for (const { at, step } of edits) {
-    const distance = at < first ? first - at : Math.max(0, at - last);
-    if (distance > NEAR_LINES) continue;
-    most = Math.max(most, Math.exp(-distance / NEAR_FALL) * age(now, step, EDIT_AGE));
+function editsNear(run: KnownRun, start: number, end: number): readonly NearEdits[] {
+  const falls = new Map<number, number>();
+  const from = Math.max(0, start - NEAR_LINES);
+  const to = Math.min(run.lines.length, end + NEAR_LINES);
+  for (let at = from; at < to; at += 1) {
+    const { edited } = run.lines[at] as KnownLine;
+    if (edited === 0) continue;
+    const distance = at < start ? start - at : Math.max(0, at - end + 1);
+    const fall = Math.exp(-distance / NEAR_FALL);
+    falls.set(edited, Math.max(fall, falls.get(edited) ?? 0));
   }
-  return most;
+  return [...falls].map(([step, fall]) => ({ step, fall }));
 }
 
+/** The lines of each region of a file, as they are weighed: to be warmed before a pass is planned. */
+export function piecesOf({ runs }: KnownFile): readonly { readonly lines: readonly KnownLine[] }[] {
+  return runs.flatMap(pieces);
+}
+
+/** Some lines of a run, and what their score is made of that is the same at every step. */
 interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];
+  /** The newest step that saw one of them. */
+  readonly newest: number;
+  readonly edits: readonly NearEdits[];
 }
 
 const PIECES = new WeakMap<KnownRun, readonly Piece[]>();
@@ -118,7 +123,9 @@ function pieces(run: KnownRun): readonly Piece[] {
   const offset = ((run.first ?? 1) - 1) % REGION_LINES;
   for (let start = 0; start < run.lines.length;) {
     const end = start === 0 ? REGION_LINES - offset : start + REGION_LINES;
-    found.push({ start, lines: run.lines.slice(start, end) });
+    const lines = run.lines.slice(start, end);
+    const newest = lines.reduce((most, line) => Math.max(most, line.seen.step), 0);
+    found.push({ start, lines, newest, edits: editsNear(run, start, start + lines.length) });
     start = end;
   }
   PIECES.set(run, found);

@@ -21,9 +21,24 @@ export function bestRegions(
   return chosen;
 }
 
-/** Estimated tokens of the lines of a region. */
-export function regionTokens({ lines }: Region, estimate: Estimate): number {
-  return estimate(`${textOf(lines)}\n`);
+/**
+ * Estimated tokens of a region among others: without what is added around each text, which is there
+ * once for all of them.
+ */
+export function regionTokens(region: Region, estimate: Estimate): number {
+  return Math.max(1, estimate(regionText(region)) - estimate('\n'));
+}
+
+/** A cache, since a run is cut into the same pieces each time, and each plan weighs them. */
+const TEXTS = new WeakMap<Region['lines'], string>();
+
+/** The lines of a region as they are weighed. */
+export function regionText({ lines }: Pick<Region, 'lines'>): string {
+  const known = TEXTS.get(lines);
+  if (known !== undefined) return known;
+  const text = `${textOf(lines)}\n`;
+  TEXTS.set(lines, text);
+  return text;
 }
 
 function textOf(lines: Region['lines']): string {

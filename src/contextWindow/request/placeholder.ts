@@ -10,7 +10,7 @@ import {
   type SummaryBlock,
   type ToolPair,
 } from '../block';
-import { keptApart } from '../attached';
+import { attachedName, keptApart } from '../attached';
 import { coveredBy } from '../label';
 import type { MemoryFile } from '../lasting';
 import { admittedText } from '../truncate';
@@ -84,7 +84,8 @@ export function pagedInText(shown: readonly ShownLines[]): string {
 export function linesText({ path, first, text }: ShownLines): string {
   const last = first === undefined ? 0 : first + text.split('\n').length - 1;
   const where = first === undefined ? '' : ` lines="${first}-${last}"`;
-  return `<file path=${quoted(path)}${where}>\n${enclosed(text, 'file')}\n</file>`;
+  // As the agent names it in its calls: the backslashes of Windows stay single.
+  return `<file path="${attachedName(path)}"${where}>\n${enclosed(text, 'file')}\n</file>`;
 }
 
 /** Names files that were worked with and are not shown. */

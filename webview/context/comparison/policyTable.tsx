@@ -117,6 +117,13 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
   );
 }
 
+/** Says why a policy cannot be tried for what is shown. */
+function whyNot(policy: ComparedPolicyName): string {
+  return policy === 'ladderNoViews'
+    ? 'A session cannot be tried under it: it is the ladder with file views off'
+    : 'A recording cannot be tried under it: no API is asked';
+}
+
 interface RowProps {
   readonly row: PolicyRow;
   readonly isInForce: boolean;
@@ -150,7 +157,7 @@ function Row({ row, isInForce, isTried, label, onTry }: RowProps): VNode {
             {policy}
           </button>
         ) : (
-          <span title="A recording cannot be tried under it: no API is asked">{policy}</span>
+          <span title={whyNot(policy)}>{policy}</span>
         )}
         {words !== undefined && <span class="aside">{words}</span>}
         {isInForce && <span class="aside">in force</span>}

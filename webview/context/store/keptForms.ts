@@ -1,4 +1,8 @@
-import { type Scratchpad, POLICY_NAMES } from '../../../src/protocol/contextPanel';
+import {
+  type Scratchpad,
+  POLICY_NAMES,
+  REPLAY_ONLY_NAMES,
+} from '../../../src/protocol/contextPanel';
 import type { WhatIfSettings } from '../../../src/protocol/whatIf';
 
 /** A part of what VS Code kept; undefined where there is none. */
@@ -13,7 +17,7 @@ const isNumber = (kept: unknown): boolean => typeof kept === 'number';
 const isNumberOrNull = (kept: unknown): boolean => kept === null || isNumber(kept);
 const areTexts = (kept: unknown): boolean => Array.isArray(kept) && kept.every(isText);
 
-const POLICIES: readonly unknown[] = [...POLICY_NAMES, 'clairvoyant', 'recorded'];
+const POLICIES: readonly unknown[] = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];
 
 const WHAT_IF: Checks<WhatIfSettings> = {
   windowTokens: isNumberOrNull,

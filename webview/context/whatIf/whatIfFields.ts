@@ -80,6 +80,7 @@ const ALWAYS: readonly NumberSetting[] = [
 /** What counts besides those. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
   ladder: ['keepRecentTurns'],
+  ladderNoViews: ['keepRecentTurns'],
   compact: ['keepRecentTurns'],
   lastTurns: ['keepTurns'],
   slidingWindow: ['maxMessages'],
@@ -89,6 +90,7 @@ const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>>
   server: [],
   recorded: [],
   clairvoyant: [],
+  clairvoyantViews: [],
 };
 
 /** Says whether a setting changes anything under the policy that is tried. */
@@ -211,6 +213,11 @@ export function policiesFor(source: SourceView): readonly TriedPolicy[] {
     // A session shown as it was may have been managed by it, though no replay can be.
     ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
     ...(source.format === 'plimsoll' ? [] : [RECORDED]),
+    { name: 'ladderNoViews', label: 'ladderNoViews: the ladder without file views' },
     { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
+    {
+      name: 'clairvoyantViews',
+      label: 'clairvoyantViews: keeps what is needed later, or shows it again',
+    },
   ];
 }

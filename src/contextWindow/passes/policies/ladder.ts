@@ -26,3 +26,7 @@ const LADDER: readonly Rung[] = [
  */
 export const ladder: Policy = (input) =>
   climb(input, 'ladder', [withFileView(keepRecentTurns(LADDER))]);
+
+/** The ladder that only takes out and shows no files: what a replay compares it with. */
+export const ladderNoViews: Policy = (input) =>
+  climb(input, 'ladderNoViews', [keepRecentTurns(LADDER)]);

@@ -24,7 +24,7 @@ import { isWanted, lastUsesOf, pathsNamedBy } from './need';
 const RESERVE_SHARE = 0.8;
 
 /** So many files are named that are not shown. */
-const MOST_HIDDEN = 20;
+const MOST_HIDDEN = 40;
 
 /** Makes room by the rungs, and shows with what is left of it the likeliest lines of the files in work. */
 export function withFileView(rungs: Rung): Rung {
@@ -33,8 +33,17 @@ export function withFileView(rungs: Rung): Rung {
     if (fileViewShare === undefined || draft.used <= draft.target) return rungs(draft);
     const without = evictFormerView(draft);
     const made = rungs(clearHeld({ ...without, target: without.target - reserveOf(without) }));
-    return showFiles({ ...made, target: draft.target }, Math.floor(draft.target * fileViewShare));
+    const most = Math.floor(draft.target * fileViewShare);
+    return showRegions({ ...made, target: draft.target }, regionsIn(draft), most);
   };
+}
+
+/** What is known of all files, each region with its score. */
+function regionsIn({ input: { window } }: Draft): readonly Region[] {
+  const wanted = lastUsesOf(window);
+  return [...window.files.values()].flatMap((file) =>
+    regionsOf(file, window.step, isWanted(wanted, file.path)),
+  );
 }
 
 function reserveOf(draft: Draft): number {
@@ -43,7 +52,8 @@ function reserveOf(draft: Draft): number {
   return Math.floor(room * RESERVE_SHARE);
 }
 
-function evictFormerView(draft: Draft): Draft {
+/** Takes out the view of the pass before. */
+export function evictFormerView(draft: Draft): Draft {
   const former = takeable(draft).filter(({ kind }) => kind === 'files');
   const what = { action: 'evict', rule: 'evictFormerView' } as const;
   return changeAll(
@@ -53,7 +63,7 @@ function evictFormerView(draft: Draft): Draft {
 }
 
 /** Clears reads whose lines the file model holds: the view shows those that are needed. */
-const clearHeld: Rung = (draft) => {
+export const clearHeld: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const newest = newestResults(draft);
   const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
@@ -67,29 +77,33 @@ const clearHeld: Rung = (draft) => {
 /** A cache, since each plan asks for every result again. */
 const HELD = new WeakMap<ToolPair, boolean>();
 
-/** Says whether the file model holds all that a result says: a read with line numbers. */
+/**
+ * Says whether the file model holds all that a result says: a read with line numbers, or the answer to
+ * an edit that lines came with.
+ */
 function isHeld(pair: ToolPair): boolean {
   const known = HELD.get(pair);
   if (known !== undefined) return known;
   const { use, result } = pair;
+  const { kind } = callEffectOf(use);
   const found =
-    callEffectOf(use).kind === 'read' &&
     result?.isError === false &&
     result.attachments === undefined &&
-    numberedLines(result.text).length > 0;
+    (kind === 'read'
+      ? numberedLines(result.text).length > 0
+      : kind === 'edit' && result.shown !== undefined);
   HELD.set(pair, found);
   return found;
 }
 
-/** Shows the best regions that the window would not show otherwise. */
-function showFiles(draft: Draft, most: number): Draft {
+/**
+ * Shows the best regions that the window would not show otherwise, until it is full to `most` tokens.
+ */
+export function showRegions(draft: Draft, all: readonly Region[], most: number): Draft {
   const { window, estimate } = draft.input;
   const id = nextViewId(window);
   const isVisible = visibleLines(stayingIn(draft));
-  const wanted = lastUsesOf(window);
-  const regions = [...window.files.values()]
-    .flatMap((file) => regionsOf(file, window.step, isWanted(wanted, file.path)))
-    .filter(({ lines }) => !lines.every(isVisible));
+  const regions = all.filter(({ lines }) => !lines.every(isVisible));
   const empty = viewOf(id, draft, []);
   const chosen = [...bestRegions(regions, most - draft.used - empty.tokens, estimate)];
   while (chosen.length > 0) {
@@ -116,7 +130,10 @@ function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView
     shown: joinedRegions(regions),
     hidden: hiddenIn(draft, paths),
   };
-  return { ...view, tokens: estimate(filesText(view)) };
+  // Region by region, since those texts are known to whoever estimates.
+  const headings = { ...view, shown: view.shown.map((lines) => ({ ...lines, text: '' })) };
+  const lines = regions.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
+  return { ...view, tokens: estimate(filesText(headings)) + lines };
 }
 
 function stayingIn(draft: Draft): readonly Block[] {

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterEdit,
+  afterRead,
+  afterShown,
+  afterWrite,
+  knownLines,
+  linesWithin,
+  unknownFile,
+  type KnownFile,
+  type Sighting,
+} from '../../../src/contextWindow/files/knownFile';
+import { numbered, seenAt, textsOf } from './support/files';
+
+const A = unknownFile('a.ts');
+
+describe('what is known of a file', () => {
+  it('is what was read, with its numbers', () => {
+    const file = afterRead(A, [numbered(['x', 'y'], 5)], seenAt(1));
+    expect(file).toMatchObject({ readAt: 1, editedAt: 0 });
+    expect(textsOf(file)).toEqual([{ first: 5, lines: ['x', 'y'] }]);
+  });
+
+  it('grows by what is read beside it and over it', () => {
+    const one = afterRead(A, [numbered(['a', 'b', 'c'], 1)], seenAt(1));
+    const two = afterRead(one, [numbered(['C', 'd'], 3)], seenAt(2));
+    const three = afterRead(two, [numbered(['z'], 9)], seenAt(3));
+    expect(textsOf(three)).toEqual([
+      { first: 1, lines: ['a', 'b', 'C', 'd'] },
+      { first: 9, lines: ['z'] },
+    ]);
+    expect(three.runs[0]?.lines.map(({ seen }) => seen.step)).toEqual([1, 1, 2, 2]);
+  });
+
+  it('follows an edit, and moves what stands behind it', () => {
+    const read = afterRead(A, [numbered(['a', 'b', 'c'], 1), numbered(['z'], 9)], seenAt(1));
+    const file = afterEdit(read, [{ before: 'b\nc', after: 'b\nnew\nc' }], seenAt(2));
+    expect(textsOf(file)).toEqual([
+      { first: 1, lines: ['a', 'b', 'new', 'c'] },
+      { first: 10, lines: ['z'] },
+    ]);
+    expect(file.runs[0]?.lines.map(({ edited }) => edited)).toEqual([0, 0, 2, 0]);
+  });
+
+  it('replaces every place where all are meant, and one otherwise', () => {
+    const read = afterRead(A, [numbered(['x = 1', 'y', 'x = 1'], 1)], seenAt(1));
+    const all = afterEdit(read, [{ before: 'x', after: 'xx', all: true }], seenAt(2));
+    expect(textsOf(all)).toEqual([{ first: 1, lines: ['xx = 1', 'y', 'xx = 1'] }]);
+    const one = afterEdit(read, [{ before: 'x', after: 'xx' }], seenAt(2));
+    expect(textsOf(one)).toEqual([{ first: 1, lines: ['xx = 1', 'y', 'x = 1'] }]);
+  });
+
+  it('has what was written in text nobody has read, without numbers, until it is read', () => {
+    const edited = afterEdit(A, [{ before: 'old', after: 'one\ntwo' }], seenAt(1));
+    expect(textsOf(edited)).toEqual([{ lines: ['one', 'two'] }]);
+    const read = afterRead(edited, [numbered(['zero', 'one', 'two'], 1)], seenAt(2));
+    expect(textsOf(read)).toEqual([{ first: 1, lines: ['zero', 'one', 'two'] }]);
+  });
+
+  it('is all that was written', () => {
+    const file = afterWrite(A, 'a\nb\n', seenAt(3));
+    expect(textsOf(file)).toEqual([{ first: 1, lines: ['a', 'b'] }]);
+    expect(file.editedAt).toBe(3);
+    expect(textsOf(afterWrite(file, '', seenAt(4)))).toEqual([]);
+  });
+
+  it('is the same value where lines are shown that it does not have', () => {
+    const file = afterWrite(A, 'a\nb', seenAt(1));
+    const shown = [{ path: 'a.ts', first: 2, text: 'other' }];
+    expect(afterShown(file, shown, () => seenAt(2))).toBe(file);
+  });
+
+  it('tells the lines within a range', () => {
+    const file = afterRead(A, [numbered(['a', 'b', 'c'], 4)], seenAt(1));
+    expect(linesWithin(file, { first: 5, last: 6 }).map(({ text }) => text)).toEqual(['b', 'c']);
+    expect(linesWithin(file, undefined)).toHaveLength(3);
+    expect(knownLines(file)).toBe(3);
+  });
+});
+
+type Act =
+  | { readonly kind: 'read'; readonly first: number; readonly count: number }
+  | { readonly kind: 'edit'; readonly at: number; readonly count: number; readonly to: string[] }
+  | { readonly kind: 'write'; readonly to: string[] };
+
+/** Each line is another one, so that an exact replacement finds the place that was meant. */
+const line = fc.uuid();
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    kind: fc.constant('read' as const),
+    first: fc.nat(30),
+    count: fc.integer({ min: 1, max: 15 }),
+  }),
+  fc.record({
+    kind: fc.constant('edit' as const),
+    at: fc.nat(30),
+    count: fc.integer({ min: 1, max: 4 }),
+    to: fc.array(line, { minLength: 1, maxLength: 5 }),
+  }),
+  fc.record({
+    kind: fc.constant('write' as const),
+    to: fc.array(line, { minLength: 1, maxLength: 20 }),
+  }),
+);
+
+/** Does to a file, and to what is known of it, what a call does. */
+function done(
+  lines: readonly string[],
+  file: KnownFile,
+  act: Act,
+  by: Sighting,
+): readonly [readonly string[], KnownFile] {
+  switch (act.kind) {
+    case 'read': {
+      const first = act.first % lines.length;
+      const read = lines.slice(first, first + act.count);
+      return [lines, afterRead(file, [numbered(read, first + 1)], by)];
+    }
+    case 'edit': {
+      const at = act.at % lines.length;
+      const before = lines.slice(at, at + act.count);
+      const next = [...lines.slice(0, at), ...act.to, ...lines.slice(at + before.length)];
+      const replacement = { before: before.join('\n'), after: act.to.join('\n') };
+      return [next, afterEdit(file, [replacement], by)];
+    }
+    case 'write':
+      return [act.to, afterWrite(file, `${act.to.join('\n')}\n`, by)];
+  }
+}
+
+describe('what is known of any file', () => {
+  it('is what stands there, as long as edits were of lines that are known', () => {
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 40 }),
+        fc.array(act, { maxLength: 20 }),
+        (content, acts) => {
+          let lines: readonly string[] = content;
+          // A first read of everything: nothing changes where nobody looked.
+          let file = afterRead(A, [numbered(content, 1)], seenAt(1));
+          for (const [index, each] of acts.entries()) {
+            [lines, file] = done(lines, file, each, seenAt(index + 2));
+            for (const { first, lines: known } of file.runs) {
+              expect(first).toBeDefined();
+              const there = lines.slice((first ?? 1) - 1, (first ?? 1) - 1 + known.length);
+              expect(known.map(({ text }) => text)).toEqual(there);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('is text of the file, in parts of it too, until an edit of lines nobody has read', () => {
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 40 }),
+        fc.array(act, { maxLength: 20 }),
+        (content, acts) => {
+          let lines: readonly string[] = content;
+          let file = A;
+          for (const [index, each] of acts.entries()) {
+            const places = file.runs.flatMap((run) => run.lines.map(({ text }) => text));
+            const at = each.kind === 'edit' ? each.at % lines.length : 0;
+            const isKnown =
+              each.kind !== 'edit' ||
+              lines.slice(at, at + each.count).every((text) => places.includes(text));
+            if (!isKnown) continue;
+            [lines, file] = done(lines, file, each, seenAt(index + 1));
+            for (const { first = 1, lines: known } of file.runs) {
+              const there = lines.slice(first - 1, first - 1 + known.length);
+              expect(known.map(({ text }) => text)).toEqual(there);
+            }
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tablesOf } from './tables.mjs';
+
+// Usage: node test/harness/measure/measure.mjs [--windows=30,32] [--sets=1,2] [--counted] [--kept=FOLDER]
+// Replays the two sets of recordings under every policy and writes the tables of the README of
+// src/contextWindow. What was measured is kept in a folder, so a run that was stopped goes on where it was.
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const value = (name) =>
+  process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
+
+/** Windows in thousands of tokens. */
+const WINDOWS = [30, 32, 36, 58, 64, 72, 128];
+const POLICIES = [
+  'ladder',
+  'ladderNoViews',
+  'slidingWindow',
+  'lastTurns',
+  'headTail',
+  'tokenBudget',
+  'salience',
+  'compact',
+  'clairvoyant',
+  'clairvoyantViews',
+  'none',
+];
+const SETS = { 1: 'claude-code', 2: 'claude-code-2' };
+
+const windows = (value('windows')?.split(',') ?? WINDOWS).map(Number);
+const sets = value('sets')?.split(',') ?? Object.keys(SETS);
+const kept = value('kept') ?? join(root, '.measured');
+const cli = join(value('bundles') ?? join(root, 'dist'), 'cli.js');
+const kinds = process.argv.includes('--counted') ? ['file', 'counted'] : ['file'];
+mkdirSync(kept, { recursive: true });
+
+/** The recordings of a set; those of agents within an agent are parts of others. */
+function recordingsOf(set) {
+  const folder = join(root, '../shared/transcripts', SETS[set]);
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+function measured(kind, set, window) {
+  const file = join(kept, `${kind}-${set}-${window}.json`);
+  if (!existsSync(file)) {
+    process.stderr.write(`set ${set}, window ${window}k, ${kind}\n`);
+    const options = ['--json', '--window', String(window * 1000), '--compare', POLICIES.join(',')];
+    const ofFile = kind === 'file' ? ['--file-only'] : [];
+    const command = [cli, 'replay', ...ofFile, ...options, ...recordingsOf(set)];
+    const json = execFileSync(process.execPath, command, {
+      maxBuffer: 1 << 30,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    writeFileSync(file, JSON.stringify(sumsOf(JSON.parse(json))));
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** What each policy came to over all files. */
+function sumsOf(reports) {
+  return POLICIES.map((policy) => {
+    const rows = reports.filter((report) => report.policy === policy);
+    const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
+    const share = (of) => ({ visible: sum((row) => of(row).visible), total: sum((row) => of(row).total) });
+    const input = sum((row) => row.inputTokensTotal);
+    return {
+      policy,
+      files: rows.length,
+      requests: sum((row) => row.requests),
+      edits: share((row) => row.groundedEdits),
+      paths: share((row) => row.groundedPaths),
+      refaults: sum((row) => row.refaults),
+      reuse: sum((row) => row.prefixReuse * row.inputTokensTotal) / input,
+      cost: sum((row) => row.cost ?? 0),
+      over: sum((row) => row.overBudget),
+      invalid: sum((row) => row.invalid),
+      noTask: sum((row) => row.anchorMissing),
+      noAsk: sum((row) => row.latestAskMissing),
+    };
+  });
+}
+
+const found = kinds.flatMap((kind) =>
+  sets.flatMap((set) =>
+    windows.map((window) => ({ kind, set, window, rows: measured(kind, set, window) })),
+  ),
+);
+const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
+const readme = join(root, 'src/contextWindow/README.md');
+const text = readFileSync(readme, 'utf8');
+const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
+if (after === undefined) throw new Error(`${readme} lacks the line ${END}.`);
+writeFileSync(readme, `${before}${BEGIN}\n\n${tablesOf(found)}\n\n${END}${after}`);

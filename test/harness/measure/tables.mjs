@@ -1,0 +1,79 @@
+/** The policies that the first tables compare; the others stand below. */
+const FIRST = [
+  'ladder',
+  'ladderNoViews',
+  'tokenBudget',
+  'salience',
+  'compact',
+  'clairvoyant',
+  'clairvoyantViews',
+  'none',
+];
+
+const KINDS = {
+  file: 'The window holds what the file holds.',
+  counted: 'The same with all that the recorded API counted.',
+};
+
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const shareOf = ({ visible, total }) => percent(visible / total);
+
+/** Draws the tables of what was measured: of each set the edits, the paths, and what it took. */
+export function tablesOf(found) {
+  const groups = [...new Set(found.map(({ kind, set }) => `${kind} ${set}`))];
+  return groups
+    .map((group) => found.filter(({ kind, set }) => `${kind} ${set}` === group))
+    .map(tablesOfSet)
+    .join('\n\n');
+}
+
+function tablesOfSet(measured) {
+  const [{ kind, set, rows }] = measured;
+  const none = rows.find(({ policy }) => policy === 'none');
+  const heading =
+    `#### Set ${set}${kind === 'file' ? '' : ', counted'}\n\n` +
+    `${KINDS[kind]} ${none.files} sessions, ${none.requests.toLocaleString('en')} requests, ` +
+    `${none.edits.total} edits, ${none.paths.total.toLocaleString('en')} paths.`;
+  const all = rows.map(({ policy }) => policy);
+  const rest = all.filter((policy) => !FIRST.includes(policy));
+  const first = FIRST.filter((policy) => all.includes(policy));
+  const marks = first.filter((policy) => policy !== 'none');
+  const cost = ({ cost: usd }) => `$${usd.toFixed(2)}`;
+  return [
+    heading,
+    `Edits visible:\n\n${table(measured, first, ({ edits }) => shareOf(edits))}`,
+    `Paths visible:\n\n${table(measured, first, ({ paths }) => shareOf(paths))}`,
+    `Cost:\n\n${table(measured, first, cost)}`,
+    `Cache reuse, and refaults behind it:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
+    `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
+    faultsOf(measured),
+  ].join('\n\n');
+}
+
+function faultsOf(measured) {
+  const kept = measured.flatMap(({ rows }) => rows).filter(({ policy }) => policy !== 'none');
+  const sum = (of) => kept.reduce((total, row) => total + of(row), 0);
+  return (
+    `Requests over the budget: ${sum(({ over }) => over)}, invalid: ${sum(({ invalid }) => invalid)}, ` +
+    `without the task: ${sum(({ noTask }) => noTask)}, without the newest prompt: ${sum(({ noAsk }) => noAsk)}, ` +
+    'under all policies but `none`.'
+  );
+}
+
+/** A row for each policy, a column for each window. */
+function table(measured, policies, cellOf) {
+  const lines = [
+    ['policy', ...measured.map(({ window }) => `${window}k`)],
+    ...policies.map((policy) => [
+      `\`${policy}\``,
+      ...measured.map(({ rows }) => cellOf(rows.find((row) => row.policy === policy))),
+    ]),
+  ];
+  const widths = lines[0].map((_, at) => Math.max(5, ...lines.map((line) => line[at].length)));
+  const drawn = lines.map(
+    (line) =>
+      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [drawn[0], rule, ...drawn.slice(1)].join('\n');
+}
