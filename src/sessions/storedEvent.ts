@@ -237,6 +237,14 @@ const storedEvent = z.discriminatedUnion('type', [
   z.object({ at, type: z.literal('anchorMoved'), blockId: text }),
   z.object({
     at,
+    type: z.literal('fileChosen'),
+    path: text,
+    lines: z.optional(z.object({ first: z.number(), last: z.number() })),
+    choice: z.enum(['always', 'never', 'auto']),
+    undoes,
+  }),
+  z.object({
+    at,
     type: z.literal('budgetSteppedDown'),
     attempt: z.number(),
     contextWindowTokens: tokens,

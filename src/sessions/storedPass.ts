@@ -239,6 +239,15 @@ const exchange = z.object({
   answer: z.optional(text),
 });
 
+const regionCause = z.object({
+  chosen: z.optional(z.literal(true)),
+  named: z.optional(z.literal(true)),
+  editedAt: z.number(),
+  readAt: z.number(),
+  edit: z.optional(z.object({ step: z.number(), distance: z.number() })),
+  seenAt: z.number(),
+});
+
 /** One finished run of a policy, as it stands in the log. */
 export const pass = z.object({
   number: z.number(),
@@ -268,6 +277,7 @@ export const pass = z.object({
           path: text,
           first: z.optional(z.number()),
           text,
+          why: regionCause,
           score: z.number(),
           touch: z.number(),
           near: z.number(),

@@ -1,4 +1,4 @@
-import type { BlockId, StepBlock, ToolPair } from '../contextWindow/block';
+import type { BlockId, FilesBlock, ShownLines, StepBlock, ToolPair } from '../contextWindow/block';
 import { isInWindow } from '../contextWindow/block';
 import { callEffectOf } from '../contextWindow/callEffect';
 import { tokenText } from '../contextWindow/amountText';
@@ -7,15 +7,20 @@ import type { EventOf, SessionEvent } from '../contextWindow/event';
 import { labelOf } from '../contextWindow/label';
 import type { Action, Decision } from '../contextWindow/plan';
 import { passName } from '../contextWindow/passes/passName';
-import { resultText } from '../contextWindow/request/placeholder';
+import { linesText, resultText } from '../contextWindow/request/placeholder';
 import type { Estimate } from '../contextWindow/truncate';
 import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from '../protocol/life';
+import type { FileChoiceView } from '../protocol/shownFiles';
+import { fileChoiceViews } from './fileChoiceViews';
+import { lineCount } from './shownFiles';
 
 /** What the lives are worked out from. */
 export interface LifeFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly estimate: Estimate;
+  /** Whether passes show files. */
+  readonly showsFiles: boolean;
 }
 
 /** From a request on, the model sees so much of a block. */
@@ -41,6 +46,18 @@ interface FileUse {
   readonly how: 'read' | 'edited' | 'written';
 }
 
+/** Lines of a file that a view shows. */
+interface FileShown {
+  readonly block: FilesBlock;
+  readonly lines: readonly ShownLines[];
+}
+
+/** The calls on a file, and the views that show lines of it. */
+interface FileFacts {
+  readonly uses: FileUse[];
+  readonly shown: FileShown[];
+}
+
 /**
  * What became of a block: of each file that its calls read or changed, and of the block itself where
  * there is none. Undefined for a block that the session does not have.
@@ -50,8 +67,10 @@ export function livesOf(facts: LifeFacts, blockId: string): readonly LifeView[] 
   if (block === undefined) return undefined;
   const history = historyOf(facts.events);
   const files = filesOf(facts.window);
-  const own = [...files].filter(([, uses]) => uses.some((use) => use.block === block));
-  if (own.length > 0) return own.map(([path, uses]) => fileLife(facts, history, path, uses));
+  const own = [...files].filter(([, { uses, shown }]) =>
+    [...uses, ...shown].some((each) => each.block === block),
+  );
+  if (own.length > 0) return own.map(([path, file]) => fileLife(facts, history, path, file));
   const changes = history.get(block.id) ?? [];
   return [
     {
@@ -65,23 +84,35 @@ export function livesOf(facts: LifeFacts, blockId: string): readonly LifeView[] 
 /** Every file of the session, the one that takes most of the window first. */
 export function fileLives(facts: LifeFacts): readonly FileLifeView[] {
   const history = historyOf(facts.events);
+  const choiceOf = fileChoiceViews(facts.window, facts.showsFiles);
   return [...filesOf(facts.window)]
-    .map(([path, uses]) => fileLife(facts, history, path, uses))
+    .map(([path, file]) => withChoice(fileLife(facts, history, path, file), choiceOf(path)))
     .toSorted((a, b) => b.tokens - a.tokens || (a.title < b.title ? -1 : 1));
 }
 
-function filesOf(window: ContextWindow): ReadonlyMap<string, readonly FileUse[]> {
-  const files = new Map<string, FileUse[]>();
+function withChoice(life: FileLifeView, chosen: FileChoiceView | undefined): FileLifeView {
+  return chosen === undefined ? life : { ...life, chosen };
+}
+
+function filesOf(window: ContextWindow): ReadonlyMap<string, FileFacts> {
+  const files = new Map<string, FileFacts>();
+  const factsOf = (path: string): FileFacts => {
+    const known = files.get(path) ?? { uses: [], shown: [] };
+    files.set(path, known);
+    return known;
+  };
   for (const block of window.blocks) {
+    if (block.kind === 'files') {
+      for (const [path, lines] of Map.groupBy(block.shown, (each) => each.path))
+        factsOf(path).shown.push({ block, lines });
+    }
     if (block.kind !== 'step') continue;
     for (const pair of block.pairs) {
       const effect = callEffectOf(pair.use);
       if (pair.result === undefined || pair.result.isError) continue;
       if (effect.kind !== 'read' && effect.kind !== 'edit' && effect.kind !== 'write') continue;
       const how = effect.kind === 'read' ? 'read' : effect.kind === 'edit' ? 'edited' : 'written';
-      const uses = files.get(effect.path);
-      if (uses === undefined) files.set(effect.path, [{ block, pair, how }]);
-      else uses.push({ block, pair, how });
+      factsOf(effect.path).uses.push({ block, pair, how });
     }
   }
   return files;
@@ -91,7 +122,7 @@ function fileLife(
   { window, estimate }: LifeFacts,
   history: History,
   path: string,
-  uses: readonly FileUse[],
+  { uses, shown }: FileFacts,
 ): FileLifeView {
   const again = new Set(
     window.refaults.flatMap(({ step, what, by }: Refault) =>
@@ -104,8 +135,13 @@ function fileLife(
       ? { step, kind: 'again', words: `read again (≈ ${tokens} tokens)` }
       : { step, kind: 'used', words: how === 'read' ? `read (≈ ${tokens} tokens)` : how };
   });
-  const changes = uses.map(({ block }) => history.get(block.id) ?? []);
-  const taken = changes.flat().flatMap(({ moment }) => moment ?? []);
+  const changes = [...uses, ...shown].map(({ block }) => history.get(block.id) ?? []);
+  const inView = shown.filter(({ block }) => isInWindow(block)).flatMap(({ lines }) => lines);
+  const taken = [...uses, ...shown].flatMap((each) =>
+    (history.get(each.block.id) ?? []).flatMap(({ moment }) =>
+      moment === undefined ? [] : 'lines' in each ? ofShown(moment, each) : moment,
+    ),
+  );
   const words = new Set<string>();
   return {
     title: path,
@@ -117,13 +153,25 @@ function fileLife(
         const said = `${moment.step} ${moment.words}`;
         return !words.has(said) && words.add(said);
       }),
-    tokens: uses
-      .filter(({ block }) => isInWindow(block))
-      .reduce((sum, { pair }) => sum + estimate(resultText(pair)), 0),
+    tokens:
+      uses
+        .filter(({ block }) => isInWindow(block))
+        .reduce((sum, { pair }) => sum + estimate(resultText(pair)), 0) +
+      inView.reduce((sum, lines) => sum + estimate(linesText(lines)), 0),
     reads: uses.filter(({ how }) => how === 'read').length,
     edits: uses.filter(({ how }) => how !== 'read').length,
     again: again.size,
+    shown: inView.reduce((sum, lines) => sum + lineCount(lines), 0),
   };
+}
+
+/** The moment of a view as that of one of its files: it says how many of its lines. */
+function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
+  const count = lines.reduce((sum, each) => sum + lineCount(each), 0);
+  const which = `${count} ${count === 1 ? 'line' : 'lines'}`;
+  return moment.kind === 'taken'
+    ? { ...moment, words: `its ${which} in view ${moment.words}` }
+    : { ...moment, words: `${which} ${moment.words}` };
 }
 
 /** Follows the log: when each block came in, and what was done to it. */
@@ -175,6 +223,11 @@ function historyOf(events: readonly SessionEvent[]): History {
         const former = new Map<BlockId, Seen>();
         passes.set(pass.number, { pass, former });
         for (const { id } of pass.summaries) comesIn(id);
+        if (pass.view !== undefined) {
+          const words = `shown by ${passName(pass)}`;
+          const moment: LifeMoment = { step: step + 1, kind: 'back', words };
+          note(pass.view.id, { from: step + 1, seen: 'part', moment });
+        }
         const by = pass.trigger === 'byHand' ? 'you' : passName(pass);
         for (const decision of pass.decisions) {
           const done = DONE[decision.action];
@@ -194,6 +247,11 @@ function historyOf(events: readonly SessionEvent[]): History {
       case 'passUndone': {
         const ran = passes.get(event.number);
         if (ran === undefined) break;
+        if (ran.pass.view !== undefined) {
+          const words = `left: ${passName(ran.pass)} was undone`;
+          const moment: LifeMoment = { step: step + 1, kind: 'taken', words };
+          note(ran.pass.view.id, { from: step + 1, seen: 'nothing', moment });
+        }
         const words = `back: ${passName(ran.pass)} was undone`;
         for (const [blockId, seen] of ran.former) {
           if (takenBack.get(blockId) === true) anchor ??= blockId;

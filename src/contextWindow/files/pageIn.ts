@@ -38,7 +38,9 @@ export function pageIn(
   const before = lines.filter((line) => line.edited !== step.step);
   if (before.length === 0 || before.filter(isVisible).length > before.length * SHOWN_SHARE)
     return [];
-  const regions = regionsOf(file, step.step, false).filter(({ lines: of }) => !of.every(isVisible));
+  const regions = regionsOf(file, step.step, false, window.fileChoices).filter(
+    ({ lines: of }) => !of.every(isVisible),
+  );
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
   return joinedRegions(bestRegions(regions, room, estimate)).map(({ path, first, text }) => ({
     path,

@@ -1,3 +1,4 @@
+import { choiceAt, choiceBorders, type FileChoices } from './fileChoices';
 import { knownLines, type KnownFile, type KnownLine, type KnownRun } from './knownFile';
 
 /** About so many lines are shown or left out together. */
@@ -22,8 +23,24 @@ const LEAST_SEEN = 0.3;
 const SIZE_POWER = 0.35;
 const SMALLEST_SIZE = 20;
 
+/** What the score of a region was worked out from; steps are 0 for none. */
+export interface RegionCause {
+  /** The user wants it shown, whatever its score. */
+  readonly chosen?: true;
+  /** The newest prompt or the scratchpad names the file. */
+  readonly named?: true;
+  /** The step that edited the file last, and the one that read it last. */
+  readonly editedAt: number;
+  readonly readAt: number;
+  /** The edit that says most of the region, and how many lines away it is; absent where none is near. */
+  readonly edit?: { readonly step: number; readonly distance: number };
+  /** The step that showed any of its lines last. */
+  readonly seenAt: number;
+}
+
 /** How likely a region is to be needed, and what that was worked out from. */
 export interface RegionScore {
+  readonly why: RegionCause;
   readonly score: number;
   /** How recently the file was edited, read or named, 0..1. */
   readonly touch: number;
@@ -44,33 +61,81 @@ export interface Region extends RegionScore {
   readonly lines: readonly KnownLine[];
 }
 
-/** Cuts what is known of a file into regions, each with its score at a step. */
-export function regionsOf(file: KnownFile, now: number, isNamed: boolean): readonly Region[] {
-  const touch = Math.max(
-    age(now, file.editedAt, TOUCH_AGE),
-    READ_SHARE * age(now, file.readAt, TOUCH_AGE),
-    isNamed ? NAMED : 0,
-  );
+/**
+ * Cuts what is known of a file into regions, each with its score at a step; without what the user
+ * wants never shown.
+ */
+export function regionsOf(
+  file: KnownFile,
+  now: number,
+  isNamed: boolean,
+  choices: FileChoices,
+): readonly Region[] {
   const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+  const borders = choiceBorders(choices, file.path);
   return file.runs.flatMap((run, at) => {
     const edits = editsIn(run);
-    return pieces(run).map(({ start, lines }): Region => {
-      const near = nearness(edits, start, start + lines.length - 1, now);
-      const newest = lines.reduce((most, line) => Math.max(most, line.seen.step), 0);
-      const seen = Math.max(LEAST_SEEN, age(now, newest, SEEN_AGE));
-      return {
-        path: file.path,
-        ...(run.first === undefined ? {} : { first: run.first + start }),
-        run: at,
-        start,
-        lines,
-        score: (touch * (near + seen)) / size,
-        touch,
-        near,
-        seen,
-      };
-    });
+    return pieces(run)
+      .flatMap((piece) => cutAt(piece, run.first, borders))
+      .flatMap(({ start, lines }): Region[] => {
+        const first = run.first === undefined ? undefined : run.first + start;
+        const choice = choiceAt(choices, file.path, first);
+        if (choice === 'never') return [];
+        const edit = nearest(edits, start, start + lines.length - 1, now);
+        const why: RegionCause = {
+          ...(choice === 'always' ? { chosen: true } : {}),
+          ...(isNamed ? { named: true } : {}),
+          editedAt: file.editedAt,
+          readAt: file.readAt,
+          ...(edit === undefined ? {} : { edit }),
+          seenAt: lines.reduce((most, line) => Math.max(most, line.seen.step), 0),
+        };
+        const { touch, near, seen } = factorsAt(why, now);
+        return [
+          {
+            path: file.path,
+            ...(first === undefined ? {} : { first }),
+            run: at,
+            start,
+            lines,
+            why,
+            score: (touch * (near + seen)) / size,
+            touch,
+            near,
+            seen,
+          },
+        ];
+      });
   });
+}
+
+/** What a cause comes to at a step; each 0..1. */
+export function factorsAt(
+  why: RegionCause,
+  now: number,
+): Pick<RegionScore, 'touch' | 'near' | 'seen'> {
+  const { edited, read, named } = touchesAt(why, now);
+  return {
+    touch: Math.max(edited, read, named),
+    near: why.edit === undefined ? 0 : nearnessOf(why.edit, now),
+    seen: Math.max(LEAST_SEEN, age(now, why.seenAt, SEEN_AGE)),
+  };
+}
+
+/** What each touch of a file counts at a step, 0..1; the greatest holds. */
+export function touchesAt(
+  { editedAt, readAt, named }: Pick<RegionCause, 'editedAt' | 'readAt' | 'named'>,
+  now: number,
+): { readonly edited: number; readonly read: number; readonly named: number } {
+  return {
+    edited: age(now, editedAt, TOUCH_AGE),
+    read: READ_SHARE * age(now, readAt, TOUCH_AGE),
+    named: named === true ? NAMED : 0,
+  };
+}
+
+function nearnessOf({ step, distance }: NonNullable<RegionCause['edit']>, now: number): number {
+  return Math.exp(-distance / NEAR_FALL) * age(now, step, EDIT_AGE);
 }
 
 /** 1 for the newest step, half after `half` steps; 0 for what never was. */
@@ -93,14 +158,23 @@ function editsIn(run: KnownRun): readonly Edited[] {
   return found;
 }
 
-function nearness(edits: readonly Edited[], first: number, last: number, now: number): number {
+function nearest(
+  edits: readonly Edited[],
+  first: number,
+  last: number,
+  now: number,
+): RegionCause['edit'] {
+  let best: RegionCause['edit'];
   let most = 0;
   for (const { at, step } of edits) {
     const distance = at < first ? first - at : Math.max(0, at - last);
     if (distance > NEAR_LINES) continue;
-    most = Math.max(most, Math.exp(-distance / NEAR_FALL) * age(now, step, EDIT_AGE));
+    const near = nearnessOf({ step, distance }, now);
+    if (near <= most) continue;
+    most = near;
+    best = { step, distance };
   }
-  return most;
+  return best;
 }
 
 interface Piece {
@@ -123,4 +197,23 @@ function pieces(run: KnownRun): readonly Piece[] {
   }
   PIECES.set(run, found);
   return found;
+}
+
+/** Cuts a piece where the user's choice begins or ends, so that it holds for whole regions. */
+function cutAt(
+  piece: Piece,
+  runFirst: number | undefined,
+  borders: readonly number[],
+): readonly Piece[] {
+  if (runFirst === undefined || borders.length === 0) return [piece];
+  const { start, lines } = piece;
+  const cuts = borders
+    .map((border) => border - runFirst - start)
+    .filter((cut) => cut > 0 && cut < lines.length);
+  if (cuts.length === 0) return [piece];
+  const bounds = [0, ...new Set(cuts.toSorted((a, b) => a - b)), lines.length];
+  return bounds.slice(1).map((end, index): Piece => {
+    const begin = bounds[index] ?? 0;
+    return { start: start + begin, lines: lines.slice(begin, end) };
+  });
 }

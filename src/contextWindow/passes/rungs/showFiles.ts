@@ -88,7 +88,9 @@ function showFiles(draft: Draft, most: number): Draft {
   const isVisible = visibleLines(stayingIn(draft));
   const wanted = lastUsesOf(window);
   const regions = [...window.files.values()]
-    .flatMap((file) => regionsOf(file, window.step, isWanted(wanted, file.path)))
+    .flatMap((file) =>
+      regionsOf(file, window.step, isWanted(wanted, file.path), window.fileChoices),
+    )
     .filter(({ lines }) => !lines.every(isVisible));
   const empty = viewOf(id, draft, []);
   const chosen = [...bestRegions(regions, most - draft.used - empty.tokens, estimate)];
