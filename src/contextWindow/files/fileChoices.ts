@@ -1,6 +1,5 @@
 import type { ToolUse } from '../block';
 import { callEffectOf } from '../callEffect';
-import type { ContextWindow } from '../contextWindow';
 import type { PersistentMap } from '../persistentMap';
 import type { FileModel } from './fileModel';
 import type { KnownFile, KnownLine } from './knownFile';
@@ -89,7 +88,7 @@ export function choiceBorders(choices: FileChoices, path: string): readonly numb
 
 /** Lets the chosen lines of a file go with an edit; `files` are those after the call. */
 export function movedBy(
-  { files: before, fileChoices }: Pick<ContextWindow, 'files' | 'fileChoices'>,
+  { files: before, fileChoices }: { readonly files: FileModel; readonly fileChoices: FileChoices },
   use: ToolUse,
   files: FileModel,
 ): FileChoices {
