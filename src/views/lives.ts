@@ -4,7 +4,7 @@ import { callEffectOf } from '../contextWindow/callEffect';
 import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
-import { labelOf } from '../contextWindow/label';
+import { labelOf, pathsShown } from '../contextWindow/label';
 import { linesText, resultText } from '../contextWindow/request/placeholder';
 import type { Estimate } from '../contextWindow/truncate';
 import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from '../protocol/life';
@@ -86,8 +86,10 @@ function filesOf(window: ContextWindow): ReadonlyMap<string, FileFacts> {
   };
   for (const block of window.blocks) {
     if (block.kind === 'files') {
-      for (const [path, lines] of Map.groupBy(block.shown, (each) => each.path))
+      for (const path of pathsShown(block)) {
+        const lines = block.shown.filter((each) => each.path === path);
         factsOf(path).shown.push({ block, lines });
+      }
     }
     if (block.kind !== 'step') continue;
     for (const pair of block.pairs) {

@@ -1,7 +1,6 @@
 import type { ToolUse } from '../block';
 import { callEffectOf } from '../callEffect';
 import type { PersistentMap } from '../persistentMap';
-import type { FileModel } from './fileModel';
 import type { KnownFile, KnownLine } from './knownFile';
 
 /** What the user says of a file or of some of its lines; `auto` takes that back. */
@@ -86,11 +85,13 @@ export function choiceBorders(choices: FileChoices, path: string): readonly numb
   return (choices.get(path)?.lines ?? []).flatMap(({ first, last }) => [first, last + 1]);
 }
 
+type Files = PersistentMap<string, KnownFile>;
+
 /** Lets the chosen lines of a file go with an edit; `files` are those after the call. */
 export function movedBy(
-  { files: before, fileChoices }: { readonly files: FileModel; readonly fileChoices: FileChoices },
+  { files: before, fileChoices }: { readonly files: Files; readonly fileChoices: FileChoices },
   use: ToolUse,
-  files: FileModel,
+  files: Files,
 ): FileChoices {
   if (files === before) return fileChoices;
   const effect = callEffectOf(use);
