@@ -37,7 +37,7 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
     case 'view':
-      return 'Reads told by a view of the files';
+      return 'Reads replaced by a view of files';
     case 'supersede':
       return 'Outdated results cleared';
     case 'clear':
