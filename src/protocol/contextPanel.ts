@@ -171,7 +171,7 @@ export interface BlockView {
   readonly kind: BlockKind;
   readonly turn: number;
   readonly step?: number;
-  /** For a summary: the step that was asked for next when it was written. */
+  /** For a summary or a view of files: the step that was asked for next when it was made. */
   readonly writtenBeforeStep?: number;
   readonly label: string;
   /** In the user's words: why it is here, or why it is not. */

@@ -1,12 +1,11 @@
 import { isInWindow, type Block, type FilesBlock, type SummaryBlock } from '../contextWindow/block';
 import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { pathsShown } from '../contextWindow/label';
+import { viewSize, viewSizeText } from '../contextWindow/files/viewSize';
 import type { Decision } from '../contextWindow/plan';
 import { isThinking } from '../contextWindow/thinking';
 import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
 import { noteReason, unreadReason } from './noteReason';
-import { lineCount } from './shownFiles';
 
 /**
  * Says in words a user would say why a block is in the window, or why it is not; `next` is what a
@@ -85,10 +84,7 @@ function unprotected(window: ContextWindow, block: Block): string {
 }
 
 function viewReason({ step, shown }: FilesBlock): string {
-  const lines = shown.reduce((sum, region) => sum + lineCount(region), 0);
-  const files = pathsShown({ shown }).length;
-  const what = `${lines} ${lines === 1 ? 'line' : 'lines'} of ${files} ${files === 1 ? 'file' : 'files'}`;
-  return `Shows ${what} in work, the likeliest to be needed, as they were after step ${step}`;
+  return `Shows ${viewSizeText(viewSize(shown))} in work, the likeliest to be needed, as they were after step ${step}`;
 }
 
 function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): string {

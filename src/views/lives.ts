@@ -4,6 +4,7 @@ import { callEffectOf } from '../contextWindow/callEffect';
 import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
+import { viewSize } from '../contextWindow/files/viewSize';
 import { labelOf, pathsShown } from '../contextWindow/label';
 import { linesText, resultText } from '../contextWindow/request/placeholder';
 import type { Estimate } from '../contextWindow/truncate';
@@ -11,7 +12,6 @@ import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from '../prot
 import type { FileChoiceView } from '../protocol/shownFiles';
 import { fileChoiceViews } from './fileChoiceViews';
 import { historyOf, type Change, type History } from './lifeHistory';
-import { lineCount } from './shownFiles';
 
 /** What the lives are worked out from. */
 export interface LifeFacts {
@@ -146,13 +146,13 @@ function fileLife(
     reads: uses.filter(({ how }) => how === 'read').length,
     edits: uses.filter(({ how }) => how !== 'read').length,
     again: again.size,
-    shown: inView.reduce((sum, lines) => sum + lineCount(lines), 0),
+    shown: viewSize(inView).lines,
   };
 }
 
 /** The moment of a view as that of one of its files: it says how many of its lines. */
 function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
-  const count = lines.reduce((sum, each) => sum + lineCount(each), 0);
+  const count = viewSize(lines).lines;
   const which = `${count} ${count === 1 ? 'line' : 'lines'}`;
   return moment.kind === 'taken'
     ? { ...moment, words: `its ${which} in view ${moment.words}` }

@@ -10,6 +10,7 @@ import {
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { policyFacts, type PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../contextWindow/passes/policies/policies';
+import { viewSize } from '../contextWindow/files/viewSize';
 import { byRung, rungGains } from '../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
@@ -17,7 +18,7 @@ import type { FileChoices } from '../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from '../protocol/passView';
 import type { Account } from './account';
 import { decisionView } from './passViews';
-import { shownFilesView, shownSize } from './shownFiles';
+import { shownFilesView } from './shownFiles';
 import { policySettings as policySettingsOf } from '../settings/turnSettings';
 import type { ContextSettings } from '../settings/settings';
 import type { ValidSettings } from '../settings/windowBudget';
@@ -157,11 +158,6 @@ function leaving(
     blocks: decisions.filter(isChange).length,
     freedTokens,
     rungs,
-    ...(view === undefined ? {} : { shows: sizeOf(view) }),
+    ...(view === undefined ? {} : { shows: viewSize(view.shown) }),
   };
-}
-
-function sizeOf(view: NonNullable<Plan['view']>): NonNullable<LeavingView['shows']> {
-  const { lines, files } = shownSize(view);
-  return { lines, files };
 }

@@ -1,5 +1,5 @@
-import { pathsShown } from '../contextWindow/label';
 import { choiceOf, type FileChoices, type Lines } from '../contextWindow/files/fileChoices';
+import { lineCount, viewSize } from '../contextWindow/files/viewSize';
 import { touchesAt, type RegionCause } from '../contextWindow/files/regions';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { ShownLines } from '../contextWindow/block';
@@ -32,8 +32,7 @@ export function shownFilesView(view: FileView, choices: FileChoices): ShownFiles
 
 /** Says how much of files a view shows. */
 export function shownSize({ id, shown, tokens }: FileView): ShownSizeView {
-  const lines = shown.reduce((sum, region) => sum + lineCount(region), 0);
-  return { id, lines, files: pathsShown({ shown }).length, tokens };
+  return { id, ...viewSize(shown), tokens };
 }
 
 /** Finds the view that a block is, also where it has left or its pass was undone. */
@@ -42,11 +41,6 @@ export function viewOfBlock(
   blockId: string,
 ): FileView | undefined {
   return ledger.find(({ pass }) => pass.view?.id === blockId)?.pass.view;
-}
-
-/** How many lines a part of a file has. */
-export function lineCount({ text }: Pick<ShownLines, 'text'>): number {
-  return text.split('\n').length;
 }
 
 /** The numbers of the lines of a part of a file; undefined where they are not known. */

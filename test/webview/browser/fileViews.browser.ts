@@ -17,8 +17,11 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
     'block',
     async (panel) => {
       const { page } = panel;
-      await page.locator('[data-testid="block-row"][data-block-id="files-2"]').click();
-      await answerShown(panel);
+      // The list opens at the newest block.
+      await page.getByTestId('block-row').first().focus();
+      await page.keyboard.press('Home');
+      const row = page.locator('[data-testid="block-row"][data-block-id="files-2"]');
+      await answerShown(panel, () => row.click());
       await page.getByTestId('hidden-files').locator('summary').click();
     },
   ],
@@ -34,8 +37,8 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
     'ledger',
     async (panel) => {
       await panel.page.getByTestId('tab-ledger').click();
-      await panel.page.getByTestId('pass-shows').locator('summary').click();
-      await answerShown(panel);
+      const summary = panel.page.getByTestId('pass-shows').locator('summary').first();
+      await answerShown(panel, () => summary.click());
     },
   ],
   [
@@ -48,16 +51,16 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
   ],
 ];
 
-/** The life of the block is asked for beside what it shows. */
-async function answerShown(panel: PanelPage): Promise<void> {
-  await expect.poll(async () => (await panel.wishes()).findLastIndex(isFetch)).toBeGreaterThan(-1);
-  const number = (await panel.wishes()).findLastIndex(isFetch) + 1;
-  const answer = { type: 'answered', data: SHOWN } as const;
-  await panel.tell({ type: 'wishAnswered', session: 'session-1', number, answer });
+/** Does what asks for the lines of a view, and answers: the life of the block is asked for, too. */
+async function answerShown(panel: PanelPage, ask: () => Promise<void>): Promise<void> {
+  const asked = async () =>
+    (await panel.wishes()).filter(({ type }) => type === 'fetchShownFiles').length;
+  const before = await asked();
+  await ask();
+  await expect.poll(asked).toBe(before + 1);
+  await panel.answer({ type: 'answered', data: SHOWN }, 'fetchShownFiles');
   await panel.page.getByTestId('region').first().waitFor();
 }
-
-const isFetch = ({ type }: { readonly type: string }) => type === 'fetchShownFiles';
 
 const overflowOf = ({ page }: PanelPage): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
