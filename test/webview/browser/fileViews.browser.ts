@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ContextWish } from '../../../src/protocol/contextWishes';
 import { samplePlan } from '../context/contextViews';
 import { CHOSEN_FILE, contextWithView, SHOWN } from '../context/files/shownSamples';
 import { browserOfTests } from './support/browser';
@@ -21,15 +22,16 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
       await page.getByTestId('block-row').first().focus();
       await page.keyboard.press('Home');
       const row = page.locator('[data-testid="block-row"][data-block-id="files-2"]');
-      await answerShown(panel, () => row.click());
+      await answer(panel, 'fetchShownFiles', SHOWN, () => row.click());
+      await page.getByTestId('region').first().waitFor();
       await page.getByTestId('hidden-files').locator('summary').click();
     },
   ],
   [
     'files',
     async (panel) => {
-      await panel.page.getByTestId('tab-files').click();
-      await panel.answer({ type: 'answered', data: [CHOSEN_FILE] });
+      const tab = panel.page.getByTestId('tab-files');
+      await answer(panel, 'fetchFiles', [CHOSEN_FILE], () => tab.click());
       await panel.page.getByTestId('chosen-lines').first().waitFor();
     },
   ],
@@ -38,28 +40,33 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
     async (panel) => {
       await panel.page.getByTestId('tab-ledger').click();
       const summary = panel.page.getByTestId('pass-shows').locator('summary').first();
-      await answerShown(panel, () => summary.click());
+      await answer(panel, 'fetchShownFiles', SHOWN, () => summary.click());
+      await panel.page.getByTestId('region').first().waitFor();
     },
   ],
   [
     'preview',
     async (panel) => {
-      await panel.page.getByTestId('preview-pass').click();
-      await panel.answer({ type: 'answered', data: samplePlan({ shows: SHOWN }) });
+      const preview = panel.page.getByTestId('preview-pass');
+      const plan = samplePlan({ shows: SHOWN });
+      await answer(panel, 'previewPass', plan, () => preview.click());
       await panel.page.getByTestId('plan-shows').locator('summary').first().click();
     },
   ],
 ];
 
-/** Does what asks for the lines of a view, and answers: the life of the block is asked for, too. */
-async function answerShown(panel: PanelPage, ask: () => Promise<void>): Promise<void> {
-  const asked = async () =>
-    (await panel.wishes()).filter(({ type }) => type === 'fetchShownFiles').length;
+/** Does what makes the panel ask, waits until it has, and answers: it asks for other things beside. */
+async function answer(
+  panel: PanelPage,
+  type: ContextWish['type'],
+  data: unknown,
+  ask: () => Promise<void>,
+): Promise<void> {
+  const asked = async () => (await panel.wishes()).filter((wish) => wish.type === type).length;
   const before = await asked();
   await ask();
   await expect.poll(asked).toBe(before + 1);
-  await panel.answer({ type: 'answered', data: SHOWN }, 'fetchShownFiles');
-  await panel.page.getByTestId('region').first().waitFor();
+  await panel.answer({ type: 'answered', data }, type);
 }
 
 const overflowOf = ({ page }: PanelPage): Promise<number> =>
