@@ -10,18 +10,24 @@ import { scriptedModel } from './support/scriptedModel';
 type Pass = EventOf<'passApplied'>['pass'];
 type View = NonNullable<Pass['view']>;
 
-const PATH = 'legacy/portbook.js';
+const PATH = 'fixtures/ledger-2025.json';
 
-/** Parts of a long file with lines between them that nobody reads, then others. */
+const MOST = 150;
+
+const modules = (...names: readonly string[]) =>
+  names.map((name) => ({ path: `src/${name}.js`, start_line: 1, end_line: 8 }));
+
+/** Parts of a long file with lines between them that nobody reads; behind them a little of others. */
 const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
-  'Read the port book.': [1, 101, 201, 301, 401, 501, 601, 701].map((start_line) => ({
-    path: PATH,
-    start_line,
-    end_line: start_line + 49,
-  })),
-  'Read the modules.': ['loadLine', 'vessel', 'deckPlan', 'manifest', 'tariff'].map((name) => ({
-    path: `src/${name}.js`,
-  })),
+  'Read the ledger.': [
+    ...Array.from({ length: 14 }, (_, at) => ({
+      path: PATH,
+      start_line: 1 + 200 * at,
+      end_line: 200 * at + MOST,
+    })),
+    ...modules('loadLine', 'vessel', 'deckPlan', 'manifest'),
+  ],
+  'Read the modules.': modules('tariff', 'voyage', 'report', 'zones', 'units'),
 };
 
 const MARK = '[Files in work as they are after step ';
@@ -66,7 +72,7 @@ describe('a view of files', function () {
       };
     });
     const agent = await AgentPage.onNewSession();
-    await agent.perform('Read the port book.');
+    await agent.perform('Read the ledger.');
     page = await PanelPage.ofSession(agent);
   });
 
@@ -82,7 +88,7 @@ describe('a view of files', function () {
       .card(1)
       .find('pass-shows')
       .shows(new RegExp(`^Shows \\d+ lines of ${files} files?: ≈\\s[\\d,]+ tokens`));
-    await page.row(view.id).shows(/Files as of step 9: legacy\/portbook\.js/);
+    await page.row(view.id).shows(/Files as of step \d+: .*ledger-2025\.json/);
     await page.row(view.id).click();
     await page.find('region').counts(view.shown.length);
     await page.find('region').first.shows(/File read .*, last seen at step \d/);
@@ -94,7 +100,7 @@ describe('a view of files', function () {
     for (const { text: lines } of viewOf(first).shown) {
       assert.ok(text.includes(JSON.stringify(lines).slice(1, -1)));
     }
-    await page.find('section-block').withText('Files as of step 9').first.appears();
+    await page.find('section-block').withText('Files as of step').first.appears();
   });
 
   it('leads to the lines in the editor', async () => {
@@ -109,7 +115,7 @@ describe('a view of files', function () {
   it('is taken out again by an undo of its pass, and what it stood for is back', async () => {
     await page.show('ledger');
     await page.logged('passUndone', () => page.card(1).find('undo-pass').click());
-    await page.row(viewOf(first).id).isGone();
+    await page.rowIn(viewOf(first).id, 'evicted');
     assert.ok(!(await nextText()).includes(MARK));
     first = await compact();
     await page.row(viewOf(first).id).appears();
