@@ -15,6 +15,7 @@ import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
 import type { TurnOutcome } from '../contextWindow/event';
+import { viewSize, viewSizeText } from '../contextWindow/files/viewSize';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
 import type { Result } from '../contextWindow/result';
@@ -287,5 +288,9 @@ function passLine(pass: Pass): string {
       return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
     })
     .join(', ');
-  return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}`;
+  return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}${shownText(pass)}`;
+}
+
+function shownText({ view }: Pass): string {
+  return view === undefined ? '' : `; shows ${viewSizeText(viewSize(view.shown))}`;
 }

@@ -4,6 +4,7 @@ import type { HandChange } from './handChange';
 import type { MemoryFile } from './lasting';
 import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
+import type { FileChoices } from './files/fileChoices';
 import type { FileModel } from './files/fileModel';
 import { byChunk, type PersistentList } from './persistentList';
 import type { PersistentMap } from './persistentMap';
@@ -176,6 +177,8 @@ export interface ContextWindow {
   readonly fileCalls: PersistentMap<string, FileCall>;
   /** What is known of the files that tools were called on. */
   readonly files: FileModel;
+  /** What the user wants always or never shown of them. */
+  readonly fileChoices: FileChoices;
   /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;

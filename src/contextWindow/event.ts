@@ -15,6 +15,7 @@ import type { ApprovalRule } from './approvalRule';
 import type { CommandEnded, CommandStarted } from './backgroundCommand';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
+import type { FileChosen } from './files/fileChoices';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';
@@ -219,6 +220,7 @@ export type SessionEvent = { readonly at: number } & (
   | { readonly type: 'blockUnpinned'; readonly blockId: BlockId; readonly undoes?: true }
   /** The prompt that is the task from here on; the former anchor becomes a prompt like any other. */
   | { readonly type: 'anchorMoved'; readonly blockId: BlockId }
+  | FileChosen
   /** The API said the request was too long: the input budget (tokens) was lowered. */
   | {
       readonly type: 'budgetSteppedDown';

@@ -65,6 +65,7 @@ function isUse(event: SessionEvent): boolean {
     case 'blockPinned':
     case 'blockUnpinned':
     case 'anchorMoved':
+    case 'fileChosen':
     case 'budgetSteppedDown':
     case 'sessionSummarised':
     case 'handedOver':

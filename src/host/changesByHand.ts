@@ -2,6 +2,7 @@ import type { AgentSettings } from '../agent/agentDeps';
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
 import type { NewEvent, SessionEvent } from '../contextWindow/event';
+import { choiceOf, type Choosing } from '../contextWindow/files/fileChoices';
 import { textsOf } from '../contextWindow/account/guesses';
 import {
   NO_SUCH_BLOCK,
@@ -44,6 +45,30 @@ export function pinChange(
   return append({
     type: pinned ? 'blockPinned' : 'blockUnpinned',
     blockId: block.id,
+    ...(undo === undefined ? {} : { undoes: undo }),
+  });
+}
+
+/** Has a file, or lines of it, always or never shown; `undo`: to take the last choice of them back. */
+export function fileChange(
+  window: ContextWindow,
+  { path, lines, choice, undo }: Choosing & { readonly undo?: true },
+): WindowChange {
+  const file = window.files.get(path);
+  if (file === undefined) {
+    return refused(
+      'No call of this session has read or changed this file: there is nothing to show.',
+    );
+  }
+  if (lines !== undefined && lines.first > lines.last) {
+    return refused(`Lines ${lines.first} to ${lines.last} are no lines: the first comes first.`);
+  }
+  if (choiceOf(window.fileChoices, path, lines) === choice) return NOTHING;
+  return append({
+    type: 'fileChosen',
+    path,
+    ...(lines === undefined ? {} : { lines }),
+    choice,
     ...(undo === undefined ? {} : { undoes: undo }),
   });
 }

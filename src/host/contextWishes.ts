@@ -9,7 +9,7 @@ import {
 import { answered, type WishHandlers } from '../protocol/wish';
 import type { AgentController } from './agentController';
 import { withEmptyLists } from '../contextWindow/scratchpad';
-import { anchorChange, pinChange, summaryIn } from './changesByHand';
+import { anchorChange, fileChange, pinChange, summaryIn } from './changesByHand';
 import { wishReceiver } from './fulfilWishes';
 import type { ComparisonHandlers } from './comparisonDesk';
 import type { InspectionHandlers } from './inspectionWishes';
@@ -33,6 +33,8 @@ export interface ContextWishEffects {
   scratchpadLists(): readonly string[];
   /** Opens the text of a block; false when there is no such block. */
   openBlock(blockId: string): Promise<boolean>;
+  /** Opens a file of the workspace, or says why not; `line` is counted from 1. */
+  openFile(path: string, line?: number): Promise<Refusal>;
   openAgentView(): void;
   chooseTools(): void;
   openSettings(): void;
@@ -76,6 +78,8 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
       controller.edit((window) => pinChange(window, blockId, true, undo)),
     unpinBlock: ({ blockId, undo }) =>
       controller.edit((window) => pinChange(window, blockId, false, undo)),
+    chooseFile: (choosing) => controller.edit((window) => fileChange(window, choosing)),
+    openFile: ({ path, line }) => effects.openFile(path, line),
     moveAnchor: ({ blockId }) => controller.edit((window) => anchorChange(window, blockId)),
     // Refused before the user has typed anything.
     fetchScratchpad: () =>

@@ -43,6 +43,7 @@ export interface InspectionEffects {
 
 const NO_BLOCK = 'There is no such block in this session.';
 
+const NO_VIEW = 'The log does not hold what this block shows of files, and why.';
 const NO_STEP = 'There is no such step in this session.';
 const NO_EXCHANGE = 'The log does not hold what was asked for this summary.';
 const NO_ANSWER = 'No answer came: the ledger says why.';
@@ -67,6 +68,10 @@ export function inspectionHandlers(effects: InspectionEffects) {
     fetchLives: ({ blockId }) => {
       const lives = livesOf(inspection.lifeFacts, blockId);
       return lives === undefined ? NO_BLOCK : answered(lives);
+    },
+    fetchShownFiles: ({ blockId }) => {
+      const shown = inspection.shownFiles(blockId);
+      return shown === undefined ? NO_VIEW : answered(shown);
     },
     fetchFiles: () => answered(fileLives(inspection.lifeFacts)),
     previewPass: () => {

@@ -4,6 +4,7 @@ import type { AgentController } from './agentController';
 import { contextWishReceiver } from './contextWishes';
 import type { ModelAccess } from './modelAccess';
 import { openSettings } from './notices';
+import { openNamedFile } from './replyCode';
 import type { Report } from './report';
 import type { Views } from './views';
 
@@ -32,6 +33,8 @@ export function panelWishReceiver(parts: PanelWishParts): ReturnType<typeof cont
       surfaces.hydrateContext();
     },
     openBlock: (blockId) => blocks.open(blockId),
+    openFile: (path, line) =>
+      openNamedFile(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath, path, line),
     openAgentView: () => report.run(() => views.focusAgent()),
     chooseTools: () => report.run(() => vscode.commands.executeCommand('plimsoll.chooseTools')),
     openSettings: () => report.run(openSettings),

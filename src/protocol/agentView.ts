@@ -177,6 +177,8 @@ export type TurnItem =
       readonly name: string;
       readonly trigger: string;
       readonly beforeTokens: number;
+      /** What it shows of the files in work: "47 lines of 2 files"; absent for nothing. */
+      readonly shows?: string;
       readonly afterTokens: number;
       readonly exact: boolean;
       readonly undone?: true;

@@ -14,6 +14,7 @@ import type { FieldPatch, ListPatch } from './patch';
 import type { ComparisonProgressView } from './policyComparison';
 import type { SessionLinks } from './sessionLinks';
 import type { TimelinePatch, TimelineView } from './timeline';
+import type { FileChoice } from './shownFiles';
 import type { ToolCostsView } from './toolCosts';
 import type { WhatIfSettings } from './whatIf';
 import { byStretch } from './chunks';
@@ -170,7 +171,7 @@ export interface BlockView {
   readonly kind: BlockKind;
   readonly turn: number;
   readonly step?: number;
-  /** For a summary: the step that was asked for next when it was written. */
+  /** For a summary or a view of files: the step that was asked for next when it was made. */
   readonly writtenBeforeStep?: number;
   readonly label: string;
   /** In the user's words: why it is here, or why it is not. */
@@ -254,8 +255,10 @@ export interface ResultsView {
 
 /** A change by the user that is not a pass. */
 export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' | 'afterPass'> {
-  /** Names the block; absent for the scratchpad. */
+  /** Names the block, or the lines of a file; absent for the scratchpad. */
   readonly label?: string;
+  /** What the user said of the lines; only for `fileChosen`. */
+  readonly choice?: FileChoice;
   /** What takes it back; absent where nothing can, or something already has. */
   readonly undo?: HandChangeUndo;
   /** The user took it back: the line says so, and there is no other. */
@@ -271,7 +274,7 @@ export interface ScratchpadChangeView extends Pick<ScratchpadChange, 'by' | 'ste
 /** A wish that takes back what the user changed. */
 export type HandChangeUndo = Extract<
   ContextWish,
-  { readonly type: 'pinBlock' | 'unpinBlock' | 'moveAnchor' | 'undoScratchpad' }
+  { readonly type: 'pinBlock' | 'unpinBlock' | 'moveAnchor' | 'undoScratchpad' | 'chooseFile' }
 >;
 
 /**

@@ -4,6 +4,7 @@ import type { DecisionView, PlanView } from './passView';
 import type { FileLifeView, LifeView } from './life';
 import type { PolicyComparison } from './policyComparison';
 import type { RequestView } from './requestView';
+import type { ShownFilesView } from './shownFiles';
 import { WHAT_IF, type WhatIfView } from './whatIf';
 import {
   changes,
@@ -31,6 +32,9 @@ const EXCHANGE_SIDE = z.enum(['asked', 'answered']);
 
 /** What the panel can be saved as: as it is shown, or the log of the session. */
 const EXPORT_FORM = z.enum(['html', 'markdown', 'jsonl']);
+
+/** Lines of a file, counted from 1. */
+const LINES = z.strictObject({ first: z.int().check(z.minimum(1)), last: z.int() });
 
 /** The blocks that the panel shows, where the user chose some or another order. */
 const SHOWN_BLOCKS = z.strictObject({
@@ -72,6 +76,16 @@ export const CONTEXT_WISHES = {
   restoreBlock: changes({ blockId: id, as: z.enum(['whole', 'recall']) }),
   /** Puts placeholders in the place of a step's results. */
   clearBlock: changes({ blockId: id }),
+  /**
+   * Says that a file, or lines of it, are always or never to be shown by a view of files; `auto` takes
+   * that back. `undo`: it takes the user's last choice of them back.
+   */
+  chooseFile: changes({
+    path: id,
+    lines: z.exactOptional(LINES),
+    choice: z.enum(['always', 'never', 'auto']),
+    undo: z.exactOptional(z.literal(true)),
+  }),
   /** Fetched to be edited: refused where it cannot be. */
   fetchSummary: changes({ blockId: id }, data<string>()),
   rewriteSummary: changes({ blockId: id, text }),
@@ -110,6 +124,10 @@ export const CONTEXT_WISHES = {
   /** Of the files that the block's calls are on, else of the block itself. */
   fetchLives: looks({ blockId: id }, data<readonly LifeView[]>()),
   fetchFiles: looks({}, data<readonly FileLifeView[]>()),
+  /** Of a block that is a view of files, also of one that has left. */
+  fetchShownFiles: looks({ blockId: id }, data<ShownFilesView>()),
+  /** Opens a file of the workspace; `line` is counted from 1. */
+  openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
   travelTo: looks({ at: z.union([number, z.literal('now')]) }),
   /** Makes another session of everything up to a step. */
   forkAt: looks({ step: number }),

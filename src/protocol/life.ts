@@ -1,4 +1,5 @@
 import type { Amount } from '../contextWindow/plan';
+import type { FileChoiceView } from './shownFiles';
 
 /** How much of a text the model saw: all, a part, what a summary tells of it, or nothing. */
 export type Seen = 'whole' | 'part' | 'told' | 'nothing';
@@ -31,12 +32,19 @@ export interface LifeView {
 
 /** A file of the session, by what the window holds of it. */
 export interface FileLifeView extends LifeView {
-  /** What the calls on it take in the window now; an estimate, since calls are not counted. */
+  /**
+   * What the calls on it, and the view of files, take of the window for it now; an estimate, since
+   * neither is counted by itself.
+   */
   readonly tokens: number;
   readonly reads: number;
   readonly edits: number;
   /** Times it was read although the window had held it before. */
   readonly again: number;
+  /** Lines of it that a view of files shows now. */
+  readonly shown: number;
+  /** What the user says of it; absent where nothing is known that could be shown. */
+  readonly chosen?: FileChoiceView;
 }
 
 /** Something that had left and was needed again. */

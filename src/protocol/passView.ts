@@ -1,5 +1,6 @@
 import type { Action, Amount, PolicyName, SalienceFactors, Trigger } from '../contextWindow/plan';
 import type { RungGain, RungName } from '../contextWindow/passes/rungGains';
+import type { ShownFilesView, ShownSizeView } from './shownFiles';
 
 /** What was decided for one block, and why. */
 export interface DecisionView {
@@ -34,6 +35,8 @@ export interface PassView {
   /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
   readonly changed: number;
   readonly kept: number;
+  /** What it shows of the files in work, fetched on demand; absent for nothing. */
+  readonly shows?: ShownSizeView;
   /** What the user did to which block; only for a pass by hand. */
   readonly byHand?: DecisionView;
   /** What a model was asked for its summaries; absent where none was, or the log does not say. */
@@ -88,6 +91,8 @@ export interface LeavingView {
   readonly freedTokens: number;
   /** Every block once. */
   readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
+  /** What is shown of the files in work in its place; absent for nothing. */
+  readonly shows?: Pick<ShownSizeView, 'lines' | 'files'>;
 }
 
 /** A pass as it would apply. */
@@ -104,6 +109,8 @@ export interface ReviewView {
   /** What would change; kept blocks are left out. */
   readonly decisions: readonly DecisionView[];
   readonly summaries: readonly ProposedSummaryView[];
+  /** What it would show of the files in work; absent for nothing. */
+  readonly shows?: ShownFilesView;
 }
 
 /** A summary that would stand for `covers` blocks, to be read and edited. */
@@ -128,6 +135,8 @@ export interface PlanView {
   readonly decisions: readonly DecisionView[];
   /** What would stay, each with the reason. */
   readonly kept: readonly DecisionView[];
+  /** What would be shown of the files in work; absent for nothing. */
+  readonly shows?: ShownFilesView;
   /** Why nothing would leave; absent where something would. */
   readonly whyNothing?: string;
 }

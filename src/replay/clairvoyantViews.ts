@@ -62,7 +62,7 @@ function regionsNeeded(
         return place === undefined ? [] : [{ ...place, worth: worthNow(need, from) }];
       }),
     );
-    return regionsOf(file, window.step, false).flatMap((region) => {
+    return regionsOf(file, window.step, false, window.fileChoices).flatMap((region) => {
       const end = region.start + region.lines.length;
       const worths = (placesOf[region.run] ?? [])
         .filter(({ first, last }) => first < end && last >= region.start)

@@ -20,9 +20,18 @@ import {
   usage,
   budget,
   pass,
-  shownLines,
 } from './storedPass';
-import { commandEnd, fileChange, lastingChange, outcome, rule, turnFile } from './storedTurn';
+import {
+  choosing,
+  commandEnd,
+  fileChange,
+  lastingChange,
+  outcome,
+  rule,
+  turnFile,
+} from './storedTurn';
+import { appliedEdit, serverEdit } from './storedEdits';
+import { shownLines } from './storedView';
 import { assertSameShape } from './sameShape';
 import { refused, type Result } from '../contextWindow/result';
 
@@ -38,38 +47,6 @@ const tiers = z.object({
   summary: z.optional(tokens),
   exact: z.boolean(),
 });
-
-const appliedEdit = z.object({
-  type: text,
-  clearedToolUses: z.optional(z.number()),
-  clearedThinkingTurns: z.optional(z.number()),
-  clearedInputTokens: z.optional(tokens),
-});
-
-const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
-
-const serverEdit = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('clear_tool_uses_20250919'),
-    trigger: tokensOf,
-    keep: z.object({ type: z.literal('tool_uses'), value: z.number() }),
-    clear_at_least: z.optional(tokensOf),
-    exclude_tools: z.optional(z.array(text)),
-    clear_tool_inputs: z.optional(z.boolean()),
-  }),
-  z.object({
-    type: z.literal('clear_thinking_20251015'),
-    keep: z.union([
-      z.object({ type: z.literal('thinking_turns'), value: z.number() }),
-      z.literal('all'),
-    ]),
-  }),
-  z.object({
-    type: z.literal('compact_20260112'),
-    trigger: tokensOf,
-    instructions: z.optional(text),
-  }),
-]);
 
 const undoes = z.optional(z.literal(true));
 
@@ -235,6 +212,7 @@ const storedEvent = z.discriminatedUnion('type', [
   z.object({ at, type: z.literal('blockPinned'), blockId: text, undoes }),
   z.object({ at, type: z.literal('blockUnpinned'), blockId: text, undoes }),
   z.object({ at, type: z.literal('anchorMoved'), blockId: text }),
+  z.object({ at, type: z.literal('fileChosen'), ...choosing, undoes }),
   z.object({
     at,
     type: z.literal('budgetSteppedDown'),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { JsonValue } from '../contextWindow/event';
 import { EFFORTS } from '../contextWindow/reasoning';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
+import { fileView } from './storedView';
 
 export const text = z.string();
 
@@ -220,9 +221,6 @@ export const summaryWriter = z.discriminatedUnion('by', [
   }),
 ]);
 
-/** Some lines of a file as they are shown. */
-export const shownLines = z.object({ path: text, first: z.optional(z.number()), text });
-
 const exchange = z.object({
   model: text,
   maxTokens: tokens,
@@ -259,25 +257,7 @@ export const pass = z.object({
       view: z.optional(tokens),
     }),
   ),
-  view: z.optional(
-    z.object({
-      id: text,
-      step: z.number(),
-      shown: z.array(
-        z.object({
-          path: text,
-          first: z.optional(z.number()),
-          text,
-          score: z.number(),
-          touch: z.number(),
-          near: z.number(),
-          seen: z.number(),
-        }),
-      ),
-      hidden: z.array(z.object({ path: text, readAt: z.number(), editedAt: z.number() })),
-      tokens,
-    }),
-  ),
+  view: z.optional(fileView),
   summaries: z.array(
     z.object({
       id: text,

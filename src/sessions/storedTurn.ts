@@ -55,3 +55,10 @@ export const turnFile = z.extend(fileChange, {
   removed: z.exactOptional(z.number()),
   answer: z.exactOptional(z.enum(['kept', 'undone'])),
 });
+
+/** What the user says of a file, or of lines of it. */
+export const choosing = {
+  path: text,
+  lines: z.optional(z.object({ first: z.number(), last: z.number() })),
+  choice: z.enum(['always', 'never', 'auto']),
+};

@@ -63,6 +63,7 @@ export function policySettings(context: ContextSettings): PolicySettings {
     keepRecentTurns,
     maxHistoryTurns,
     summaries: summariser !== 'off',
+    ...(policy === 'ladder' ? { fileViewShare: 0.8 } : {}),
     ...(summaryTokens === null ? {} : { summaryTokens }),
   };
 }

@@ -1,6 +1,7 @@
-import { isInWindow, type Block, type SummaryBlock } from '../contextWindow/block';
+import { isInWindow, type Block, type FilesBlock, type SummaryBlock } from '../contextWindow/block';
 import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow } from '../contextWindow/contextWindow';
+import { viewSize, viewSizeText } from '../contextWindow/files/viewSize';
 import type { Decision } from '../contextWindow/plan';
 import { isThinking } from '../contextWindow/thinking';
 import { protectionOf, tierOf, WORKING_STEPS } from '../contextWindow/tier';
@@ -74,12 +75,16 @@ function unprotected(window: ContextWindow, block: Block): string {
     case 'note':
       return noteReason(block.source);
     case 'files':
-      return `The likeliest lines of the files in work, as they were after step ${block.step}`;
+      return viewReason(block);
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Recent: one of the last ${WORKING_STEPS} steps`
         : `Older than the last ${WORKING_STEPS} steps, and may leave when room is needed`;
   }
+}
+
+function viewReason({ step, shown }: FilesBlock): string {
+  return `Shows ${viewSizeText(viewSize(shown))} in work, the likeliest to be needed, as they were after step ${step}`;
 }
 
 function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): string {

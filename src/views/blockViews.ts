@@ -171,13 +171,15 @@ function blockView(
   };
 }
 
-/** The pass that wrote a summary; its place among the blocks is that of what it stands for. */
+/** The pass that wrote a summary or shows files; their places among the blocks say nothing of it. */
 function writtenBeforeStep(
   { ledger }: ContextWindow,
   { kind, id }: Block,
 ): Pick<BlockView, 'writtenBeforeStep'> {
-  if (kind !== 'summary') return {};
-  const entry = ledger.findLast(({ pass }) => pass.summaries.some((summary) => summary.id === id));
+  if (kind !== 'summary' && kind !== 'files') return {};
+  const entry = ledger.findLast(
+    ({ pass }) => pass.view?.id === id || pass.summaries.some((summary) => summary.id === id),
+  );
   return entry === undefined ? {} : { writtenBeforeStep: entry.pass.beforeStep };
 }
 

@@ -16,12 +16,14 @@ import { GrowingTimeline } from './growingTimeline';
 import { decisionViews } from './passViews';
 import { drawnBlocks, drawnBlocksAhead, drawnBlocksThen, type DrawnBlocks } from './blockViews';
 import { nameOf, type Inspected, type Moment } from './inspected';
-import { passesAfter, plannedPass, planView } from './nextPass';
+import { passesAfter, plannedPass, planView, showsFilesUnder } from './nextPass';
 import type { RequestView } from '../protocol/requestView';
+import type { ShownFilesView } from '../protocol/shownFiles';
 import type { LifeFacts } from './lives';
 import { requestNext, requestOfStep, type RequestAt } from './requestAt';
 import { windowSentAt } from './pastWindow';
 import { requestView } from './requestView';
+import { shownFilesView, viewOfBlock } from './shownFiles';
 import { exchangeAt, type ExchangeAt } from './summaryExchange';
 import { recordedTokensAt, TimelineDrawing } from './timelineView';
 import { whatIf } from './whatIf';
@@ -153,10 +155,18 @@ export class Inspection {
     return decisionViews(this.inspected.window, number);
   }
 
+  /** What a view of files shows, and why; undefined where no pass has made that block. */
+  shownFiles(blockId: string): ShownFilesView | undefined {
+    const { window } = this.inspected;
+    const view = viewOfBlock(window, blockId);
+    return view === undefined ? undefined : shownFilesView(view, window.fileChoices);
+  }
+
   /** What the lives of blocks and files are worked out from. */
   get lifeFacts(): LifeFacts {
-    const { events, window } = this.inspected;
-    return { events, window, estimate: this.parts.estimate };
+    const { events, window, inForce, policy } = this.inspected;
+    const showsFiles = showsFilesUnder(inForce.settings.context, policy);
+    return { events, window, estimate: this.parts.estimate, showsFiles };
   }
 
   /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
@@ -167,7 +177,7 @@ export class Inspection {
     const account = accountOf(window, inForce.budget, estimate);
     const facts = { window, account, inForce, policy, estimate };
     const planned = plannedPass(facts, 'manual');
-    return planned === undefined ? undefined : planView(planned);
+    return planned === undefined ? undefined : planView(planned, window.fileChoices);
   }
 
   /** What other settings would come to at the moment looked at. */

@@ -1,37 +1,25 @@
-import type { BlockId, StepBlock, ToolPair } from '../contextWindow/block';
+import type { FilesBlock, ShownLines, StepBlock, ToolPair } from '../contextWindow/block';
 import { isInWindow } from '../contextWindow/block';
 import { callEffectOf } from '../contextWindow/callEffect';
 import { tokenText } from '../contextWindow/amountText';
 import type { ContextWindow, Refault } from '../contextWindow/contextWindow';
-import type { EventOf, SessionEvent } from '../contextWindow/event';
-import { labelOf } from '../contextWindow/label';
-import type { Action, Decision } from '../contextWindow/plan';
-import { passName } from '../contextWindow/passes/passName';
-import { resultText } from '../contextWindow/request/placeholder';
+import type { SessionEvent } from '../contextWindow/event';
+import { viewSize } from '../contextWindow/files/viewSize';
+import { labelOf, pathsShown } from '../contextWindow/label';
+import { linesText, resultText } from '../contextWindow/request/placeholder';
 import type { Estimate } from '../contextWindow/truncate';
 import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from '../protocol/life';
+import type { FileChoiceView } from '../protocol/shownFiles';
+import { fileChoiceViews } from './fileChoiceViews';
+import { historyOf, type Change, type History } from './lifeHistory';
 
 /** What the lives are worked out from. */
 export interface LifeFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly estimate: Estimate;
-}
-
-/** From a request on, the model sees so much of a block. */
-interface Change {
-  readonly from: number;
-  readonly seen: Seen;
-  readonly moment?: LifeMoment;
-}
-
-/** What happened to each block, in the order of the log. */
-type History = ReadonlyMap<BlockId, readonly Change[]>;
-
-/** A pass that ran, and what the model had seen of its blocks before. */
-interface RanPass {
-  readonly pass: EventOf<'passApplied'>['pass'];
-  readonly former: ReadonlyMap<BlockId, Seen>;
+  /** Whether passes show files. */
+  readonly showsFiles: boolean;
 }
 
 /** A call that read or changed a file, and the step it is of. */
@@ -39,6 +27,18 @@ interface FileUse {
   readonly block: StepBlock;
   readonly pair: ToolPair;
   readonly how: 'read' | 'edited' | 'written';
+}
+
+/** Lines of a file that a view shows. */
+interface FileShown {
+  readonly block: FilesBlock;
+  readonly lines: readonly ShownLines[];
+}
+
+/** The calls on a file, and the views that show lines of it. */
+interface FileFacts {
+  readonly uses: FileUse[];
+  readonly shown: FileShown[];
 }
 
 /**
@@ -50,8 +50,10 @@ export function livesOf(facts: LifeFacts, blockId: string): readonly LifeView[] 
   if (block === undefined) return undefined;
   const history = historyOf(facts.events);
   const files = filesOf(facts.window);
-  const own = [...files].filter(([, uses]) => uses.some((use) => use.block === block));
-  if (own.length > 0) return own.map(([path, uses]) => fileLife(facts, history, path, uses));
+  const own = [...files].filter(([, { uses, shown }]) =>
+    [...uses, ...shown].some((each) => each.block === block),
+  );
+  if (own.length > 0) return own.map(([path, file]) => fileLife(facts, history, path, file));
   const changes = history.get(block.id) ?? [];
   return [
     {
@@ -65,23 +67,37 @@ export function livesOf(facts: LifeFacts, blockId: string): readonly LifeView[] 
 /** Every file of the session, the one that takes most of the window first. */
 export function fileLives(facts: LifeFacts): readonly FileLifeView[] {
   const history = historyOf(facts.events);
+  const choiceOf = fileChoiceViews(facts.window, facts.showsFiles);
   return [...filesOf(facts.window)]
-    .map(([path, uses]) => fileLife(facts, history, path, uses))
+    .map(([path, file]) => withChoice(fileLife(facts, history, path, file), choiceOf(path)))
     .toSorted((a, b) => b.tokens - a.tokens || (a.title < b.title ? -1 : 1));
 }
 
-function filesOf(window: ContextWindow): ReadonlyMap<string, readonly FileUse[]> {
-  const files = new Map<string, FileUse[]>();
+function withChoice(life: FileLifeView, chosen: FileChoiceView | undefined): FileLifeView {
+  return chosen === undefined ? life : { ...life, chosen };
+}
+
+function filesOf(window: ContextWindow): ReadonlyMap<string, FileFacts> {
+  const files = new Map<string, FileFacts>();
+  const factsOf = (path: string): FileFacts => {
+    const known = files.get(path) ?? { uses: [], shown: [] };
+    files.set(path, known);
+    return known;
+  };
   for (const block of window.blocks) {
+    if (block.kind === 'files') {
+      for (const path of pathsShown(block)) {
+        const lines = block.shown.filter((each) => each.path === path);
+        factsOf(path).shown.push({ block, lines });
+      }
+    }
     if (block.kind !== 'step') continue;
     for (const pair of block.pairs) {
       const effect = callEffectOf(pair.use);
       if (pair.result === undefined || pair.result.isError) continue;
       if (effect.kind !== 'read' && effect.kind !== 'edit' && effect.kind !== 'write') continue;
       const how = effect.kind === 'read' ? 'read' : effect.kind === 'edit' ? 'edited' : 'written';
-      const uses = files.get(effect.path);
-      if (uses === undefined) files.set(effect.path, [{ block, pair, how }]);
-      else uses.push({ block, pair, how });
+      factsOf(effect.path).uses.push({ block, pair, how });
     }
   }
   return files;
@@ -91,7 +107,7 @@ function fileLife(
   { window, estimate }: LifeFacts,
   history: History,
   path: string,
-  uses: readonly FileUse[],
+  { uses, shown }: FileFacts,
 ): FileLifeView {
   const again = new Set(
     window.refaults.flatMap(({ step, what, by }: Refault) =>
@@ -104,8 +120,13 @@ function fileLife(
       ? { step, kind: 'again', words: `read again (≈ ${tokens} tokens)` }
       : { step, kind: 'used', words: how === 'read' ? `read (≈ ${tokens} tokens)` : how };
   });
-  const changes = uses.map(({ block }) => history.get(block.id) ?? []);
-  const taken = changes.flat().flatMap(({ moment }) => moment ?? []);
+  const changes = [...uses, ...shown].map(({ block }) => history.get(block.id) ?? []);
+  const inView = shown.filter(({ block }) => isInWindow(block)).flatMap(({ lines }) => lines);
+  const taken = [...uses, ...shown].flatMap((each) =>
+    (history.get(each.block.id) ?? []).flatMap(({ moment }) =>
+      moment === undefined ? [] : 'lines' in each ? ofShown(moment, each) : moment,
+    ),
+  );
   const words = new Set<string>();
   return {
     title: path,
@@ -117,116 +138,25 @@ function fileLife(
         const said = `${moment.step} ${moment.words}`;
         return !words.has(said) && words.add(said);
       }),
-    tokens: uses
-      .filter(({ block }) => isInWindow(block))
-      .reduce((sum, { pair }) => sum + estimate(resultText(pair)), 0),
+    tokens:
+      uses
+        .filter(({ block }) => isInWindow(block))
+        .reduce((sum, { pair }) => sum + estimate(resultText(pair)), 0) +
+      inView.reduce((sum, lines) => sum + estimate(linesText(lines)), 0),
     reads: uses.filter(({ how }) => how === 'read').length,
     edits: uses.filter(({ how }) => how !== 'read').length,
     again: again.size,
+    shown: viewSize(inView).lines,
   };
 }
 
-/** Follows the log: when each block came in, and what was done to it. */
-function historyOf(events: readonly SessionEvent[]): History {
-  const changes = new Map<BlockId, Change[]>();
-  const passes = new Map<number, RanPass>();
-  let step = 0;
-  let anchor: string | undefined;
-  /** What was taken back, and whether it was the task. */
-  const takenBack = new Map<BlockId, boolean>();
-  const note = (id: BlockId, change: Change): void => {
-    const known = changes.get(id);
-    if (known === undefined) changes.set(id, [change]);
-    else known.push(change);
-  };
-  const comesIn = (id: string): void => note(id as BlockId, { from: step + 1, seen: 'whole' });
-  for (const event of events) {
-    switch (event.type) {
-      case 'promptSubmitted':
-        comesIn(`prompt-${event.turn}`);
-        anchor ??= `prompt-${event.turn}`;
-        break;
-      case 'replyReceived':
-        step = event.step;
-        comesIn(`step-${event.step}`);
-        break;
-      case 'noteAdded':
-        comesIn(`note-${event.note}`);
-        break;
-      case 'scratchpadUpdated':
-        // What the user changed is told in a note.
-        if (event.note !== undefined) comesIn(`note-${event.note}`);
-        break;
-      case 'anchorMoved':
-      case 'blockPinned': {
-        // What was taken back stays away until that is undone.
-        if (takenBack.has(event.blockId)) break;
-        if (event.type === 'anchorMoved') anchor = event.blockId;
-        if (event.blockId !== anchor) break;
-        // A pinned task is in every request: it comes back where it had left.
-        const last = changes.get(event.blockId)?.at(-1)?.seen;
-        if (last === undefined || last === 'whole' || last === 'part') break;
-        const moment: LifeMoment = { step: step + 1, kind: 'back', words: 'back: it is the task' };
-        note(event.blockId, { from: step + 1, seen: 'whole', moment });
-        break;
-      }
-      case 'passApplied': {
-        const { pass } = event;
-        const former = new Map<BlockId, Seen>();
-        passes.set(pass.number, { pass, former });
-        for (const { id } of pass.summaries) comesIn(id);
-        const by = pass.trigger === 'byHand' ? 'you' : passName(pass);
-        for (const decision of pass.decisions) {
-          const done = DONE[decision.action];
-          if (done === undefined) continue;
-          if (decision.action === 'takeBack') {
-            takenBack.set(decision.blockId, decision.blockId === anchor);
-            if (decision.blockId === anchor) anchor = undefined;
-          }
-          former.set(decision.blockId, changes.get(decision.blockId)?.at(-1)?.seen ?? 'whole');
-          const { seen, kind, verb } = done;
-          const words = `${verb} by ${by}${freedText(decision)}`;
-          const moment: LifeMoment = { step: step + 1, kind, words };
-          note(decision.blockId, { from: step + 1, seen, moment });
-        }
-        break;
-      }
-      case 'passUndone': {
-        const ran = passes.get(event.number);
-        if (ran === undefined) break;
-        const words = `back: ${passName(ran.pass)} was undone`;
-        for (const [blockId, seen] of ran.former) {
-          if (takenBack.get(blockId) === true) anchor ??= blockId;
-          takenBack.delete(blockId);
-          const moment: LifeMoment = { step: step + 1, kind: 'back', words };
-          note(blockId, { from: step + 1, seen, moment });
-        }
-        break;
-      }
-    }
-  }
-  return changes;
-}
-
-/** What a decision leaves of a block, and how that is said. */
-const DONE: Readonly<
-  Partial<Record<Action, { readonly seen: Seen; readonly verb: string } & Pick<LifeMoment, 'kind'>>>
-> = {
-  truncate: { seen: 'part', kind: 'taken', verb: 'shortened' },
-  trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was taken out' },
-  clear: { seen: 'part', kind: 'taken', verb: 'cleared' },
-  compact: { seen: 'told', kind: 'taken', verb: 'folded into a summary' },
-  evict: { seen: 'nothing', kind: 'taken', verb: 'taken out' },
-  takeBack: { seen: 'nothing', kind: 'taken', verb: 'taken back with its prompt' },
-  restore: { seen: 'whole', kind: 'back', verb: 'restored' },
-};
-
-function freedText({ before, after }: Decision): string {
-  const difference = after.tokens - before.tokens;
-  if (difference === 0) return '';
-  const sign = difference < 0 ? '−' : '+';
-  const mark = before.exact && after.exact ? '' : '≈ ';
-  return ` (${mark}${sign}${tokenText(Math.abs(difference))})`;
+/** The moment of a view as that of one of its files: it says how many of its lines. */
+function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
+  const count = viewSize(lines).lines;
+  const which = `${count} ${count === 1 ? 'line' : 'lines'}`;
+  return moment.kind === 'taken'
+    ? { ...moment, words: `its ${which} in view ${moment.words}` }
+    : { ...moment, words: `${which} ${moment.words}` };
 }
 
 const MOST_FIRST: readonly Seen[] = ['whole', 'part', 'told', 'nothing'];

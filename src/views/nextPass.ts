@@ -10,13 +10,17 @@ import {
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { policyFacts, type PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../contextWindow/passes/policies/policies';
+import { viewSize } from '../contextWindow/files/viewSize';
 import { byRung, rungGains } from '../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
+import type { FileChoices } from '../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from '../protocol/passView';
 import type { Account } from './account';
 import { decisionView } from './passViews';
+import { shownFilesView } from './shownFiles';
 import { policySettings as policySettingsOf } from '../settings/turnSettings';
+import type { ContextSettings } from '../settings/settings';
 import type { ValidSettings } from '../settings/windowBudget';
 
 /** What a pass would be planned from. */
@@ -57,8 +61,13 @@ function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefi
     : { ...policySettingsOf(inForce.settings.context), policy: named };
 }
 
-/** Draws a plan; nothing has changed by it. */
-export function planView({ plan }: PlannedPass): PlanView {
+/** Says whether the passes of a policy show files under these settings. */
+export function showsFilesUnder(context: ContextSettings, policy: PolicyName): boolean {
+  return policy === 'ladder' && policySettingsOf(context).fileViewShare !== undefined;
+}
+
+/** Draws a plan; nothing has changed by it. `choices` are what the user says of files. */
+export function planView({ plan }: PlannedPass, choices: FileChoices): PlanView {
   const { trigger, policy, before, target, decisions, estimatedAfter } = plan;
   const why = whyNothing(plan);
   return {
@@ -70,6 +79,9 @@ export function planView({ plan }: PlannedPass): PlanView {
     rungs: why === undefined ? rungGains(plan) : [],
     decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],
     kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
+    ...(why !== undefined || plan.view === undefined
+      ? {}
+      : { shows: shownFilesView(plan.view, choices) }),
     ...(why === undefined ? {} : { whyNothing: why }),
   };
 }
@@ -98,7 +110,7 @@ export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
     type: 'planned',
     due: plan.trigger !== 'manual',
     afterTokens: estimatedAfter,
-    ...leaving(plan.decisions, before.tokens - estimatedAfter),
+    ...leaving(plan.decisions, before.tokens - estimatedAfter, plan.view),
   };
 }
 
@@ -109,7 +121,7 @@ export function nextThen(ran: readonly Pass[]): NextView {
   return {
     type: 'ran',
     passes: ran.map(({ number }) => number),
-    ...leaving(lastDecisions(ran), freed),
+    ...leaving(lastDecisions(ran), freed, ran.findLast(({ view }) => view !== undefined)?.view),
   };
 }
 
@@ -133,10 +145,19 @@ export function passesAfter({ ledger }: ContextWindow, step: number): readonly P
     .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
 }
 
-function leaving(decisions: readonly Decision[], freedTokens: number): LeavingView {
+function leaving(
+  decisions: readonly Decision[],
+  freedTokens: number,
+  view: Plan['view'],
+): LeavingView {
   const rungs = byRung(decisions).map(({ rung, decisions: changes }) => ({
     rung,
     blocks: changes.length,
   }));
-  return { blocks: decisions.filter(isChange).length, freedTokens, rungs };
+  return {
+    blocks: decisions.filter(isChange).length,
+    freedTokens,
+    rungs,
+    ...(view === undefined ? {} : { shows: viewSize(view.shown) }),
+  };
 }

@@ -9,6 +9,7 @@ import { promptTokens, type Usage } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
 import type { DecisionView, PassView } from '../protocol/passView';
 import type { Inspected } from './inspected';
+import { shownSize } from './shownFiles';
 import { exchangeViews } from './summaryExchange';
 
 /** Draws the ledger of passes, newest first. */
@@ -156,6 +157,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     rungs: rungGains(pass),
     changed: pass.decisions.length - kept,
     kept,
+    ...(pass.view === undefined ? {} : { shows: shownSize(pass.view) }),
     ...(action === undefined ? {} : { byHand: decisionView(action) }),
     ...(exchanges.length === 0 ? {} : { exchanges }),
     rewrittenTokens: pass.cache.rewrittenTokens,

@@ -5,6 +5,7 @@ import type { Estimate } from '../contextWindow/truncate';
 import type { ProposedSummaryView, ReviewView } from '../protocol/passView';
 import type { PendingPass } from './inspected';
 import { decisionView } from './passViews';
+import { shownFilesView } from './shownFiles';
 
 /** Draws the pass that waits for the user's answer. */
 export function reviewView(
@@ -31,6 +32,7 @@ export function reviewView(
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
     summaries: summaries.map(summaryView),
+    ...(plan.view === undefined ? {} : { shows: shownFilesView(plan.view, window.fileChoices) }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type StepPoint,
   type Timeline,
 } from '../contextWindow/log/timeline';
+import { viewSizeText } from '../contextWindow/files/viewSize';
 import { isByHand, passName, passTitle } from '../contextWindow/passes/passName';
 import { refaultCounts } from '../contextWindow/passes/refault';
 import { byChunk, PersistentList } from '../contextWindow/persistentList';
@@ -220,12 +221,13 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
 }
 
 function passMark(pass: PassPoint): TimelineMark {
+  const shows = pass.shows === undefined ? '' : `, shows ${viewSizeText(pass.shows)}`;
   const undone = pass.undone === true ? ', undone since' : '';
   const change = `${amountText(pass.before)} → ${amountText(pass.after)} tokens`;
   return {
     kind: isByHand(pass) ? 'change' : 'pass',
     name: passName(pass),
-    words: `${passTitle(pass)}: ${change}${undone}`,
+    words: `${passTitle(pass)}: ${change}${shows}${undone}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { promptParts } from '../contextWindow/attached';
 import type { LedgerEntry } from '../contextWindow/contextWindow';
 import type { EventOf } from '../contextWindow/event';
+import { viewSize, viewSizeText } from '../contextWindow/files/viewSize';
 import { passTitle } from '../contextWindow/passes/passName';
 import { NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
 import { isThinking } from '../contextWindow/thinking';
@@ -51,6 +52,7 @@ export function passItem(entry: PassSource): TurnItem {
     beforeTokens: pass.before.tokens,
     afterTokens: after.tokens,
     exact: pass.before.exact && after.exact,
+    ...(pass.view === undefined ? {} : { shows: viewSizeText(viewSize(pass.view.shown)) }),
     ...(entry.undone === true ? { undone: true } : {}),
   };
 }

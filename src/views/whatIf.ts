@@ -51,7 +51,7 @@ export function whatIf(
     const message = `${policy} exists only in replays: apply it to see what it would have done.`;
     return { ok: false, settings: wished, marks, message };
   }
-  const plan = planView(planned);
+  const plan = planView(planned, window.fileChoices);
   const why = whyTooFull(plan, account);
   return {
     ok: true,

@@ -55,6 +55,7 @@ function panel(why: string | undefined, more: Partial<ContextWishEffects> = {}) 
     whyReadOnly: () => why,
     scratchpadLists: () => [],
     openBlock: () => Promise.resolve(true),
+    openFile: () => Promise.resolve(undefined),
     openAgentView: () => undefined,
     chooseTools: () => undefined,
     openSettings: () => undefined,

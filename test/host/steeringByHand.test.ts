@@ -47,6 +47,7 @@ function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
     },
     hydrate: () => undefined,
     openBlock: () => Promise.resolve(true),
+    openFile: () => Promise.resolve(undefined),
     openAgentView: () => undefined,
     chooseTools: () => undefined,
     openSettings: () => undefined,

@@ -12,7 +12,7 @@ import { runs } from '../support/runs';
 
 const facts = (...events: readonly (NewEvent | readonly NewEvent[])[]): LifeFacts => {
   const all = dated(events.flat());
-  return { events: all, window: fold(all), estimate };
+  return { events: all, window: fold(all), estimate, showsFiles: true };
 };
 
 /** A step that reads a file of a hundred tokens. */
@@ -96,7 +96,7 @@ describe('the life of a file', () => {
       fc.property(actions, (script) => {
         const { events: all, window } = play(script, budgetOf(3_000), POLICY_SETTINGS);
         const events = withoutRefusedUndo(all);
-        const life = { events, window, estimate };
+        const life = { events, window, estimate, showsFiles: true };
         for (const block of window.blocks) {
           const lives = livesOf(life, block.id) ?? [];
           const isOfFile = lives.length > 0 && 'reads' in lives[0]!;

@@ -132,7 +132,7 @@ function ReplyInFlight({ step }: { readonly step: number }): VNode {
 /** Says that the window was made smaller here, and by how much. */
 function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }): VNode {
   const store = useAgentView();
-  const { number, name, trigger, beforeTokens, afterTokens, exact, undone } = pass;
+  const { number, name, trigger, beforeTokens, afterTokens, exact, shows, undone } = pass;
   return (
     <div class="pass small" data-testid="pass-row" data-pass={number}>
       <Mark size={14} />
@@ -143,6 +143,7 @@ function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: '
           {formatTokens({ tokens: beforeTokens, exact })} →{' '}
           {formatTokens({ tokens: afterTokens, exact })} tokens
         </span>
+        {shows !== undefined && <span>shows {shows}</span>}
         {undone === true && <span>undone</span>}
       </span>
       <button

@@ -20,6 +20,7 @@ import './styles/blocks.css';
 import './styles/ledger.css';
 import './styles/review.css';
 import './styles/side.css';
+import './styles/files.css';
 import './styles/life.css';
 import './styles/request.css';
 import './styles/whatIf.css';

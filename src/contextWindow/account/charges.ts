@@ -41,6 +41,7 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
     case 'blockPinned':
     case 'blockUnpinned':
     case 'anchorMoved':
+    case 'fileChosen':
     case 'budgetSteppedDown':
     case 'approvalAsked':
     case 'filesChanged':

@@ -43,7 +43,7 @@ export function pageIn(
   if (before.length === 0) return [];
   const shown = before.filter(isVisible).length / before.length;
   const least = shown > SHOWN_SHARE ? NEAR : 0;
-  const regions = regionsOf(file, step.step, false).filter(
+  const regions = regionsOf(file, step.step, false, window.fileChoices).filter(
     ({ lines: of, near }) => near >= least && !of.every(isVisible),
   );
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));

@@ -1,3 +1,4 @@
+import { choiceAt, choiceBorders, type FileChoices } from './fileChoices';
 import { knownLines, type KnownFile, type KnownLine, type KnownRun } from './knownFile';
 
 /** About so many lines are shown or left out together. */
@@ -22,8 +23,24 @@ const LEAST_SEEN = 0.3;
 const SIZE_POWER = 0.35;
 const SMALLEST_SIZE = 20;
 
+/** What the score of a region was worked out from; steps are 0 for none. */
+export interface RegionCause {
+  /** The user wants it shown, whatever its score. */
+  readonly chosen?: true;
+  /** The newest prompt or the scratchpad names the file. */
+  readonly named?: true;
+  /** The step that edited the file last, and the one that read it last. */
+  readonly editedAt: number;
+  readonly readAt: number;
+  /** The edit that says most of the region, and how many lines away it is; absent where none is near. */
+  readonly edit?: { readonly step: number; readonly distance: number };
+  /** The step that showed any of its lines last. */
+  readonly seenAt: number;
+}
+
 /** How likely a region is to be needed, and what that was worked out from. */
 export interface RegionScore {
+  readonly why: RegionCause;
   readonly score: number;
   /** How recently the file was edited, read or named, 0..1. */
   readonly touch: number;
@@ -44,34 +61,74 @@ export interface Region extends RegionScore {
   readonly lines: readonly KnownLine[];
 }
 
-/** Cuts what is known of a file into regions, each with its score at a step. */
-export function regionsOf(file: KnownFile, now: number, isNamed: boolean): readonly Region[] {
-  const touch = Math.max(
-    age(now, file.editedAt, TOUCH_AGE),
-    READ_SHARE * age(now, file.readAt, TOUCH_AGE),
-    isNamed ? NAMED : 0,
-  );
+/**
+ * Cuts what is known of a file into regions, each with its score at a step; without what the user
+ * wants never shown.
+ */
+export function regionsOf(
+  file: KnownFile,
+  now: number,
+  isNamed: boolean,
+  choices: FileChoices,
+): readonly Region[] {
   const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+  const borders = choiceBorders(choices, file.path);
   return file.runs.flatMap((run, at) => {
-    return pieces(run).map(({ start, lines, newest, edits }): Region => {
-      const near = edits.reduce(
-        (most, { step, fall }) => Math.max(most, fall * age(now, step, EDIT_AGE)),
-        0,
-      );
-      const seen = Math.max(LEAST_SEEN, age(now, newest, SEEN_AGE));
-      return {
-        path: file.path,
-        ...(run.first === undefined ? {} : { first: run.first + start }),
-        run: at,
-        start,
-        lines,
-        score: (touch * (near + seen)) / size,
-        touch,
-        near,
-        seen,
-      };
-    });
+    return pieces(run)
+      .flatMap((piece) => cutAt(run, piece, borders))
+      .flatMap(({ start, lines, seenAt, edits }): Region[] => {
+        const first = run.first === undefined ? undefined : run.first + start;
+        const choice = choiceAt(choices, file.path, first);
+        if (choice === 'never') return [];
+        const edit = tellingMost(edits, now);
+        const why: RegionCause = {
+          ...(choice === 'always' ? { chosen: true } : {}),
+          ...(isNamed ? { named: true } : {}),
+          editedAt: file.editedAt,
+          readAt: file.readAt,
+          ...(edit === undefined ? {} : { edit }),
+          seenAt,
+        };
+        const { touch, near, seen } = factorsAt(why, now);
+        const score = (touch * (near + seen)) / size;
+        const place = {
+          path: file.path,
+          ...(first === undefined ? {} : { first }),
+          run: at,
+          start,
+        };
+        return [{ ...place, lines, why, score, touch, near, seen }];
+      });
   });
+}
+
+/** What a cause comes to at a step; each 0..1. */
+export function factorsAt(
+  why: RegionCause,
+  now: number,
+): Pick<RegionScore, 'touch' | 'near' | 'seen'> {
+  const { edited, read, named } = touchesAt(why, now);
+  return {
+    touch: Math.max(edited, read, named),
+    near: why.edit === undefined ? 0 : nearnessOf(why.edit, now),
+    seen: Math.max(LEAST_SEEN, age(now, why.seenAt, SEEN_AGE)),
+  };
+}
+
+/** What each touch of a file counts at a step, 0..1; the greatest holds. */
+export function touchesAt(
+  { editedAt, readAt, named }: Pick<RegionCause, 'editedAt' | 'readAt' | 'named'>,
+  now: number,
+): { readonly edited: number; readonly read: number; readonly named: number } {
+  return {
+    edited: age(now, editedAt, TOUCH_AGE),
+    read: READ_SHARE * age(now, readAt, TOUCH_AGE),
+    named: named === true ? NAMED : 0,
+  };
+}
+
+function nearnessOf({ step, distance }: NonNullable<RegionCause['edit']>, now: number): number {
+  return Math.exp(-distance / NEAR_FALL) * age(now, step, EDIT_AGE);
 }
 
 /** 1 for the newest step, half after `half` steps; 0 for what never was. */
@@ -79,24 +136,28 @@ function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
 }
 
-/** The edits of a step near some lines; `fall`: what the distance leaves of the nearest, 0..1. */
-interface NearEdits {
-  readonly step: number;
-  readonly fall: number;
+/** The edit of a step that is nearest to some lines. */
+type NearEdit = NonNullable<RegionCause['edit']>;
+
+function tellingMost(edits: readonly NearEdit[], now: number): NearEdit | undefined {
+  let best: NearEdit | undefined;
+  for (const edit of edits) {
+    if (best === undefined || nearnessOf(edit, now) > nearnessOf(best, now)) best = edit;
+  }
+  return best;
 }
 
-function editsNear(run: KnownRun, start: number, end: number): readonly NearEdits[] {
-  const falls = new Map<number, number>();
+function editsNear(run: KnownRun, start: number, end: number): readonly NearEdit[] {
+  const distances = new Map<number, number>();
   const from = Math.max(0, start - NEAR_LINES);
   const to = Math.min(run.lines.length, end + NEAR_LINES);
   for (let at = from; at < to; at += 1) {
     const { edited } = run.lines[at] as KnownLine;
     if (edited === 0) continue;
     const distance = at < start ? start - at : Math.max(0, at - end + 1);
-    const fall = Math.exp(-distance / NEAR_FALL);
-    falls.set(edited, Math.max(fall, falls.get(edited) ?? 0));
+    distances.set(edited, Math.min(distance, distances.get(edited) ?? Infinity));
   }
-  return [...falls].map(([step, fall]) => ({ step, fall }));
+  return [...distances].map(([step, distance]) => ({ step, distance }));
 }
 
 /** The lines of each region of a file, as they are weighed: to be warmed before a pass is planned. */
@@ -109,8 +170,8 @@ interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];
   /** The newest step that saw one of them. */
-  readonly newest: number;
-  readonly edits: readonly NearEdits[];
+  readonly seenAt: number;
+  readonly edits: readonly NearEdit[];
 }
 
 const PIECES = new WeakMap<KnownRun, readonly Piece[]>();
@@ -123,11 +184,29 @@ function pieces(run: KnownRun): readonly Piece[] {
   const offset = ((run.first ?? 1) - 1) % REGION_LINES;
   for (let start = 0; start < run.lines.length;) {
     const end = start === 0 ? REGION_LINES - offset : start + REGION_LINES;
-    const lines = run.lines.slice(start, end);
-    const newest = lines.reduce((most, line) => Math.max(most, line.seen.step), 0);
-    found.push({ start, lines, newest, edits: editsNear(run, start, start + lines.length) });
+    found.push(pieceOf(run, start, end));
     start = end;
   }
   PIECES.set(run, found);
   return found;
+}
+
+function pieceOf(run: KnownRun, start: number, end: number): Piece {
+  const lines = run.lines.slice(start, end);
+  const seenAt = lines.reduce((most, line) => Math.max(most, line.seen.step), 0);
+  return { start, lines, seenAt, edits: editsNear(run, start, start + lines.length) };
+}
+
+/** Cuts a piece where the user's choice begins or ends, so that it holds for whole regions. */
+function cutAt(run: KnownRun, piece: Piece, borders: readonly number[]): readonly Piece[] {
+  if (run.first === undefined || borders.length === 0) return [piece];
+  const begin = run.first + piece.start;
+  const cuts = borders
+    .map((border) => border - begin)
+    .filter((cut) => cut > 0 && cut < piece.lines.length);
+  if (cuts.length === 0) return [piece];
+  const bounds = [0, ...new Set(cuts.toSorted((a, b) => a - b)), piece.lines.length];
+  return bounds
+    .slice(1)
+    .map((end, index) => pieceOf(run, piece.start + (bounds[index] ?? 0), piece.start + end));
 }

@@ -5,7 +5,10 @@ import type { Region, RegionScore } from './regions';
 /** Lines that are shown, with the best score of the regions they are made of. */
 export type ScoredLines = ShownLines & RegionScore;
 
-/** Takes the best regions, as many as fit; `room` and `estimate` are in tokens. */
+/**
+ * Takes the regions that the user wants shown, then the best ones, as many as fit; `room` and
+ * `estimate` are in tokens.
+ */
 export function bestRegions(
   regions: readonly Region[],
   room: number,
@@ -13,12 +16,16 @@ export function bestRegions(
 ): readonly Region[] {
   const chosen: Region[] = [];
   let left = room;
-  for (const region of regions.toSorted((a, b) => b.score - a.score)) {
+  for (const region of regions.toSorted(byWish)) {
     left -= regionTokens(region, estimate);
     if (left < 0) break;
     chosen.push(region);
   }
   return chosen;
+}
+
+function byWish(a: Region, b: Region): number {
+  return Number(b.why.chosen ?? false) - Number(a.why.chosen ?? false) || b.score - a.score;
 }
 
 /**
@@ -62,7 +69,8 @@ export function joinedRegions(regions: readonly Region[]): readonly ScoredLines[
 
 function follows(one: Region, next: Region): boolean {
   const isSameRun = one.path === next.path && one.run === next.run;
-  return isSameRun && one.start + one.lines.length === next.start;
+  const isSameWish = one.why.chosen === next.why.chosen;
+  return isSameRun && isSameWish && one.start + one.lines.length === next.start;
 }
 
 function linesOf(group: readonly Region[]): ScoredLines {
@@ -72,6 +80,7 @@ function linesOf(group: readonly Region[]): ScoredLines {
     path: first.path,
     ...(first.first === undefined ? {} : { first: first.first }),
     text: group.map(({ lines }) => textOf(lines)).join('\n'),
+    why: best.why,
     score: best.score,
     touch: best.touch,
     near: best.near,

@@ -1,3 +1,4 @@
+import { movedBy, withChoice } from '../files/fileChoices';
 import { withCall } from '../files/fileModel';
 import type { AnchorBlock, BlockId, PromptBlock, StepBlock, ToolPair } from '../block';
 import { type ContextWindow, findBlock } from '../contextWindow';
@@ -40,6 +41,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   decisions: PersistentMap.of(),
   fileCalls: PersistentMap.of(),
   files: PersistentMap.of(),
+  fileChoices: PersistentMap.of(),
   ledger: PersistentList.of(),
   refaults: PersistentList.of(),
   handChanges: [],
@@ -112,6 +114,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return pin(window, event.blockId, false);
     case 'anchorMoved':
       return changedInPlaces(window, (counted) => moveAnchor(counted, event.blockId));
+    case 'fileChosen':
+      return { ...window, fileChoices: withChoice(window.fileChoices, event) };
     case 'budgetSteppedDown': {
       const { attempt, contextWindowTokens, inputBudget, message } = event;
       return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
@@ -262,7 +266,9 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
   const answered =
     call === undefined || call.result !== undefined ? undefined : { ...call, result };
   const files = answered === undefined ? window.files : withCall(window.files, step, answered);
-  return { ...admitted, refaults, files };
+  const fileChoices =
+    answered === undefined ? window.fileChoices : movedBy(window, answered.use, files);
+  return { ...admitted, refaults, files, fileChoices };
 }
 
 function setState(

@@ -1,6 +1,7 @@
 import type { BlockId } from '../block';
 import type { ContextWindow, HandChange } from '../contextWindow';
 import type { SessionEvent } from '../event';
+import { choiceOf, isSame } from '../files/fileChoices';
 import { scratchpadText, type Scratchpad } from '../scratchpad';
 import { refused, type Result } from '../result';
 
@@ -42,13 +43,21 @@ export function scratchpadBack(
 }
 
 /**
- * Marks the pinning or unpinning that an event takes back; undefined where it takes none back. The
- * newest one of the block alone can be taken back.
+ * Marks the pinning, unpinning or choice that an event takes back; undefined where it takes none back.
+ * The newest one of the block, or of the lines, alone can be taken back.
  */
 function withUndone(
   changes: readonly HandChange[],
   event: SessionEvent,
 ): readonly HandChange[] | undefined {
+  if (event.type === 'fileChosen' && event.undoes === true) {
+    const at = changes.findLastIndex(
+      ({ chosen, undone }) =>
+        chosen?.path === event.path && isSame(chosen.lines, event.lines) && undone !== true,
+    );
+    const taken = changes[at];
+    return taken === undefined ? undefined : changes.with(at, { ...taken, undone: true });
+  }
   if (event.type !== 'blockPinned' && event.type !== 'blockUnpinned') return undefined;
   const { blockId, undoes } = event;
   if (undoes !== true) return undefined;
@@ -74,6 +83,12 @@ function changeIn(
         blockId: event.blockId,
         ...(former === undefined ? {} : { former }),
       };
+    }
+    case 'fileChosen': {
+      const { path, lines, choice } = event;
+      const former = choiceOf(before.fileChoices, path, lines);
+      const what = lines === undefined ? { path } : { path, lines };
+      return { kind: 'fileChosen', chosen: { ...what, choice, former } };
     }
     case 'noteAdded':
       return event.source.from === 'recall'

@@ -1,3 +1,4 @@
+import { viewSize, type ViewSize } from '../files/viewSize';
 import type { Budget } from '../budget';
 import type { ContextWindow, Refault } from '../contextWindow';
 import { chargesOf, type Charge } from '../account/charges';
@@ -12,6 +13,8 @@ type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'afte
 
 /** What a pass did to how full the window is. */
 export interface PassPoint extends Pick<Pass, ToldOfPass> {
+  /** What it shows of the files in work; absent for nothing. */
+  readonly shows?: ViewSize;
   /** The pass was undone at some time since. */
   readonly undone?: true;
 }
@@ -281,8 +284,9 @@ function isOf(number: number): (pass: PassPoint) => boolean {
   return (pass) => pass.number === number;
 }
 
-function pointOf({ number, ordinal, trigger, policy, before, after }: Pass): PassPoint {
-  return { number, ordinal, trigger, policy, before, after };
+function pointOf({ number, ordinal, trigger, policy, before, after, view }: Pass): PassPoint {
+  const shows = view === undefined ? {} : { shows: viewSize(view.shown) };
+  return { number, ordinal, trigger, policy, before, after, ...shows };
 }
 
 function inputOf({ usage, tiers }: EventOf<'replyReceived'>): Amount | undefined {

@@ -1,3 +1,4 @@
+import { viewSizeText } from '../../contextWindow/files/viewSize';
 import type { ContextView } from '../../protocol/contextPanel';
 import type { DecisionView, PassView } from '../../protocol/passView';
 import { sourceParagraph, table } from './contextMarkdown';
@@ -9,7 +10,7 @@ export function passReport(
   pass: PassView,
   decisions: readonly DecisionView[],
 ): string {
-  const { before, after, target, rewrittenTokens, breakEvenRequests, measured } = pass;
+  const { before, after, target, rewrittenTokens, breakEvenRequests, measured, shows } = pass;
   const changed = decisions.filter(({ action }) => action !== 'keep');
   const kept = decisions.filter(({ action }) => action === 'keep');
   const facts: (readonly [string, string])[] = [
@@ -26,6 +27,9 @@ export function passReport(
       'Pays back after',
       breakEvenRequests === null ? 'never' : `${guess(breakEvenRequests)} requests`,
     ],
+    ...(shows === undefined
+      ? []
+      : ([['Shown of files', `${viewSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
     ...(measured === undefined
       ? []
       : ([

@@ -1,3 +1,4 @@
+import { viewSizeText } from '../../contextWindow/files/viewSize';
 import type { Amount } from '../../contextWindow/plan';
 import {
   type Balance,
@@ -160,10 +161,11 @@ export function weightWords({ state, tokens: weight }: BlockView): string {
   return state === 'compacted' || state === 'evicted' || weight.tokens === 0 ? '–' : tokens(weight);
 }
 
-/** "Pass 2 before step 39: highWatermark, policy ladder". */
-export function passWords({ name, beforeStep, trigger, policy, undone }: PassView): string {
+/** "Pass 2 before step 39: highWatermark, policy ladder; shows 47 lines of 2 files". */
+export function passWords({ name, beforeStep, trigger, policy, undone, shows }: PassView): string {
   const by = trigger === 'byHand' ? 'by hand' : `${trigger}, policy ${policy}`;
-  return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}`;
+  const shown = shows === undefined ? '' : `; shows ${viewSizeText(shows)}`;
+  return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
 }
 
 /** Tokens with the mark of an estimate. */

@@ -16,7 +16,7 @@ export interface OpenedEditor {
   readonly text: string;
 }
 
-type Tab = 'ledger' | 'block' | 'scratchpad' | 'tools' | 'request' | 'session';
+type Tab = 'ledger' | 'block' | 'files' | 'scratchpad' | 'tools' | 'request' | 'session';
 
 /**
  * The session that asked both follow-up questions, once this run has one, and how many copies it

@@ -148,6 +148,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'compactionUsage',
   'edited',
   'filesRestored.undoes',
+  'fileChosen.lines',
 ]);
 
 const display = fc.constant('summarized' as const);
@@ -277,6 +278,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   blockPinned: { blockId, undoes: fc.constant(true as const) },
   blockUnpinned: { blockId, undoes: fc.constant(true as const) },
   anchorMoved: { blockId },
+  fileChosen: {
+    path: anyText,
+    lines: fc.record({ first: number, last: number }),
+    choice: fc.constantFrom('always', 'never', 'auto'),
+    undoes: fc.constant(true as const),
+  },
   budgetSteppedDown: {
     attempt: fc.nat(3),
     contextWindowTokens: tokens,

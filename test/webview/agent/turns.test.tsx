@@ -117,6 +117,13 @@ describe('a pass', () => {
     ]);
   });
 
+  it('says what it shows of files', () => {
+    const items = [{ ...pass, shows: '47 lines of 2 files' }];
+    const agent = drawAgent(conversation({ turns: [turn({ items })] }));
+    const parts = [...agent.get('pass-row').querySelectorAll('.parts > span')];
+    expect(parts.at(-1)?.textContent).toBe('shows 47 lines of 2 files');
+  });
+
   it('marks estimates', () => {
     const items = [{ ...pass, exact: false }];
     const agent = drawAgent(conversation({ turns: [turn({ items })] }));

@@ -60,11 +60,15 @@ function didByHand(action: DecisionView['action']): string {
 }
 
 /** Says what the user changed without a pass: "You pinned read_file a.ts, before step 8". */
-export function editWords({ kind, label = 'a block', beforeStep }: HandChangeView): string {
-  return `${changedByHand(kind, label)}, before step ${formatNumber(beforeStep)}`;
+export function editWords({ kind, label = 'a block', choice, beforeStep }: HandChangeView): string {
+  return `${changedByHand(kind, label, choice)}, before step ${formatNumber(beforeStep)}`;
 }
 
-function changedByHand(kind: HandChangeView['kind'], label: string): string {
+function changedByHand(
+  kind: HandChangeView['kind'],
+  label: string,
+  choice: HandChangeView['choice'],
+): string {
   switch (kind) {
     case 'pinned':
       return `You pinned ${label}`;
@@ -78,6 +82,20 @@ function changedByHand(kind: HandChangeView['kind'], label: string): string {
       return 'You changed the notes';
     case 'scratchpadBack':
       return 'You put the notes back as they were';
+    case 'fileChosen':
+      return chosenWords(label, choice);
+  }
+}
+
+function chosenWords(label: string, choice: HandChangeView['choice']): string {
+  switch (choice) {
+    case 'always':
+      return `You said: always show ${label}`;
+    case 'never':
+      return `You said: never show ${label}`;
+    case 'auto':
+    case undefined:
+      return `You left it to the passes whether ${label} is shown`;
   }
 }
 
@@ -90,6 +108,8 @@ export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
       return 'Unpin it again';
     case 'moveAnchor':
       return 'Make the prompt before it the task again';
+    case 'chooseFile':
+      return 'Say of it what held before';
     case 'undoScratchpad':
       return 'Put the notes back as they were before; the agent is told';
   }

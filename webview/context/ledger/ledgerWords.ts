@@ -2,6 +2,7 @@ import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { DecisionView, PassView, LeavingView, NextView } from '../../../src/protocol/passView';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../ui/tokens';
 import { formatCount, formatDollars } from '../parts/format';
+import { linesOfFilesWords } from '../files/shownWords';
 import { factorsOf } from '../parts/salienceFactors';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
@@ -35,6 +36,8 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
 /** Names what a rung did, or what came with it. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
+    case 'view':
+      return 'Reads replaced by a view of files';
     case 'supersede':
       return 'Outdated results cleared';
     case 'clear':
@@ -204,17 +207,20 @@ export function passesWords(passes: readonly number[]): string {
 }
 
 /** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
-function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
+function leavingWords({ rungs, blocks, freedTokens, shows }: LeavingView): string {
   const steps = rungs.map(gainWords);
   const whole =
     blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
   const what = steps.length === 0 ? whole : steps.join(', then ');
-  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens`;
+  const inTheirPlace = shows === undefined ? '' : `; then it shows ${linesOfFilesWords(shows)}`;
+  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens${inTheirPlace}`;
 }
 
 function gainWords({ rung, blocks }: Gain): string {
   const count = formatCount(blocks, 'block');
   switch (rung) {
+    case 'view':
+      return `reads of files in ${count}`;
     case 'supersede':
       return `outdated results in ${count}`;
     case 'clear':

@@ -17,7 +17,9 @@ import { keptIn, keptWords } from '../comparison/keptWords';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
 import { UndoOrDone } from './undoOrDone';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { ShownByBlock } from '../files/shownFiles';
+import { showsWords } from '../files/shownWords';
 import { DecisionRows } from './decisionRows';
 import { formatCount, lowered } from '../parts/format';
 import { Waiting } from '../../ui/waiting';
@@ -81,9 +83,30 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
           {byOthers !== undefined && ` ${keptWords(byOthers)}`}
         </p>
       )}
+      {pass.shows !== undefined && <PassShows store={store} context={context} shows={pass.shows} />}
       <Exchanges exchanges={pass.exchanges ?? []} store={store} />
       <PassDecisions store={store} pass={pass} />
     </article>
+  );
+}
+
+interface PassShowsProps extends Pick<PassCardProps, 'store' | 'context'> {
+  readonly shows: NonNullable<PassView['shows']>;
+}
+
+/** Says how much of files the pass shows; unfolded, which lines and why. */
+function PassShows({ store, context, shows }: PassShowsProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      class="decisions shows"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      data-testid="pass-shows"
+    >
+      <summary>{showsWords(shows)}</summary>
+      {isOpen && <ShownByBlock store={store} context={context} blockId={shows.id} />}
+    </details>
   );
 }
 

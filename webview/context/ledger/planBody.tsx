@@ -3,6 +3,8 @@ import type { PlanView, PassView } from '../../../src/protocol/passView';
 import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../ui/tokens';
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/format';
+import { ShownFiles } from '../files/shownFiles';
+import { showsWords } from '../files/shownWords';
 import type { SendWish } from '../store/panelStore';
 import { plannedWords, rungWords } from './ledgerWords';
 
@@ -10,12 +12,14 @@ export interface PlanBodyProps {
   readonly plan: PlanView;
   /** The whole length of the bar; tokens. */
   readonly inputBudget: number;
+  /** Why nothing can be changed; absent where it can. */
+  readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
 /** Draws what a plan would do: the numbers, what would change, and what would stay and why. */
-export function PlanBody({ plan, inputBudget, wish }: PlanBodyProps): VNode {
-  const { before, after, target, rungs, decisions, kept, whyNothing } = plan;
+export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
+  const { before, after, target, rungs, decisions, kept, shows, whyNothing } = plan;
   return (
     <div class="plan">
       <PassBar before={before} after={after} target={target} inputBudget={inputBudget} />
@@ -27,6 +31,12 @@ export function PlanBody({ plan, inputBudget, wish }: PlanBodyProps): VNode {
       </p>
       {whyNothing !== undefined && <p data-testid="why-nothing">{whyNothing}</p>}
       {rungs.length > 0 && <RungList rungs={rungs} />}
+      {shows !== undefined && (
+        <details class="decisions" data-testid="plan-shows">
+          <summary>{showsWords(shows)}</summary>
+          <ShownFiles shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
+        </details>
+      )}
       {decisions.length > 0 && (
         <>
           <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>

@@ -40,7 +40,12 @@ export function PreviewCard({ preview, context, wish, onRun, onClose }: PreviewC
         <strong>{title}</strong>
         <span class="why">policy {preview.policy} · nothing has changed yet</span>
       </h3>
-      <PlanBody plan={preview} inputBudget={context.balance.inputBudget} wish={wish} />
+      <PlanBody
+        plan={preview}
+        inputBudget={context.balance.inputBudget}
+        whyReadOnly={context.whyReadOnly}
+        wish={wish}
+      />
       <div class="answers">
         <Button
           appearance="primary"

@@ -5,6 +5,8 @@ import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Button } from '../../ui/toolkit';
 import { Refused, useAnswer } from '../dialogs/dialogAnswers';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
+import { ShownFiles } from '../files/shownFiles';
+import { showsWords } from '../files/shownWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/unsent';
 import { triggerWords, plannedWords } from './ledgerWords';
@@ -25,7 +27,7 @@ export interface ReviewCardProps {
  */
 export function ReviewCard({ store, session, review, isShown }: ReviewCardProps): VNode {
   const { wish } = store;
-  const { proposedPassId, before, after, target, decisions, summaries, policy } = review;
+  const { proposedPassId, before, after, target, decisions, summaries, policy, shows } = review;
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const edits = editsOf(store.unsent.value, session, review);
@@ -91,6 +93,16 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           />
         ))}
       </ul>
+      {shows !== undefined && (
+        <details class="decisions" data-testid="review-shows">
+          <summary>{showsWords(shows)}</summary>
+          <ShownFiles
+            shown={shows}
+            whyReadOnly="A pass waits for your review: apply or postpone it first"
+            wish={wish}
+          />
+        </details>
+      )}
       {summaries.map((summary) => (
         <ProposedSummary
           key={summary.id}

@@ -4,6 +4,7 @@ import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { FileLifeView } from '../../../src/protocol/life';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 import { Waiting } from '../../ui/waiting';
+import { FileChoice } from '../files/fileChoice';
 import { formatCount } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
@@ -56,6 +57,14 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
             </p>
             <LifeStrip life={file} first={travel.first} last={travel.last} />
             <p class="quiet small">{fileWords(file)}</p>
+            {file.chosen !== undefined && (
+              <FileChoice
+                path={file.title}
+                chosen={file.chosen}
+                whyReadOnly={context.whyReadOnly}
+                wish={store.wish}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -66,12 +75,13 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
   );
 }
 
-/** "read 3 times · changed 2 times · read again once". */
-export function fileWords({ reads, edits, again }: FileLifeView): string {
+/** "read 3 times · changed 2 times · 24 lines in view". */
+export function fileWords({ reads, edits, again, shown }: FileLifeView): string {
   const times = (count: number): string => (count === 1 ? 'once' : `${formatNumber(count)} times`);
   return [
     ...(reads === 0 ? [] : [`read ${times(reads)}`]),
     ...(edits === 0 ? [] : [`changed ${times(edits)}`]),
     ...(again === 0 ? [] : [`needed again ${times(again)} after it had left`]),
+    ...(shown === 0 ? [] : [`${formatCount(shown, 'line')} in the view of files`]),
   ].join(' · ');
 }

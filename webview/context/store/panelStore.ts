@@ -72,6 +72,7 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'fetchFiles',
   'fetchLives',
   'fetchRequest',
+  'fetchShownFiles',
   'previewPass',
   'stopComparing',
   'whatIf',

@@ -42,7 +42,12 @@ export function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNod
         recent={recentTurnsOf({ ...context, settings, policy: settings.policy })}
         resting={fillWords(balance)}
       />
-      <PlanBody plan={plan} inputBudget={balance.inputBudget} wish={wish} />
+      <PlanBody
+        plan={plan}
+        inputBudget={balance.inputBudget}
+        whyReadOnly="This is a scratch copy: say it in the tab Files"
+        wish={wish}
+      />
     </div>
   );
 }

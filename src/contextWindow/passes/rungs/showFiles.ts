@@ -42,7 +42,7 @@ export function withFileView(rungs: Rung): Rung {
 function regionsIn({ input: { window } }: Draft): readonly Region[] {
   const wanted = lastUsesOf(window);
   return [...window.files.values()].flatMap((file) =>
-    regionsOf(file, window.step, isWanted(wanted, file.path)),
+    regionsOf(file, window.step, isWanted(wanted, file.path), window.fileChoices),
   );
 }
 

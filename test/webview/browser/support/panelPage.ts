@@ -10,8 +10,8 @@ import { openWebview, type ThemeName } from './webviewPage';
 export interface PanelPage {
   readonly page: Page;
   tell(...facts: readonly ContextFact[]): Promise<void>;
-  /** Answers the newest wish. */
-  answer(answer: Answer): Promise<void>;
+  /** Answers the newest wish, or the newest of a kind. */
+  answer(answer: Answer, to?: ContextWish['type']): Promise<void>;
   /** The panel's wishes so far, in order. */
   wishes(): Promise<readonly ContextWish[]>;
   close(): Promise<void>;
@@ -28,8 +28,9 @@ export async function openPanel(
   return {
     page,
     tell,
-    answer: async (answer) => {
-      const { session, number } = (await posted()).at(-1)!;
+    answer: async (answer, to) => {
+      const meant = (await posted()).findLast(({ wish }) => to === undefined || wish.type === to);
+      const { session, number } = meant!;
       await tell({ type: 'wishAnswered', session, number, answer });
     },
     wishes: async () => (await posted()).map(({ wish }) => wish),

@@ -19,7 +19,7 @@ const LIFE: LifeView = {
   ],
 };
 
-const FILE: FileLifeView = { ...LIFE, tokens: 100, reads: 2, edits: 1, again: 1 };
+const FILE: FileLifeView = { ...LIFE, tokens: 100, reads: 2, edits: 1, again: 1, shown: 0 };
 
 describe('the life of what is looked at', () => {
   it('is asked for with the block, told in words, and drawn along the steps', () => {

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pathsShown } from '../../src/contextWindow/label';
+import { factorsAt } from '../../src/contextWindow/files/regions';
+import type { Player } from '../support/player';
+import { findBlock, blocksInWindow } from '../../src/contextWindow/contextWindow';
+import type { FileView } from '../../src/contextWindow/plan';
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
+import { filesText } from '../../src/contextWindow/request/placeholder';
+import { fileLives } from '../../src/views/lives';
+import { passViews } from '../../src/views/passViews';
+import { regionReason, shownFilesView, viewOfBlock } from '../../src/views/shownFiles';
+import { blockReason } from '../../src/views/blockReason';
+import { budgetOf } from '../support/drawing';
+import { fileActions, playFiles } from '../support/fileSession';
+import { estimate } from '../support/player';
+import { runs } from '../support/runs';
+
+const BUDGET = budgetOf(4_000);
+
+const viewsOf = ({ window }: Player): readonly FileView[] =>
+  window.ledger.toArray().flatMap(({ pass }) => (pass.view === undefined ? [] : [pass.view]));
+
+const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
+
+describe('why a region is shown, in words', () => {
+  it.each([
+    [{ ...CAUSE, chosen: true } as const, 'You said: always show'],
+    [CAUSE, 'File read 2 steps ago, last seen at step 8'],
+    [{ ...CAUSE, readAt: 10 }, 'File read in the newest step, last seen at step 8'],
+    [{ ...CAUSE, editedAt: 9 }, 'File edited 1 step ago, last seen at step 8'],
+    [
+      { ...CAUSE, readAt: 1, seenAt: 1, named: true } as const,
+      'File named by the newest prompt or the notes, last seen at step 1',
+    ],
+    [
+      { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 0 } },
+      'File edited 1 step ago, changed at step 9, last seen at step 8',
+    ],
+    [
+      { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 1 } },
+      'File edited 1 step ago, near an edit of step 9 (1 line away), last seen at step 8',
+    ],
+  ])('%j', (why, words) => {
+    expect(regionReason(why, 10)).toBe(words);
+  });
+});
+
+describe('a view of files as the panel has it', () => {
+  it('says the numbers of the pass, and reasons that its scores were worked out from', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        for (const view of viewsOf(player)) {
+          seen += 1;
+          const drawn = shownFilesView(view, player.window.fileChoices);
+          const lines = view.shown.map(({ text }) => text.split('\n').length);
+          expect(drawn).toMatchObject({
+            id: view.id,
+            step: view.step,
+            files: pathsShown(view).length,
+            lines: lines.reduce((sum, count) => sum + count, 0),
+            tokens: estimate(filesText(view)),
+          });
+          expect(drawn.regions.map((region) => region.lines)).toEqual(lines);
+          expect(drawn.hidden.map(({ path }) => path)).toEqual(view.hidden.map(({ path }) => path));
+          for (const [at, region] of view.shown.entries()) {
+            const { touch, near, seen: looked, why } = region;
+            expect({ touch, near, seen: looked }).toEqual(factorsAt(why, view.step));
+            expect(drawn.regions[at]?.why).toBe(regionReason(why, view.step));
+            expect(Math.max(why.editedAt, why.readAt, why.seenAt)).toBeLessThanOrEqual(view.step);
+          }
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('stands with its pass: the size in the ledger, the tokens among the rungs, the row in words', () => {
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        const { window } = player;
+        const drawn = passViews(window, () => ({ by: { offline: true } }));
+        for (const { pass } of window.ledger.toArray()) {
+          const shows = drawn.find(({ number }) => number === pass.number)?.shows;
+          expect(shows === undefined).toBe(pass.view === undefined);
+          const gains = rungGains(pass);
+          expect(gains.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(
+            pass.before.tokens - pass.after.tokens,
+          );
+          const { view } = pass;
+          if (view === undefined || shows === undefined) continue;
+          const taken = pass.decisions.filter(
+            ({ rule }) => rule === 'evictFormerView' || rule === 'clearHeldByView',
+          );
+          const freed = taken.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
+          expect(gains.find(({ rung }) => rung === 'view')).toEqual({
+            rung: 'view',
+            blocks: taken.length,
+            tokens: freed - view.tokens,
+          });
+          expect(viewOfBlock(window, shows.id)).toBe(view);
+          const block = findBlock(window, view.id);
+          if (block?.state !== 'whole') continue;
+          const files = shows.files === 1 ? '1 file' : `${shows.files} files`;
+          const lines = shows.lines === 1 ? '1 line' : `${shows.lines} lines`;
+          expect(blockReason(window, block)).toBe(
+            `Shows ${lines} of ${files} in work, the likeliest to be needed, as they were after step ${view.step}`,
+          );
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+  });
+
+  it('is known to the lives of its files: how many lines are shown, when and until when', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const { window, events } = playFiles(actions, BUDGET);
+        const lives = fileLives({ events, window, estimate, showsFiles: true });
+        const now = blocksInWindow(window).flatMap((block) =>
+          block.kind === 'files' ? block.shown : [],
+        );
+        for (const life of lives) {
+          const shown = now.filter(({ path }) => path === life.title);
+          const lines = shown.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+          expect(life.shown).toBe(lines);
+          if (lines === 0) continue;
+          seen += 1;
+          const count = `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+          expect(life.moments.map(({ words }) => words)).toContainEqual(
+            expect.stringMatching(new RegExp(`^${count} shown by pass \\d+$`)),
+          );
+          expect(['whole', 'part']).toContain(life.spans.at(-1)?.seen);
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+  });
+});
