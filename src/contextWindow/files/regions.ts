@@ -46,11 +46,7 @@ export interface Region extends RegionScore {
 
 /** Cuts what is known of a file into regions, each with its score at a step. */
 export function regionsOf(file: KnownFile, now: number, isNamed: boolean): readonly Region[] {
-  const touch = Math.max(
-    age(now, file.editedAt, TOUCH_AGE),
-    READ_SHARE * age(now, file.readAt, TOUCH_AGE),
-    isNamed ? NAMED : 0,
-  );
+  const touch = touchOf(file, now, isNamed);
   const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
   return file.runs.flatMap((run, at) => {
     const edits = editsIn(run);
@@ -71,6 +67,19 @@ export function regionsOf(file: KnownFile, now: number, isNamed: boolean): reado
       };
     });
   });
+}
+
+/** How recently a file was edited, read or named, 0..1. */
+export function touchOf(
+  { editedAt, readAt }: Pick<KnownFile, 'editedAt' | 'readAt'>,
+  now: number,
+  isNamed: boolean,
+): number {
+  return Math.max(
+    age(now, editedAt, TOUCH_AGE),
+    READ_SHARE * age(now, readAt, TOUCH_AGE),
+    isNamed ? NAMED : 0,
+  );
 }
 
 /** 1 for the newest step, half after `half` steps; 0 for what never was. */
@@ -103,7 +112,8 @@ function nearness(edits: readonly Edited[], first: number, last: number, now: nu
   return most;
 }
 
-interface Piece {
+/** Some lines of a run; `start` is the place of the first one in it. */
+export interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];
 }
@@ -111,7 +121,7 @@ interface Piece {
 const PIECES = new WeakMap<KnownRun, readonly Piece[]>();
 
 /** Cuts a run at the same line numbers each time, so that regions of two views are the same. */
-function pieces(run: KnownRun): readonly Piece[] {
+export function pieces(run: KnownRun): readonly Piece[] {
   const known = PIECES.get(run);
   if (known !== undefined) return known;
   const found: Piece[] = [];
