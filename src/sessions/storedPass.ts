@@ -221,7 +221,12 @@ export const summaryWriter = z.discriminatedUnion('by', [
 ]);
 
 /** Some lines of a file as they are shown. */
-export const shownLines = z.object({ path: text, first: z.optional(z.number()), text });
+export const shownLines = z.object({
+  path: text,
+  first: z.optional(z.number()),
+  text,
+  changedOutside: z.optional(z.literal(true)),
+});
 
 const exchange = z.object({
   model: text,
@@ -268,13 +273,21 @@ export const pass = z.object({
           path: text,
           first: z.optional(z.number()),
           text,
+          changedOutside: z.optional(z.literal(true)),
           score: z.number(),
           touch: z.number(),
           near: z.number(),
           seen: z.number(),
         }),
       ),
-      hidden: z.array(z.object({ path: text, readAt: z.number(), editedAt: z.number() })),
+      hidden: z.array(
+        z.object({
+          path: text,
+          readAt: z.number(),
+          editedAt: z.number(),
+          onDisk: z.optional(z.enum(['deleted', 'unreadable'])),
+        }),
+      ),
       tokens,
     }),
   ),

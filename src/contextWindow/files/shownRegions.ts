@@ -22,8 +22,13 @@ export function bestRegions(
 }
 
 /** Estimated tokens of the lines of a region. */
-export function regionTokens({ lines }: Region, estimate: Estimate): number {
-  return estimate(`${textOf(lines)}\n`);
+export function regionTokens(region: Region, estimate: Estimate): number {
+  return estimate(regionText(region));
+}
+
+/** The lines of a region as they are weighed. */
+export function regionText({ lines }: Region): string {
+  return `${textOf(lines)}\n`;
 }
 
 function textOf(lines: Region['lines']): string {

@@ -1,8 +1,10 @@
 import type { Block, BlockId, HiddenFile, ToolPair } from '../../block';
 import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import type { FileModel } from '../../files/fileModel';
+import type { KnownFile } from '../../files/knownFile';
 import { numberedLines } from '../../files/numberedLines';
-import { regionsOf, type Region } from '../../files/regions';
+import { regionsOf, touchOf, type Region } from '../../files/regions';
 import { bestRegions, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
 import type { FileView } from '../../plan';
@@ -86,10 +88,9 @@ function showFiles(draft: Draft, most: number): Draft {
   const { window, estimate } = draft.input;
   const id = nextViewId(window);
   const isVisible = visibleLines(stayingIn(draft));
-  const wanted = lastUsesOf(window);
-  const regions = [...window.files.values()]
-    .flatMap((file) => regionsOf(file, window.step, isWanted(wanted, file.path)))
-    .filter(({ lines }) => !lines.every(isVisible));
+  const regions = regionsInWork(window, filesOf(draft)).filter(
+    ({ lines }) => !lines.every(isVisible),
+  );
   const empty = viewOf(id, draft, []);
   const chosen = [...bestRegions(regions, most - draft.used - empty.tokens, estimate)];
   while (chosen.length > 0) {
@@ -100,6 +101,24 @@ function showFiles(draft: Draft, most: number): Draft {
     while (over > 0 && chosen.length > 0) over -= regionTokens(chosen.pop() as Region, estimate);
   }
   return draft;
+}
+
+/** The files that were worked with, those first that are likeliest to be needed. */
+export function filesInWork(window: ContextWindow): readonly KnownFile[] {
+  const wanted = lastUsesOf(window);
+  const touched = [...window.files.values()].map((file) => ({
+    file,
+    touch: touchOf(file, window.step, isWanted(wanted, file.path)),
+  }));
+  return touched.toSorted((a, b) => b.touch - a.touch).map(({ file }) => file);
+}
+
+/** What is known of files, in regions, the likeliest to be needed first. */
+export function regionsInWork(window: ContextWindow, files: FileModel): readonly Region[] {
+  const wanted = lastUsesOf(window);
+  return [...files.values()]
+    .flatMap((file) => regionsOf(file, window.step, isWanted(wanted, file.path)))
+    .toSorted((a, b) => b.score - a.score);
 }
 
 /** Views are named after the pass that brings them in. */
@@ -113,7 +132,11 @@ function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView
   const view = {
     id,
     step: window.step,
-    shown: joinedRegions(regions),
+    shown: joinedRegions(regions).map((lines) =>
+      filesOf(draft).get(lines.path)?.onDisk === 'changedOutside'
+        ? { ...lines, changedOutside: true as const }
+        : lines,
+    ),
     hidden: hiddenIn(draft, paths),
   };
   return { ...view, tokens: estimate(filesText(view)) };
@@ -127,10 +150,24 @@ function stayingIn(draft: Draft): readonly Block[] {
 
 function hiddenIn(draft: Draft, shown: ReadonlySet<string>): readonly HiddenFile[] {
   const named = new Set(stayingIn(draft).flatMap(pathsNamedBy));
-  const { files } = draft.input.window;
-  return [...files.values()]
-    .filter(({ path }) => !shown.has(path) && !named.has(path))
+  return [...filesOf(draft).values()]
+    .filter(({ path, onDisk }) => !shown.has(path) && (!named.has(path) || isLost(onDisk)))
     .toSorted((a, b) => Math.max(b.readAt, b.editedAt) - Math.max(a.readAt, a.editedAt))
     .slice(0, MOST_HIDDEN)
-    .map(({ path, readAt, editedAt }) => ({ path, readAt, editedAt }));
+    .map(({ path, readAt, editedAt, onDisk }) => ({
+      path,
+      readAt,
+      editedAt,
+      ...(isLost(onDisk) ? { onDisk } : {}),
+    }));
+}
+
+/** The window may name such a file as if it were there. */
+function isLost(onDisk: KnownFile['onDisk']): onDisk is 'deleted' | 'unreadable' {
+  return onDisk === 'deleted' || onDisk === 'unreadable';
+}
+
+/** The files as they are now where that is known, else as the log has them. */
+function filesOf({ input }: Draft): FileModel {
+  return input.files ?? input.window.files;
 }
