@@ -1,14 +1,18 @@
 import type { Besides, Decision, Pass, Plan } from '../plan';
 
 /** What a pass did to blocks: the rung of a policy that took something of them. */
-export type RungName = 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
+export type RungName =
+  'view' | 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
 
 /** What one rung took in the end. */
 export interface RungGain {
   /** `besides`: what came with the pass and belongs to no block, such as notes shown anew. */
   readonly rung: RungName | 'besides';
   readonly blocks: number;
-  /** Tokens freed, less those of the summaries brought in; negative where more came in. */
+  /**
+   * Tokens freed, less those of the summaries, or of the view of files, brought in; negative where more
+   * came in.
+   */
   readonly tokens: number;
 }
 
@@ -19,12 +23,14 @@ export interface RungGain {
  */
 export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (of.trigger === 'byHand') return [];
-  const { summaries, scratchpad, gapLines } = besidesOf(of);
+  const { summaries, scratchpad, gapLines, view = 0 } = besidesOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
-    const tokens = rung === 'compact' ? freed - summaries : freed;
-    return { rung, blocks: decisions.length, tokens };
+    const came = rung === 'compact' ? summaries : rung === 'view' ? view : 0;
+    return { rung, blocks: decisions.length, tokens: freed - came };
   });
+  if (view !== 0 && !gains.some(({ rung }) => rung === 'view'))
+    gains.push({ rung: 'view', blocks: 0, tokens: -view });
   const rest = scratchpad + gapLines;
   return rest === 0 ? gains : [...gains, { rung: 'besides', blocks: 0, tokens: -rest }];
 }
@@ -50,6 +56,7 @@ export function byRung(
 /** Limits first, which hold whatever the tokens say; then the gentlest. */
 const CLIMBED: readonly RungName[] = [
   'cap',
+  'view',
   'supersede',
   'clear',
   'trim',
@@ -60,6 +67,7 @@ const CLIMBED: readonly RungName[] = [
 
 /** Undefined for what stays, and for what only the user does. */
 function rungOf({ action, rule }: Decision): RungName | undefined {
+  if (rule === 'evictFormerView' || rule === 'clearHeldByView') return 'view';
   switch (action) {
     case 'evict':
       return rule === 'evictOverCap' ? 'cap' : 'evict';
@@ -82,7 +90,8 @@ function rungOf({ action, rule }: Decision): RungName | undefined {
 function besidesOf(of: Plan | Pass): Besides {
   if ('scratchpadGrowth' in of) {
     const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
-    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth };
+    const view = of.view?.tokens ?? 0;
+    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth, view };
   }
   if (of.besides !== undefined) return of.besides;
   // An older log has the sum alone; where there are summaries, nearly all of it is theirs.

@@ -1,6 +1,6 @@
-import { isInWindow, type Block, type FilesBlock } from '../block';
-import type { FileView } from '../plan';
-import { filesText } from '../request/placeholder';
+import { isInWindow, type Block, type FilesBlock } from '../../block';
+import type { FileView } from '../../plan';
+import { filesText } from '../../request/placeholder';
 
 /** Puts a view of files among the blocks; all that comes behind it is newer. */
 export function placeView(blocks: readonly Block[], view: FileView): readonly Block[] {
