@@ -3,7 +3,6 @@ import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { textsOf, estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement, weightOf } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits, toRequest } from '../contextWindow/request/request';
-import { duePasses } from '../contextWindow/passes/duePasses';
 import { wantsCount } from '../contextWindow/passes/trigger';
 import { whyFull } from '../contextWindow/account/whyFull';
 import type { Trigger } from '../contextWindow/plan';
@@ -17,7 +16,8 @@ import {
   isCompactedByApi,
 } from './contextEditing';
 import type { ModelRequest } from './model';
-import { passInput, runPass } from './runPass';
+import { passesDue } from './passesDue';
+import { runPass } from './runPass';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
@@ -41,7 +41,7 @@ export async function* fitWindow(
   }
   if (settings.compaction === 'off') return unaided(deps, measured, budgetNow(), trigger);
   let isShorter = false;
-  for (const planned of duePasses(() => passInput(deps, settings), trigger)) {
+  for await (const planned of passesDue(deps, settings, trigger)) {
     if (signal.aborted) break;
     const pass = yield* runPass(deps, settings, planned, signal);
     if (pass === undefined) break;

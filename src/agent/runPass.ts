@@ -10,8 +10,10 @@ import {
 } from '../contextWindow/passes/rungs/summary';
 import { factsNow, type AgentDeps, type AgentSettings, type ProposedPass } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { weighView, withFilesNow } from './filesNow';
 import { rateSalience } from './rateSalience';
-import { takeAhead, writtenAhead } from './summaryAhead';
+import { passInput } from './passesDue';
+import { takeAhead } from './summaryAhead';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import { mayLeave } from '../contextWindow/tier';
 import { writeSummary } from './summariser';
@@ -28,16 +30,11 @@ export async function* runManualPass(
   policy?: Policy,
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
   // A summary written ahead does not follow the instructions the user gives now.
-  const input = instructions === '' ? passInput(deps, settings) : factsNow(deps, settings);
+  const facts = instructions === '' ? passInput(deps, settings) : factsNow(deps, settings);
+  const input = await withFilesNow(deps, facts, 'manual');
   const planned = passToRun({ ...input, trigger: 'manual' }, policy);
   if (planned === undefined) return undefined;
   return yield* runPass(deps, settings, planned, signal, instructions, policy);
-}
-
-/** What a pass is planned from now, including a summary that was written ahead. */
-export function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
-  const prepared = writtenAhead(deps.session, settings);
-  return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
 }
 
 /**
@@ -64,6 +61,7 @@ export async function* runPass(
   const given = {
     ...(prepared === undefined ? {} : { prepared }),
     ...(ratings === undefined ? {} : { ratings }),
+    ...(input.files === undefined ? {} : { files: input.files }),
   };
   const job: PassJob = { given, instructions, ...(policy === undefined ? {} : { policy }) };
   let ready = await writePass(deps, settings, planned, job, [], signal);
@@ -166,7 +164,7 @@ const MOST_PLANS = 3;
 
 /** What a pass is planned and written with, apart from the window. */
 interface PassJob {
-  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared'>;
+  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
   readonly instructions: string;
   /** Absent: that of the settings. */
   readonly policy?: Policy;
@@ -195,6 +193,9 @@ async function writePass(
   for (let plans = 0; plans < MOST_PLANS; plans++) {
     if (signal.aborted) return undefined;
     if (!isPlannedOn(planned, session.window, job)) planned = planAnew(deps, settings, first, job);
+    if (planned === undefined) return undefined;
+    // What it shows is counted only now, and may leave room for less.
+    if (await weighView(deps, planned)) planned = planAnew(deps, settings, first, job);
     if (planned === undefined) return undefined;
     const { input } = planned;
     const summaries = await writeAll(deps, wished, planned, known, signal);

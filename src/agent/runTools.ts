@@ -1,6 +1,7 @@
 import { type Attachment, type ToolPair, type ToolUse, resultHandle } from '../contextWindow/block';
 import {
   admitResult,
+  admitShown,
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
@@ -10,6 +11,7 @@ import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
 import { askApproval, askUser, type Yes } from './askApproval';
 import { EditsTogether } from './editsTogether';
+import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
 import { prepareCall } from './prepareCall';
 import { GRACE_MS, stoppable } from './stoppable';
@@ -229,16 +231,20 @@ async function recordResult(
   const incoming = { text, isError, attachments };
   const handle = resultHandle(use.id);
   const { result, left } = admitResult(allowance, incoming, handle, estimateOf(deps));
+  const more = await pagedIn(deps, use, { ...result, origin, durationMs });
+  const admitted = admitShown(left, more, estimateOf(deps));
+  const { shown } = admitted;
   deps.session.append({
     type: 'toolFinished',
     toolUseId: use.id,
     ...result,
     origin,
     durationMs,
+    ...(shown.length === 0 ? {} : { shown }),
     ...(recalled === undefined ? {} : { recalled }),
     ...(lasting === undefined ? {} : { lasting }),
     ...(toldEnds === undefined ? {} : { toldEnds }),
     ...(allowedBy === undefined ? {} : { allowedBy }),
   });
-  return left;
+  return admitted.left;
 }

@@ -1,4 +1,4 @@
-import type { Refusal, Result } from '../contextWindow/result';
+import type { Refusal, Refused, Result } from '../contextWindow/result';
 
 /** How a command ended. */
 export interface CommandOutcome {
@@ -56,12 +56,17 @@ export interface Problems {
   watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]>;
 }
 
+/** The text of a file, or why there is none; `isMissing`: there is no such file. */
+export type ReadText =
+  | { readonly ok: true; readonly text: string; readonly unsaved?: true }
+  | (Refused & { readonly isMissing?: true });
+
 /** The project the agent works on. Paths are relative to the root, with forward slashes. */
 export interface Workspace {
   /** Absolute path; the process's working directory for commands. */
   readonly root: string;
   /** Reads a text file as the user sees it: unsaved changes of an open editor included. */
-  readFile(path: string): Promise<Result<{ readonly text: string; readonly unsaved?: true }>>;
+  readFile(path: string): Promise<ReadText>;
   /** Replaces the whole text of an existing file, or makes a new one; undoable in the editor. */
   writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<Result<unknown>>;
   /** Gives an existing file another path, where nothing is yet; undoable in the editor. */

@@ -218,6 +218,8 @@ export interface ShownLines {
   readonly first?: number;
   /** The lines, joined by line breaks. */
   readonly text: string;
+  /** Something else than the calls of the session has changed the file since its lines were seen. */
+  readonly changedOutside?: true;
 }
 
 /** A file that was worked with and that the window shows nothing of. */
@@ -226,6 +228,8 @@ export interface HiddenFile {
   /** The step that read it last, and the one that changed it last; 0 for none. */
   readonly readAt: number;
   readonly editedAt: number;
+  /** Why nothing of it can be shown; absent where it could be. */
+  readonly onDisk?: 'deleted' | 'unreadable';
 }
 
 /** What a pass shows of the files in work, as they were then. */

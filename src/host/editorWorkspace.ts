@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { refused, type Result } from '../contextWindow/result';
-import type { Problems, Workspace } from '../agent/workspace';
+import type { Problems, ReadText, Workspace } from '../agent/workspace';
 import { EditorProblems } from './editorProblems';
 import { editablePath, insideWorkspace } from '../tools/insideWorkspace';
 import { changedRange } from './changedRange';
@@ -27,16 +27,15 @@ export class EditorWorkspace implements Workspace {
     return this.disk.root;
   }
 
-  async readFile(
-    path: string,
-  ): Promise<Result<{ readonly text: string; readonly unsaved?: true }>> {
+  async readFile(path: string): Promise<ReadText> {
     const inside = await insideWorkspace(this.root, path);
     if (!inside.ok) return inside;
     const open = openDocument(inside.realPath, this.#uriOf(inside.path));
     if (open?.isDirty === true) return { ok: true, text: open.getText(), unsaved: true };
     // A clean document may lag behind what a command has just written, so the disk decides.
     const read = await this.#readDisk(path);
-    return read.ok || open === undefined ? read : { ok: true, text: open.getText() };
+    if (read.ok || read.isMissing === true || open === undefined) return read;
+    return { ok: true, text: open.getText() };
   }
 
   async writeFile(
@@ -129,7 +128,7 @@ export class EditorWorkspace implements Workspace {
   }
 
   /** Reads without a byte order mark, since documents of the editor have none. */
-  async #readDisk(path: string): Promise<Result<{ readonly text: string }>> {
+  async #readDisk(path: string): Promise<ReadText> {
     const read = await this.disk.readFile(path);
     return read.ok ? { ok: true, text: read.text.replace(BYTE_ORDER_MARK, '') } : read;
   }

@@ -17,6 +17,9 @@ export const WHAT_IF = z.strictObject({
   keepTurns: z.number(),
   keepRecentTurns: z.number(),
   maxHistoryTurns: z.number(),
+  fileViews: z.boolean(),
+  /** A fraction of the low watermark. */
+  fileViewShare: z.number(),
 });
 
 export type WhatIfSettings = Readonly<z.output<typeof WHAT_IF>>;

@@ -3,7 +3,12 @@ import * as z from 'zod/mini';
 const text = z.string();
 
 /** Some lines of a file as they are shown. */
-export const shownLines = z.object({ path: text, first: z.optional(z.number()), text });
+export const shownLines = z.object({
+  path: text,
+  first: z.optional(z.number()),
+  text,
+  changedOutside: z.optional(z.literal(true)),
+});
 
 const regionCause = z.object({
   chosen: z.optional(z.literal(true)),
@@ -23,6 +28,7 @@ export const fileView = z.object({
       path: text,
       first: z.optional(z.number()),
       text,
+      changedOutside: z.optional(z.literal(true)),
       why: regionCause,
       score: z.number(),
       touch: z.number(),
@@ -30,6 +36,13 @@ export const fileView = z.object({
       seen: z.number(),
     }),
   ),
-  hidden: z.array(z.object({ path: text, readAt: z.number(), editedAt: z.number() })),
+  hidden: z.array(
+    z.object({
+      path: text,
+      readAt: z.number(),
+      editedAt: z.number(),
+      onDisk: z.optional(z.enum(['deleted', 'unreadable'])),
+    }),
+  ),
   tokens: z.number(),
 });

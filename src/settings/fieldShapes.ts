@@ -77,6 +77,12 @@ export function watermarkOrNone(example: number) {
   return z.number(message).check(z.refine((mark) => mark === 0 || isWatermark(mark), message));
 }
 
+/** A part of a whole: above 0, at most 1. */
+export function share(example: number) {
+  const message = `must be a fraction above 0 and at most 1, such as ${example}`;
+  return z.number(message).check(z.gt(0, message), z.lte(1, message));
+}
+
 /** Says whether a text is the address of a server, or empty. */
 export function isAddress(text: string): boolean {
   if (text === '') return true;

@@ -6,6 +6,7 @@ import {
   areParameters,
   isAddress,
   oneOf,
+  share,
   shortText,
   time,
   watermark,
@@ -74,6 +75,9 @@ const CONTEXT = z.object({
   keepTurns: wholeNumber(1),
   /** 0 for no cap. */
   maxHistoryTurns: wholeNumber(0),
+  /** Whether passes of `ladder` show the files in work, and how far they fill what they aim at. */
+  fileViews: yesOrNo,
+  fileViewShare: share(0.9),
   /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   compaction: oneOf(['auto', 'ask', 'off']),
   summariser: oneOf(['model', 'workNote', 'off']),
@@ -276,6 +280,8 @@ export const DEFAULT_SETTINGS: Settings = {
     maxMessages: 40,
     keepTurns: 20,
     maxHistoryTurns: 0,
+    fileViews: true,
+    fileViewShare: 0.9,
     compaction: 'auto',
     summariser: 'model',
     summaryModel: '',

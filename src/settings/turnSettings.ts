@@ -55,7 +55,7 @@ export function reasoningWished({ effort, thinking }: ValidSettings['settings'])
 /** The part of the settings that a policy plans by. */
 export function policySettings(context: ContextSettings): PolicySettings {
   const { policy, maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
-  const { summariser, summaryTokens } = context;
+  const { summariser, summaryTokens, fileViews, fileViewShare } = context;
   return {
     policy,
     maxMessages,
@@ -65,5 +65,6 @@ export function policySettings(context: ContextSettings): PolicySettings {
     summaries: summariser !== 'off',
     ...(policy === 'ladder' ? { fileViewShare: 0.8 } : {}),
     ...(summaryTokens === null ? {} : { summaryTokens }),
+    ...(fileViews ? { fileViewShare } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { refused, type Result } from '../contextWindow/result';
-import type { Workspace } from '../agent/workspace';
+import type { ReadText, Workspace } from '../agent/workspace';
 import { listFilesIn, searchTextIn } from './fileSearch';
 import { decodeText, LARGEST_FILE } from './textLines';
 import { editablePath, insideWorkspace } from './insideWorkspace';
@@ -47,10 +47,10 @@ export function makeNodeWorkspace(place: {
   };
 }
 
-async function readText(root: string, path: string): Promise<Result<{ readonly text: string }>> {
+async function readText(root: string, path: string): Promise<ReadText> {
   const inside = await insideWorkspace(root, path);
   if (!inside.ok) return inside;
-  if (inside.kind === 'missing') return refused(`${path} does not exist.`);
+  if (inside.kind === 'missing') return { ...refused(`${path} does not exist.`), isMissing: true };
   if (inside.kind !== 'file') return refused(`${path} is not a file.`);
   try {
     const read = await readRegularFile(inside.realPath, LARGEST_FILE);

@@ -16,6 +16,7 @@ import { refused, type Result } from '../contextWindow/result';
 export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
   const { windowTokens, highWatermark, lowWatermark } = context;
   const { maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
+  const { fileViews, fileViewShare } = context;
   return {
     windowTokens,
     highWatermark,
@@ -25,6 +26,8 @@ export function whatIfSettings(context: ContextSettings, policy: PolicyName): Wh
     keepTurns,
     keepRecentTurns,
     maxHistoryTurns,
+    fileViews,
+    fileViewShare,
   };
 }
 

@@ -11,6 +11,7 @@ interface Schema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
   readonly exclusiveMaximum?: number;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -57,8 +58,9 @@ function fits(value: unknown, schema: Schema): boolean {
   }
   if (typeof value === 'number') {
     const { minimum = -Infinity, exclusiveMinimum = -Infinity } = schema;
-    const { exclusiveMaximum = Infinity } = schema;
-    return value >= minimum && value > exclusiveMinimum && value < exclusiveMaximum;
+    const { maximum = Infinity, exclusiveMaximum = Infinity } = schema;
+    const isBelow = value <= maximum && value < exclusiveMaximum;
+    return value >= minimum && value > exclusiveMinimum && isBelow;
   }
   if (Array.isArray(value)) return value.every((item) => fits(item, schema.items ?? {}));
   if (typeof value !== 'object' || value === null) return true;

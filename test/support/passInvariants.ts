@@ -51,7 +51,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         Math.max(0, scratchpadGrowth(before, measure(before, estimate), estimate));
       for (const { blockId, action, rule, reason } of pass.decisions) {
         const block = blockOf.get(blockId)!;
-        const isWords = block.kind !== 'summary' && block.kind !== 'note';
+        const isWords = !['summary', 'note', 'files'].includes(block.kind);
         if (!isWords || block.turn < firstOfNewest(before, keepRecentTurns)) continue;
         if (action === 'keep' || action === 'trim' || rule === 'shortenProtected') continue;
         expect(reason).toContain(`Turn ${block.turn} is `);

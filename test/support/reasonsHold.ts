@@ -242,6 +242,18 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
     ({ pass, decision }) => pass.after.tokens + decision.before.tokens > pass.budget.inputBudget,
   ],
   [
+    ['evictFormerView'],
+    /^(?:A view of the files as they are now (takes its place)|It shows the files as they were, and there is no room to show them anew)$/,
+    ({ block, pass }, [replaced]) =>
+      block.kind === 'files' && (pass.view !== undefined) === (replaced !== undefined),
+  ],
+  [
+    ['clearHeldByView'],
+    /^Read before: (?:what is likely to be needed of it (stands in the view of the files)|a view of the files can show it again)$/,
+    ({ block, pass }, [shown]) =>
+      block.kind === 'step' && (pass.view !== undefined) === (shown !== undefined),
+  ],
+  [
     ['evictShownNotes'],
     /^(The scratchpad itself shows what this note told|A reminder that the model has read)$/,
     ({ block }, [words]) =>

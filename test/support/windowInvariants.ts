@@ -240,7 +240,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       const told = new Set<number>();
       const covered = new Set<string>();
       const tells = (block: Block): void => {
-        if (block.kind !== 'note' && block.kind !== 'summary') told.add(block.turn);
+        if (isOfTurn(block)) told.add(block.turn);
         if (block.kind !== 'summary') return;
         for (const id of block.covers) {
           if (covered.has(id)) continue;
@@ -250,8 +250,8 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       };
       window.blocks.filter(isInWindow).forEach(tells);
       const turns = new Set(
-        window.blocks.flatMap(({ kind, turn, state }) =>
-          kind === 'note' || kind === 'summary' || state === 'takenBack' ? [] : [turn],
+        window.blocks.flatMap((block) =>
+          isOfTurn(block) && block.state !== 'takenBack' ? [block.turn] : [],
         ),
       );
       const untold = [...turns].filter((turn) => !told.has(turn));
@@ -339,4 +339,9 @@ function withoutForeignThinking(window: ContextWindow): ContextWindow {
       : block,
   );
   return { ...window, blocks };
+}
+
+/** A summary tells of turns, a note or a view of files comes in between: none of them makes one. */
+function isOfTurn({ kind }: Block): boolean {
+  return kind !== 'note' && kind !== 'summary' && kind !== 'files';
 }

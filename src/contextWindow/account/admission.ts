@@ -5,6 +5,7 @@ import {
   type BlockId,
   blockHandle,
   resultHandle,
+  type ShownLines,
 } from '../block';
 import { admit, type Estimate } from '../truncate';
 import type { Budget } from '../budget';
@@ -14,6 +15,7 @@ import { weightOf, type Measurement } from './measure';
 import { effectiveBudget } from './stepDown';
 import { protectionOf } from '../tier';
 import { amountText, tokenText } from '../amountText';
+import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';
 
@@ -140,6 +142,19 @@ export function admitResult(
   const { calls, spentTokens } = allowance;
   const left = { ...allowance, calls: calls - 1, spentTokens: spentTokens + attached + admitted };
   return { result: { ...given, admission }, left };
+}
+
+/** Admits lines that come with a result where there is room for them, else none. */
+export function admitShown(
+  left: ResultAllowance,
+  shown: readonly ShownLines[],
+  estimate: Estimate,
+): { readonly shown: readonly ShownLines[]; readonly left: ResultAllowance } {
+  if (shown.length === 0) return { shown, left };
+  const spentTokens = left.spentTokens + estimate(pagedInText(shown));
+  return spentTokens > left.roomTokens
+    ? { shown: [], left }
+    : { shown, left: { ...left, spentTokens } };
 }
 
 type Truncated = Extract<Admission, { form: 'truncated' }>;

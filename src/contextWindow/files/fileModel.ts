@@ -5,13 +5,13 @@ import type { FileView } from '../plan';
 import {
   afterEdit,
   afterRead,
-  afterShown,
   afterWrite,
   unknownFile,
   type KnownFile,
   type KnownLine,
   type Sighting,
 } from './knownFile';
+import { afterShown } from './afterShown';
 
 /** What the calls of a session have shown of files, and made of them, by path. */
 export type FileModel = PersistentMap<string, KnownFile>;

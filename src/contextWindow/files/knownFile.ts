@@ -1,17 +1,21 @@
-import type { BlockId, ShownLines, ToolUseId } from '../block';
+import type { BlockId, ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
 import { numberedLines } from './numberedLines';
 
 /**
  * The call that showed a line last: in its result, or in what it wrote; `cut`: its result holds the
  * line, but it was cut when it entered the window; `view`: a view shows it, `use` being the id of that
- * block and `step` the one that had shown it before.
+ * block and `step` the one that had shown it before; `unseen`: the file has the line, and nothing has
+ * shown it.
  */
 export interface Sighting {
   readonly step: number;
   readonly use: ToolUseId | BlockId;
-  readonly in: 'call' | 'result' | 'cut' | 'view';
+  readonly in: 'call' | 'result' | 'cut' | 'view' | 'unseen';
 }
+
+/** Of lines that a file has and that nothing has shown. */
+export const UNSEEN: Sighting = { step: 0, use: '' as ToolUseId, in: 'unseen' };
 
 /** One line of a file as it was seen last. */
 export interface KnownLine {
@@ -36,6 +40,11 @@ export interface KnownFile {
   /** The step that read it last, and the one that changed it last; 0 for none. */
   readonly readAt: number;
   readonly editedAt: number;
+  /**
+   * Where it was compared with the file as it is now: lines of it are not there any more, though no
+   * call here changed them; the file is gone; it cannot be read, so nothing of it may be shown.
+   */
+  readonly onDisk?: 'changedOutside' | 'deleted' | 'unreadable';
 }
 
 /** A file of which nothing is known yet. */
@@ -94,47 +103,8 @@ export function afterEdit(
   return { ...file, runs, editedAt: by.step };
 }
 
-/** Takes in that lines were shown once more, by what `by` makes of each. */
-export function afterShown(
-  file: KnownFile,
-  shown: readonly ShownLines[],
-  by: (line: KnownLine) => Sighting,
-): KnownFile {
-  const runs = shown.reduce((before, lines) => shownIn(before, lines, by), file.runs);
-  return runs === file.runs ? file : { ...file, runs };
-}
-
-function shownIn(
-  runs: readonly KnownRun[],
-  { first, text }: ShownLines,
-  by: (line: KnownLine) => Sighting,
-): readonly KnownRun[] {
-  const texts = text.split('\n');
-  for (const [at, run] of runs.entries()) {
-    const start = startIn(run, first, texts);
-    if (start === undefined) continue;
-    const lines = run.lines.map((line, index) =>
-      index >= start && index < start + texts.length ? { ...line, seen: by(line) } : line,
-    );
-    return runs.with(at, { ...run, lines });
-  }
-  return runs;
-}
-
-/** Where lines stand in a run; undefined where it has others there. */
-function startIn(
-  { first: begin, lines }: KnownRun,
-  first: number | undefined,
-  texts: readonly string[],
-): number | undefined {
-  if ((begin === undefined) !== (first === undefined)) return undefined;
-  const start = (first ?? 0) - (begin ?? 0);
-  if (start < 0) return undefined;
-  return texts.every((text, index) => lines[start + index]?.text === text) ? start : undefined;
-}
-
 /** A last line break ends the last line, and begins none. */
-function linesOfFile(text: string): readonly string[] {
+export function linesOfFile(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
@@ -172,7 +142,7 @@ function isAmong({ lines }: KnownRun, texts: readonly string[]): boolean {
 }
 
 /** Sorts runs by number and joins those that touch. */
-function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
+export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
   const placed = runs
     .filter((run): run is Required<KnownRun> => run.first !== undefined)
     .toSorted((a, b) => a.first - b.first);

@@ -4,6 +4,7 @@ import { callEffectOf } from '../callEffect';
 import { blocksInWindow, latestStep, type ContextWindow } from '../contextWindow';
 import type { Estimate } from '../truncate';
 import { withCall } from './fileModel';
+import type { KnownFile } from './knownFile';
 import { regionsOf } from './regions';
 import { bestRegions, joinedRegions } from './shownRegions';
 import { visibleLines } from './visibleLines';
@@ -21,7 +22,7 @@ const NEAR = 0.1;
 
 /**
  * The lines of a file that come with the answer to an edit of it, since the window no longer shows
- * them; none for another call. They stand at the end, so the prompt-cache prefix holds.
+ * them; none for another call. `asItIs` gives what is known of the file as the file is now. They stand at the end, so the prompt-cache prefix holds.
  */
 export function pageIn(
   window: ContextWindow,
@@ -29,14 +30,16 @@ export function pageIn(
   result: ToolResult,
   { inputBudget }: Pick<Budget, 'inputBudget'>,
   estimate: Estimate,
+  asItIs: (file: KnownFile) => KnownFile = (file) => file,
 ): readonly ShownLines[] {
   const step = latestStep(window);
   const pair = step?.pairs.find(({ use }) => use.id === toolUseId);
   if (step === undefined || pair === undefined) return [];
   const effect = callEffectOf(pair.use);
   if (effect.kind !== 'edit' || effect.replacements.length === 0) return [];
-  const file = withCall(window.files, step, { ...pair, result }).get(effect.path);
-  if (file === undefined) return [];
+  const known = withCall(window.files, step, { ...pair, result }).get(effect.path);
+  if (known === undefined) return [];
+  const file = asItIs(known);
   const isVisible = visibleLines(blocksInWindow(window));
   const lines = file.runs.flatMap((run) => run.lines);
   const before = lines.filter((line) => line.edited !== step.step);
@@ -51,5 +54,6 @@ export function pageIn(
     path,
     ...(first === undefined ? {} : { first }),
     text,
+    ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
   }));
 }

@@ -131,6 +131,19 @@ function nearnessOf({ step, distance }: NonNullable<RegionCause['edit']>, now: n
   return Math.exp(-distance / NEAR_FALL) * age(now, step, EDIT_AGE);
 }
 
+/** How recently a file was edited, read or named, 0..1. */
+export function touchOf(
+  { editedAt, readAt }: Pick<KnownFile, 'editedAt' | 'readAt'>,
+  now: number,
+  isNamed: boolean,
+): number {
+  const { edited, read, named } = touchesAt(
+    { editedAt, readAt, ...(isNamed ? { named: true as const } : {}) },
+    now,
+  );
+  return Math.max(edited, read, named);
+}
+
 /** 1 for the newest step, half after `half` steps; 0 for what never was. */
 function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
@@ -165,8 +178,8 @@ export function piecesOf({ runs }: KnownFile): readonly { readonly lines: readon
   return runs.flatMap(pieces);
 }
 
-/** Some lines of a run, and what their score is made of that is the same at every step. */
-interface Piece {
+/** Some lines of a run, and what their score is made of that is the same at every step; `start` is the place of the first one in it. */
+export interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];
   /** The newest step that saw one of them. */
@@ -177,7 +190,7 @@ interface Piece {
 const PIECES = new WeakMap<KnownRun, readonly Piece[]>();
 
 /** Cuts a run at the same line numbers each time, so that regions of two views are the same. */
-function pieces(run: KnownRun): readonly Piece[] {
+export function pieces(run: KnownRun): readonly Piece[] {
   const known = PIECES.get(run);
   if (known !== undefined) return known;
   const found: Piece[] = [];

@@ -15,5 +15,5 @@ export function visibleLines(blocks: readonly Block[]): (line: KnownLine) => boo
     }
   }
   const showing = { call: calls, result: results, view: views };
-  return ({ seen }) => seen.in !== 'cut' && showing[seen.in].has(seen.use);
+  return ({ seen }) => seen.in !== 'cut' && seen.in !== 'unseen' && showing[seen.in].has(seen.use);
 }

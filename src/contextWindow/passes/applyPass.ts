@@ -15,7 +15,7 @@ import { keptScratchpad, withoutChange } from './formerScratchpad';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
 import { withoutThinking } from '../thinking';
-import { placeView, viewPlace } from './viewBlock';
+import { placeView, viewPlace } from './rungs/viewBlock';
 
 const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
   truncate: 'truncated',

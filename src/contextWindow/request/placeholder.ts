@@ -80,18 +80,28 @@ export function pagedInText(shown: readonly ShownLines[]): string {
   ].join('\n');
 }
 
+const CHANGED_OUTSIDE = 'changed since you saw it, by something else than your edits';
+
 /** Some lines of a file as a view shows them. */
-export function linesText({ path, first, text }: ShownLines): string {
+export function linesText({ path, first, text, changedOutside }: ShownLines): string {
   const last = first === undefined ? 0 : first + text.split('\n').length - 1;
   const where = first === undefined ? '' : ` lines="${first}-${last}"`;
+  const note = changedOutside === true ? ` note="${CHANGED_OUTSIDE}"` : '';
   // As the agent names it in its calls: the backslashes of Windows stay single.
-  return `<file path="${attachedName(path)}"${where}>\n${enclosed(text, 'file')}\n</file>`;
+  return `<file path="${attachedName(path)}"${where}${note}>\n${enclosed(text, 'file')}\n</file>`;
 }
+
+const LOST = {
+  deleted: ', does not exist any more',
+  unreadable: ', cannot be read now',
+} as const;
 
 /** Names files that were worked with and are not shown. */
 function hiddenText(hidden: readonly HiddenFile[]): string {
-  const what = ({ path, readAt, editedAt }: HiddenFile) =>
-    editedAt === 0 ? `${path} (read at step ${readAt})` : `${path} (edited at step ${editedAt})`;
+  const what = ({ path, readAt, editedAt, onDisk }: HiddenFile) => {
+    const last = editedAt === 0 ? `read at step ${readAt}` : `edited at step ${editedAt}`;
+    return `${path} (${last}${onDisk === undefined ? '' : LOST[onDisk]})`;
+  };
   return `[Not shown, though worked with before: ${hidden.map(what).join(', ')}]`;
 }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   afterEdit,
   afterRead,
-  afterShown,
   afterWrite,
   knownLines,
   linesWithin,
@@ -11,6 +10,7 @@ import {
   type KnownFile,
   type Sighting,
 } from '../../../src/contextWindow/files/knownFile';
+import { afterShown } from '../../../src/contextWindow/files/afterShown';
 import { numbered, seenAt, textsOf } from './support/files';
 
 const A = unknownFile('a.ts');

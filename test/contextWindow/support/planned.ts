@@ -11,7 +11,7 @@ import { sourcesOf } from '../../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
 
-/** What a test says about a pass; the rest has its defaults, with summaries and newest turns off. */
+/** What a test says about a pass; the rest has its defaults, with summaries, newest turns and views of files off. */
 export interface Planned extends Partial<PolicySettings> {
   readonly inputBudget: number;
   readonly low?: number;
@@ -21,6 +21,9 @@ export interface Planned extends Partial<PolicySettings> {
   readonly prepared?: Summary;
   readonly ratings?: Readonly<Record<string, number>>;
 }
+
+/** The files in work have tests of their own: here, nothing comes in by itself. */
+const { fileViewShare: _share, ...WITHOUT_VIEWS } = POLICY_SETTINGS;
 
 /** Plans a pass over a drawing, or over a window. */
 export function planned(drawn: string | ContextWindow, options: Planned): Plan {
@@ -33,7 +36,7 @@ export function planned(drawn: string | ContextWindow, options: Planned): Plan {
     budget: budgetOf(inputBudget, 0.8, low),
     trigger,
     estimate,
-    settings: { ...POLICY_SETTINGS, summaries: false, keepRecentTurns: 0, ...settings },
+    settings: { ...WITHOUT_VIEWS, summaries: false, keepRecentTurns: 0, ...settings },
     ...(spared === undefined ? {} : { spared: new Set(spared as readonly BlockId[]) }),
     ...(prepared === undefined
       ? {}

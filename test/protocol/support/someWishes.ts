@@ -18,6 +18,8 @@ const SETTINGS: WhatIfSettings = {
   keepTurns: 2,
   keepRecentTurns: 3,
   maxHistoryTurns: 10,
+  fileViews: true,
+  fileViewShare: 0.9,
 };
 
 export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {

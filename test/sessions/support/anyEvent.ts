@@ -215,7 +215,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     attachments,
     shown: fc.array(
       fc.record(
-        { path: anyText, first: fc.integer({ min: 1 }), text: anyText },
+        {
+          path: anyText,
+          first: fc.integer({ min: 1 }),
+          text: anyText,
+          changedOutside: fc.constant(true as const),
+        },
         { requiredKeys: ['path', 'text'] },
       ),
       { maxLength: 2 },

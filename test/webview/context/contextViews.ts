@@ -13,7 +13,14 @@ import type { RequestView } from '../../../src/protocol/requestView';
 import type { TimelineMark, TimelinePoint, TimelineView } from '../../../src/protocol/timeline';
 
 /** What is in the window before the first block; tokens. */
-const FIXED = { tools: 2_940, system: 1_012, unrecorded: 0, scratchpad: 214, gapLines: 0, files: 0 };
+const FIXED = {
+  tools: 2_940,
+  system: 1_012,
+  unrecorded: 0,
+  scratchpad: 214,
+  gapLines: 0,
+  files: 0,
+};
 
 /** The sample's window of 32,768 tokens, with an input budget of 26,880. */
 const RESERVED = { reply: 4_096, safety: 512, toolResults: 1_280, steppedDown: 0 };
@@ -238,6 +245,8 @@ export const SAMPLE_SETTINGS: WhatIfSettings = {
   keepTurns: 20,
   keepRecentTurns: 2,
   maxHistoryTurns: 50,
+  fileViews: true,
+  fileViewShare: 0.9,
 };
 
 /** What the sample's agent has noted. */

@@ -28,6 +28,8 @@ const WHAT_IF: Checks<WhatIfSettings> = {
   keepTurns: isNumber,
   keepRecentTurns: isNumber,
   maxHistoryTurns: isNumber,
+  fileViews: (kept) => typeof kept === 'boolean',
+  fileViewShare: isNumber,
 };
 
 const areLists = (kept: unknown): boolean =>

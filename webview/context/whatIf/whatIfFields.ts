@@ -40,6 +40,12 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
       fine: 1,
     },
     {
+      name: 'fileViewShare',
+      label: 'Window shown files fill, of the low watermark',
+      ...percent,
+      max: 100,
+    },
+    {
       name: 'keepTurns',
       label: 'Turns to keep',
       unit: 'turns',
@@ -79,7 +85,7 @@ const ALWAYS: readonly NumberSetting[] = [
 
 /** What counts besides those. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
-  ladder: ['keepRecentTurns'],
+  ladder: ['keepRecentTurns', 'fileViewShare'],
   ladderNoViews: ['keepRecentTurns'],
   compact: ['keepRecentTurns'],
   lastTurns: ['keepTurns'],
@@ -93,11 +99,14 @@ const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>>
   clairvoyantViews: [],
 };
 
+type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'fileViews'>;
+
 /** Says whether a setting changes anything under the policy that is tried. */
 export function countsFor(
   name: NumberSetting,
-  { policy, maxHistoryTurns }: Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns'>,
+  { policy, maxHistoryTurns, fileViews }: CountingSettings,
 ): boolean {
+  if (name === 'fileViewShare' && !fileViews) return false;
   if (ALWAYS.includes(name) || ALSO[policy].includes(name)) return true;
   // A limit on turns keeps the newest of them, whatever the policy.
   return name === 'keepRecentTurns' && maxHistoryTurns > 0;
@@ -144,9 +153,15 @@ export function standingOf(name: Watermark, { highTokens, lowTokens }: BudgetMar
   return name === 'highWatermark' ? highTokens : lowTokens;
 }
 
+/** A fraction as percent, without the noise of binary fractions. */
+function toPercent(share: number): number {
+  return Math.round(share * 10_000) / 100;
+}
+
 /** A setting in the unit of its field; undefined for the window of the model. */
 export function fieldValue(settings: WhatIfSettings, name: PlainSetting): number | undefined {
-  return settings[name] ?? undefined;
+  const value = settings[name] ?? undefined;
+  return name === 'fileViewShare' ? toPercent(settings.fileViewShare) : value;
 }
 
 /**
@@ -161,6 +176,8 @@ export function withField(
   if (value === undefined) {
     return name === 'windowTokens' ? { ...settings, windowTokens: null } : settings;
   }
+  // The field says percent; what is out of bounds is refused with the setting's own words.
+  if (name === 'fileViewShare') return { ...settings, fileViewShare: value / 100 };
   return { ...settings, [name]: Math.round(value) };
 }
 
@@ -170,6 +187,7 @@ export function withField(
 export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit: string): string {
   const value = fieldValue(settings, name);
   if (value === undefined) return "the model's";
+  if (unit === '%') return `${value} %`;
   return formatCount(value, unit.slice(0, -1));
 }
 
@@ -187,6 +205,8 @@ export function differences(
     'keepTurns',
     'maxMessages',
     'maxHistoryTurns',
+    'fileViews',
+    'fileViewShare',
   ];
   return names.filter((name) => settings[name] !== inForce[name]);
 }

@@ -38,6 +38,9 @@ export function WhatIfForm({ context, settings, marks, onChange }: WhatIfFormPro
         inForce={inForce}
         onChange={onChange}
       />
+      {(settings.policy === 'ladder' || settings.fileViews !== inForce.fileViews) && (
+        <ViewsField settings={settings} inForce={inForce} onChange={onChange} />
+      )}
       {whatIfFields(balance).map((field) => {
         const { name, unit } = field;
         // What was changed under another policy stays in sight: it would be stored.
@@ -80,6 +83,30 @@ interface PolicyFieldProps {
   readonly settings: WhatIfSettings;
   readonly inForce: WhatIfSettings;
   readonly onChange: (settings: WhatIfSettings) => void;
+}
+
+/** Asks whether passes show the files in work. */
+function ViewsField({ settings, inForce, onChange }: Omit<PolicyFieldProps, 'policies'>): VNode {
+  const id = useId();
+  const isChanged = settings.fileViews !== inForce.fileViews;
+  return (
+    <div class={isChanged ? 'try changed' : 'try'} data-testid="try-fileViews">
+      <label for={id}>Show the files in work</label>
+      <input
+        id={id}
+        type="checkbox"
+        checked={settings.fileViews}
+        onChange={(event) => onChange({ ...settings, fileViews: event.currentTarget.checked })}
+        data-testid="fileViews"
+      />
+      <span class="quiet small">
+        a pass shows the likeliest lines of them
+        {isChanged && (
+          <span class="was"> · changed, in force: {inForce.fileViews ? 'yes' : 'no'}</span>
+        )}
+      </span>
+    </div>
+  );
 }
 
 function PolicyField({ policies, settings, inForce, onChange }: PolicyFieldProps): VNode {

@@ -4,6 +4,7 @@ import type { ContextWindow } from '../../contextWindow';
 import { measure, type Measurement } from '../../account/measure';
 import { effectiveBudget } from '../../account/stepDown';
 import type { Plan, POLICY_NAMES, TakenBack, Trigger } from '../../plan';
+import type { FileModel } from '../../files/fileModel';
 import type { Estimate } from '../../truncate';
 import type { WrittenSummary } from './summary';
 
@@ -52,6 +53,8 @@ export interface PolicyInput extends PolicyFacts {
    * How much each block matters, 0..1, where a model was asked; it replaces the computed salience.
    */
   readonly ratings?: ReadonlyMap<BlockId, number>;
+  /** The files as they are now; absent: as the log has them. */
+  readonly files?: FileModel;
   /** What the user takes back; absent in a pass that a policy decides. */
   readonly takenBack?: TakenBack;
 }

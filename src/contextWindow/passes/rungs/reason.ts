@@ -108,9 +108,13 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
         ? 'A reminder that the model has read'
         : 'The scratchpad itself shows what this note told';
     case 'evictFormerView':
-      return 'A view of the files as they are now takes its place';
+      return draft.view === undefined
+        ? 'It shows the files as they were, and there is no room to show them anew'
+        : 'A view of the files as they are now takes its place';
     case 'clearHeldByView':
-      return 'Read before: what is likely to be needed of it stands in the view of the files';
+      return draft.view === undefined
+        ? 'Read before: a view of the files can show it again'
+        : 'Read before: what is likely to be needed of it stands in the view of the files';
     case 'recorded':
       return 'The recorded agent took it out here';
     case 'truncateAtAdmission':

@@ -1,8 +1,10 @@
 import type { Block, BlockId, HiddenFile, ToolPair } from '../../block';
 import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import type { FileModel } from '../../files/fileModel';
+import type { KnownFile } from '../../files/knownFile';
 import { numberedLines } from '../../files/numberedLines';
-import { regionsOf, type Region } from '../../files/regions';
+import type { Region } from '../../files/regions';
 import { bestRegions, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
 import type { FileView } from '../../plan';
@@ -18,7 +20,8 @@ import {
   type Draft,
   type Rung,
 } from './draft';
-import { isWanted, lastUsesOf, pathsNamedBy } from './need';
+import { regionsInWork } from './filesInWork';
+import { pathsNamedBy } from './need';
 
 /** Of what may leave below the low watermark, so much is kept free for the view. */
 const RESERVE_SHARE = 0.8;
@@ -34,16 +37,12 @@ export function withFileView(rungs: Rung): Rung {
     const without = evictFormerView(draft);
     const made = rungs(clearHeld({ ...without, target: without.target - reserveOf(without) }));
     const most = Math.floor(draft.target * fileViewShare);
-    return showRegions({ ...made, target: draft.target }, regionsIn(draft), most);
+    return showRegions(
+      { ...made, target: draft.target },
+      regionsInWork(draft.input.window, filesOf(draft)),
+      most,
+    );
   };
-}
-
-/** What is known of all files, each region with its score. */
-function regionsIn({ input: { window } }: Draft): readonly Region[] {
-  const wanted = lastUsesOf(window);
-  return [...window.files.values()].flatMap((file) =>
-    regionsOf(file, window.step, isWanted(wanted, file.path), window.fileChoices),
-  );
 }
 
 function reserveOf(draft: Draft): number {
@@ -127,7 +126,11 @@ function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView
   const view = {
     id,
     step: window.step,
-    shown: joinedRegions(regions),
+    shown: joinedRegions(regions).map((lines) =>
+      filesOf(draft).get(lines.path)?.onDisk === 'changedOutside'
+        ? { ...lines, changedOutside: true as const }
+        : lines,
+    ),
     hidden: hiddenIn(draft, paths),
   };
   // Region by region, since those texts are known to whoever estimates.
@@ -144,10 +147,24 @@ function stayingIn(draft: Draft): readonly Block[] {
 
 function hiddenIn(draft: Draft, shown: ReadonlySet<string>): readonly HiddenFile[] {
   const named = new Set(stayingIn(draft).flatMap(pathsNamedBy));
-  const { files } = draft.input.window;
-  return [...files.values()]
-    .filter(({ path }) => !shown.has(path) && !named.has(path))
+  return [...filesOf(draft).values()]
+    .filter(({ path, onDisk }) => !shown.has(path) && (!named.has(path) || isLost(onDisk)))
     .toSorted((a, b) => Math.max(b.readAt, b.editedAt) - Math.max(a.readAt, a.editedAt))
     .slice(0, MOST_HIDDEN)
-    .map(({ path, readAt, editedAt }) => ({ path, readAt, editedAt }));
+    .map(({ path, readAt, editedAt, onDisk }) => ({
+      path,
+      readAt,
+      editedAt,
+      ...(isLost(onDisk) ? { onDisk } : {}),
+    }));
+}
+
+/** The window may name such a file as if it were there. */
+function isLost(onDisk: KnownFile['onDisk']): onDisk is 'deleted' | 'unreadable' {
+  return onDisk === 'deleted' || onDisk === 'unreadable';
+}
+
+/** The files as they are now where that is known, else as the log has them. */
+function filesOf({ input }: Draft): FileModel {
+  return input.files ?? input.window.files;
 }

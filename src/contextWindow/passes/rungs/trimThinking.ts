@@ -1,7 +1,7 @@
 import type { Block, StepBlock, SummaryBlock } from '../../block';
 import { blocksInWindow, newestStep } from '../../contextWindow';
 import { isShownOtherwise, scratchpadAfter } from '../../request/scratchpadShown';
-import { viewPlace } from '../viewBlock';
+import { viewPlace } from './viewBlock';
 import { isThinking, withoutThinking } from '../../thinking';
 import {
   blocksIn,

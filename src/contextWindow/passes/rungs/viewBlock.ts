@@ -1,6 +1,6 @@
-import { isInWindow, type Block, type FilesBlock } from '../block';
-import type { FileView } from '../plan';
-import { filesText } from '../request/placeholder';
+import { isInWindow, type Block, type FilesBlock } from '../../block';
+import type { FileView } from '../../plan';
+import { filesText } from '../../request/placeholder';
 
 /** Puts a view of files among the blocks; all that comes behind it is newer. */
 export function placeView(blocks: readonly Block[], view: FileView): readonly Block[] {
@@ -25,10 +25,11 @@ export function viewPlace(blocks: readonly Block[]): number {
 
 /** The block that a view makes. */
 function viewBlock({ id, step, shown, hidden }: FileView, turn: number): FilesBlock {
-  const lines = shown.map(({ path, first, text }) => ({
+  const lines = shown.map(({ path, first, text, changedOutside }) => ({
     path,
     ...(first === undefined ? {} : { first }),
     text,
+    ...(changedOutside === undefined ? {} : { changedOutside }),
   }));
   const view = { step, shown: lines, hidden };
   return { kind: 'files', id, turn, text: filesText(view), ...view, pinned: false, state: 'whole' };

@@ -1,0 +1,87 @@
+import type { ShownLines, ToolResult, ToolUse } from '../contextWindow/block';
+import { callEffectOf } from '../contextWindow/callEffect';
+import { asOnDisk } from '../contextWindow/files/asOnDisk';
+import type { FileModel } from '../contextWindow/files/fileModel';
+import type { KnownFile } from '../contextWindow/files/knownFile';
+import { pageIn } from '../contextWindow/files/pageIn';
+import { regionText } from '../contextWindow/files/shownRegions';
+import { dueTrigger } from '../contextWindow/passes/trigger';
+import type { PassToRun } from '../contextWindow/passes/duePasses';
+import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import { filesInWork, regionsInWork } from '../contextWindow/passes/rungs/filesInWork';
+import type { Trigger } from '../contextWindow/plan';
+import { filesText } from '../contextWindow/request/placeholder';
+import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
+import { redacted } from './secrets';
+
+type Disk = Pick<AgentDeps, 'session' | 'workspace' | 'estimator'>;
+
+/** At most so many files are read for one view, the likeliest ones. */
+const MOST_FILES = 40;
+
+/** The best regions are counted before a view is planned; others are guessed. */
+const MOST_REGIONS = 500;
+
+/** Says whether passes and edits show files. */
+export function showsFiles({ policy }: Pick<AgentSettings, 'policy'>): boolean {
+  return policy.policy === 'ladder' && policy.fileViewShare !== undefined;
+}
+
+/**
+ * Adds to what a pass is planned from the files as they are now, where the pass is due and would show
+ * them. `trigger` begins it whatever the window holds.
+ */
+export async function withFilesNow<T extends Omit<PolicyInput, 'trigger'>>(
+  deps: Disk,
+  input: T,
+  trigger?: Trigger,
+): Promise<T> {
+  if (!showsFiles({ policy: input.settings })) return input;
+  if ((trigger ?? dueTrigger(input)) === undefined) return input;
+  const files = await filesNow(deps);
+  const best = regionsInWork(input.window, files).slice(0, MOST_REGIONS);
+  await deps.estimator.warm(best.map(regionText));
+  return { ...input, files };
+}
+
+/** The files in work as they are now; nothing is shown of those that are not read. */
+async function filesNow({ session: { window }, workspace }: Disk): Promise<FileModel> {
+  const likeliest = filesInWork(window).slice(0, MOST_FILES);
+  const read = await Promise.all(likeliest.map((file) => fileNow(workspace, file)));
+  const others = [...window.files.values()].map((file) => ({ ...file, runs: [] }));
+  return window.files.with([...others, ...read].map((file) => [file.path, file]));
+}
+
+async function fileNow(workspace: AgentDeps['workspace'], file: KnownFile): Promise<KnownFile> {
+  const read = await workspace.readFile(file.path);
+  // The log has it that way too, so what was read is found in it.
+  if (read.ok) return asOnDisk(file, redacted(read.text));
+  if (read.isMissing === true) return asOnDisk(file, undefined);
+  return { ...file, runs: [], onDisk: 'unreadable' };
+}
+
+/** Counts what a plan shows; says whether it weighs something else than was planned with. */
+export async function weighView({ estimator }: Disk, { plan }: PassToRun): Promise<boolean> {
+  if (plan.view === undefined) return false;
+  const text = filesText(plan.view);
+  await estimator.warm([text]);
+  return estimator.estimate(text) !== plan.view.tokens;
+}
+
+/** The lines of a file that come with the answer to an edit of it, as they are now. */
+export async function pagedIn(
+  deps: AgentDeps,
+  use: ToolUse,
+  result: ToolResult,
+): Promise<readonly ShownLines[]> {
+  const settings = deps.settings();
+  const effect = callEffectOf(use);
+  if (!showsFiles(settings) || effect.kind !== 'edit') return [];
+  if (result.isError || result.origin !== 'ran') return [];
+  const read = await deps.workspace.readFile(effect.path);
+  if (!read.ok) return [];
+  const text = redacted(read.text);
+  const { window } = deps.session;
+  const asItIs = (file: KnownFile): KnownFile => asOnDisk(file, text);
+  return pageIn(window, use.id, result, settings.budget, estimateOf(deps), asItIs);
+}
