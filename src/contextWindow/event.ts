@@ -15,7 +15,7 @@ import type { ApprovalRule } from './approvalRule';
 import type { CommandEnded, CommandStarted } from './backgroundCommand';
 import type { Budget } from './budget';
 import type { FileChange, TurnFile } from './fileChanges';
-import type { FileChosen } from './files/fileChoices';
+import type { FileChosen } from './fileChoice';
 import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
 import type { Pass } from './plan';
 import type { Scratchpad } from './scratchpad';

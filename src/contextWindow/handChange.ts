@@ -1,5 +1,5 @@
 import type { BlockId } from './block';
-import type { Choosing, FileChoice } from './files/fileChoices';
+import type { Choosing, FileChoice } from './fileChoice';
 
 /** A change by the user that is not a pass. */
 export interface HandChange {

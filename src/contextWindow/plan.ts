@@ -1,15 +1,12 @@
 import type { Budget } from './budget';
-import type {
-  Admission,
-  BlockId,
-  BlockKind,
-  HiddenFile,
-  ShownLines,
-  SummaryWriter,
-  ToolUseId,
-} from './block';
-import type { RegionScore } from './files/regions';
+import type { Admission, BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
+import type { FileView } from './fileView';
+
 import type { Scratchpad } from './scratchpad';
+import type { SummaryExchange } from './summaryExchange';
+
+export type { FileView } from './fileView';
+export type { ExchangePart, SummaryExchange } from './summaryExchange';
 
 /** A number of tokens with its source: the API's answer, or a local guess. */
 export interface Amount {
@@ -198,33 +195,6 @@ export interface Summary {
   readonly exchange?: SummaryExchange;
 }
 
-/** A part of what a model was asked, in the form of the Messages API. */
-export type ExchangePart =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'image' | 'document';
-      readonly source: {
-        readonly type: 'base64';
-        readonly media_type: string;
-        readonly data: string;
-      };
-    };
-
-/** What a model was asked for a summary, word for word, and what it answered. */
-export interface SummaryExchange {
-  /** The model as it was asked for. */
-  readonly model: string;
-  /** Most tokens the answer could have. */
-  readonly maxTokens: number;
-  readonly system: string;
-  /** The one message of the user. */
-  readonly content: readonly ExchangePart[];
-  /**
-   * The answer; absent where the summary is just that, word for word, or where no answer came.
-   */
-  readonly answer?: string;
-}
-
 /** What the lost prompt-cache prefix costs; the README has the formula. */
 export interface CachePrice {
   /** Tokens behind the first changed block, to be written to the cache again. */
@@ -248,16 +218,6 @@ export interface Besides {
   readonly gapLines: number;
   /** What it shows of the files in work; absent for nothing. */
   readonly view?: number;
-}
-
-/** What a pass shows of the files in work, with why. */
-export interface FileView {
-  readonly id: BlockId;
-  readonly step: number;
-  readonly shown: readonly (ShownLines & RegionScore)[];
-  readonly hidden: readonly HiddenFile[];
-  /** Estimated tokens as it is sent. */
-  readonly tokens: number;
 }
 
 /** One finished run of a policy: the plan with its summaries, and the numbers after. */

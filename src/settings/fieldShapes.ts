@@ -95,3 +95,10 @@ export function isAddress(text: string): boolean {
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
+
+/** What a field must be, as the user reads it. */
+export const MODEL_ID = 'must be the API id of a model';
+export const DOLLARS = 'must be an amount in US dollars, 0 or more';
+
+export const NO_ADDRESS =
+  'must be empty or an address that begins with https://, or with http:// for a server on this computer';

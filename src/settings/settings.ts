@@ -4,6 +4,9 @@ import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWin
 import { APPROVALS } from './approvalRules';
 import {
   areParameters,
+  DOLLARS,
+  MODEL_ID,
+  NO_ADDRESS,
   isAddress,
   oneOf,
   share,
@@ -40,12 +43,6 @@ const SMALLEST_TEXT = 100;
 
 /** Longer instructions would crowd out what is to be summarised; characters. */
 const LONGEST_INSTRUCTIONS = 4_000;
-
-const MODEL_ID = 'must be the API id of a model';
-const DOLLARS = 'must be an amount in US dollars, 0 or more';
-
-const NO_ADDRESS =
-  'must be empty or an address that begins with https://, or with http:// for a server on this computer';
 
 const yesOrNo = z.boolean('must be true or false');
 

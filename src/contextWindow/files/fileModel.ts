@@ -1,6 +1,6 @@
 import type { StepBlock, ToolPair, ToolResult } from '../block';
 import { callEffectOf } from '../callEffect';
-import { PersistentMap } from '../persistentMap';
+import type { FileModel } from '../fileFacts';
 import type { FileView } from '../plan';
 import {
   afterEdit,
@@ -13,8 +13,7 @@ import {
 } from './knownFile';
 import { afterShown } from './afterShown';
 
-/** What the calls of a session have shown of files, and made of them, by path. */
-export type FileModel = PersistentMap<string, KnownFile>;
+export type { FileModel } from '../fileFacts';
 
 /** Takes in one call with its result; a call that failed has shown and changed nothing. */
 export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair): FileModel {

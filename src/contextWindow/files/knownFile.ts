@@ -1,51 +1,12 @@
-import type { BlockId, ToolUseId } from '../block';
+import type { ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
+import type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
 import { numberedLines } from './numberedLines';
 
-/**
- * The call that showed a line last: in its result, or in what it wrote; `cut`: its result holds the
- * line, but it was cut when it entered the window; `view`: a view shows it, `use` being the id of that
- * block and `step` the one that had shown it before; `unseen`: the file has the line, and nothing has
- * shown it.
- */
-export interface Sighting {
-  readonly step: number;
-  readonly use: ToolUseId | BlockId;
-  readonly in: 'call' | 'result' | 'cut' | 'view' | 'unseen';
-}
+export type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
 
 /** Of lines that a file has and that nothing has shown. */
 export const UNSEEN: Sighting = { step: 0, use: '' as ToolUseId, in: 'unseen' };
-
-/** One line of a file as it was seen last. */
-export interface KnownLine {
-  readonly text: string;
-  readonly seen: Sighting;
-  /** The step that changed it last; 0 for none. */
-  readonly edited: number;
-}
-
-/** Lines that follow one another. */
-export interface KnownRun {
-  /** The number of the first one, counted from 1; absent where it is not known. */
-  readonly first?: number;
-  readonly lines: readonly KnownLine[];
-}
-
-/** What calls have shown of one file and made of it; an immutable value. */
-export interface KnownFile {
-  readonly path: string;
-  /** Those with numbers in ascending order, then the others, oldest first. */
-  readonly runs: readonly KnownRun[];
-  /** The step that read it last, and the one that changed it last; 0 for none. */
-  readonly readAt: number;
-  readonly editedAt: number;
-  /**
-   * Where it was compared with the file as it is now: lines of it are not there any more, though no
-   * call here changed them; the file is gone; it cannot be read, so nothing of it may be shown.
-   */
-  readonly onDisk?: 'changedOutside' | 'deleted' | 'unreadable';
-}
 
 /** A file of which nothing is known yet. */
 export function unknownFile(path: string): KnownFile {

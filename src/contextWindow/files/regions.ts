@@ -1,4 +1,5 @@
 import { choiceAt, choiceBorders, type FileChoices } from './fileChoices';
+import type { RegionCause, RegionScore } from '../fileFacts';
 import { knownLines, type KnownFile, type KnownLine, type KnownRun } from './knownFile';
 
 /** About so many lines are shown or left out together. */
@@ -23,32 +24,7 @@ const LEAST_SEEN = 0.3;
 const SIZE_POWER = 0.35;
 const SMALLEST_SIZE = 20;
 
-/** What the score of a region was worked out from; steps are 0 for none. */
-export interface RegionCause {
-  /** The user wants it shown, whatever its score. */
-  readonly chosen?: true;
-  /** The newest prompt or the scratchpad names the file. */
-  readonly named?: true;
-  /** The step that edited the file last, and the one that read it last. */
-  readonly editedAt: number;
-  readonly readAt: number;
-  /** The edit that says most of the region, and how many lines away it is; absent where none is near. */
-  readonly edit?: { readonly step: number; readonly distance: number };
-  /** The step that showed any of its lines last. */
-  readonly seenAt: number;
-}
-
-/** How likely a region is to be needed, and what that was worked out from. */
-export interface RegionScore {
-  readonly why: RegionCause;
-  readonly score: number;
-  /** How recently the file was edited, read or named, 0..1. */
-  readonly touch: number;
-  /** How near to a recent edit it is, 0..1. */
-  readonly near: number;
-  /** How recently it was seen, 0..1. */
-  readonly seen: number;
-}
+export type { RegionCause, RegionScore } from '../fileFacts';
 
 /** Some lines of a file, shown or left out together. */
 export interface Region extends RegionScore {
