@@ -65,7 +65,10 @@ function sumsOf(reports) {
   return POLICIES.map((policy) => {
     const rows = reports.filter((report) => report.policy === policy);
     const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
-    const share = (of) => ({ visible: sum((row) => of(row).visible), total: sum((row) => of(row).total) });
+    const share = (of) => ({
+      visible: sum((row) => of(row).visible),
+      total: sum((row) => of(row).total),
+    });
     const input = sum((row) => row.inputTokensTotal);
     return {
       policy,

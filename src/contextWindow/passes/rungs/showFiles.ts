@@ -1,7 +1,7 @@
 import type { Block, BlockId, HiddenFile, ToolPair } from '../../block';
 import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
-import { numberedLines } from '../../files/numberedLines';
+import { hasNumberedLines } from '../../files/numberedLines';
 import { regionsOf, type Region } from '../../files/regions';
 import { bestRegions, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
@@ -90,7 +90,7 @@ function isHeld(pair: ToolPair): boolean {
     result?.isError === false &&
     result.attachments === undefined &&
     (kind === 'read'
-      ? numberedLines(result.text).length > 0
+      ? hasNumberedLines(result.text)
       : kind === 'edit' && result.shown !== undefined);
   HELD.set(pair, found);
   return found;
