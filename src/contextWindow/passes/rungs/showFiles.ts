@@ -3,9 +3,8 @@ import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { hasNumberedLines } from '../../files/numberedLines';
 import { regionsOf, type Region } from '../../files/regions';
-import { bestRegions, joinedRegions, regionTokens } from '../../files/shownRegions';
+import { bestRegions, headingsOf, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
-import type { FileView } from '../../plan';
 import { filesText } from '../../request/placeholder';
 import { clearPairs, clearableSteps, newestResults } from './clearResults';
 import {
@@ -104,36 +103,33 @@ export function showRegions(draft: Draft, all: readonly Region[], most: number):
   const id = nextViewId(window);
   const isVisible = visibleLines(stayingIn(draft));
   const regions = all.filter(({ lines }) => !lines.every(isVisible));
-  const empty = viewOf(id, draft, []);
-  const chosen = [...bestRegions(regions, most - draft.used - empty.tokens, estimate)];
+  const empty = tokensAround([], draft);
+  const chosen = [...bestRegions(regions, most - draft.used - empty, estimate)];
   while (chosen.length > 0) {
-    const view = viewOf(id, draft, chosen);
-    let over = draft.used + view.tokens - most;
-    if (over <= 0) return { ...draft, used: draft.used + view.tokens, view };
+    const lines = chosen.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
+    const tokens = tokensAround(chosen, draft) + lines;
+    let over = draft.used + tokens - most;
+    if (over <= 0) {
+      const hidden = hiddenIn(draft, chosen);
+      const view = { id, step: window.step, shown: joinedRegions(chosen), hidden, tokens };
+      return { ...draft, used: draft.used + tokens, view };
+    }
     // Headings take tokens too: the last ones give way to them.
     while (over > 0 && chosen.length > 0) over -= regionTokens(chosen.pop() as Region, estimate);
   }
   return draft;
 }
 
+/** What a view takes beside the lines of its regions; tokens. */
+function tokensAround(regions: readonly Region[], draft: Draft): number {
+  const { window, estimate } = draft.input;
+  const [shown, hidden] = [headingsOf(regions), hiddenIn(draft, regions)];
+  return estimate(filesText({ step: window.step, shown, hidden }));
+}
+
 /** Views are named after the pass that brings them in. */
 function nextViewId({ ledger }: ContextWindow): BlockId {
   return `files-${Math.max(0, ...ledger.map(({ pass }) => pass.number)) + 1}` as BlockId;
-}
-
-function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView {
-  const { window, estimate } = draft.input;
-  const paths = new Set(regions.map(({ path }) => path));
-  const view = {
-    id,
-    step: window.step,
-    shown: joinedRegions(regions),
-    hidden: hiddenIn(draft, paths),
-  };
-  // Region by region, since those texts are known to whoever estimates.
-  const headings = { ...view, shown: view.shown.map((lines) => ({ ...lines, text: '' })) };
-  const lines = regions.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
-  return { ...view, tokens: estimate(filesText(headings)) + lines };
 }
 
 function stayingIn(draft: Draft): readonly Block[] {
@@ -142,7 +138,8 @@ function stayingIn(draft: Draft): readonly Block[] {
   );
 }
 
-function hiddenIn(draft: Draft, shown: ReadonlySet<string>): readonly HiddenFile[] {
+function hiddenIn(draft: Draft, regions: readonly Region[]): readonly HiddenFile[] {
+  const shown = new Set(regions.map(({ path }) => path));
   const named = new Set(stayingIn(draft).flatMap(pathsNamedBy));
   const { files } = draft.input.window;
   return [...files.values()]
