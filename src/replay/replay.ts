@@ -11,12 +11,9 @@ import {
   type ToolResult,
   type ToolUseId,
 } from '../contextWindow/block';
-import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
-import { piecesOf } from '../contextWindow/files/regions';
-import { regionText } from '../contextWindow/files/shownRegions';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { textsOf, weighBlock } from '../contextWindow/account/guesses';
+import { weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
 import { POLICY_NAMES, type Pass, type Summary } from '../contextWindow/plan';
 import {
@@ -31,22 +28,20 @@ import {
   type PolicyFacts,
   type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
-import { ladderNoViews } from '../contextWindow/passes/policies/ladder';
-import { POLICIES } from '../contextWindow/passes/policies/policies';
 import { tierTokens } from '../contextWindow/account/balance';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';
-import { clairvoyant } from './clairvoyant';
-import { clairvoyantViews } from './clairvoyantViews';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { RecordedCountsFit } from './recordedCounts';
 import type { Replayed } from './replayed';
+import { policyOf, showsFiles } from './replayPolicy';
 import { ReplayLog } from './replayLog';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { SimulatedServer } from './simulatedServer';
 import { Tally, type SentWindow } from './tally';
+import { Warming } from './warming';
 
 /** The cause in every work note of a replay that was given no model. */
 export const NO_MODEL = 'this replay asks no model for summaries';
@@ -80,8 +75,7 @@ class ReplayRun {
   readonly #passes: Pass[] = [];
   readonly #policy: Policy | undefined;
   readonly #server: SimulatedServer | undefined;
-  readonly #warmed = new WeakSet<Block>();
-  readonly #warmedFiles = new WeakSet<KnownFile>();
+  readonly #warming: Warming;
   readonly #weights = new WeakMap<Block, number>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
@@ -96,8 +90,9 @@ class ReplayRun {
     private readonly ports: ReplayPorts,
   ) {
     this.#tally = new Tally(settings, ports, transcript);
+    this.#warming = new Warming(ports, showsFiles(settings));
     this.#countsFit = new RecordedCountsFit(ports.estimate);
-    this.#policy = this.#policyOf();
+    this.#policy = policyOf(settings.policy, transcript, () => this.#index);
     const { policy, serverEdits, budget, counts } = settings;
     if (policy === 'server') this.#server = new SimulatedServer(serverEdits, budget, ports);
     this.#log.append({
@@ -191,9 +186,7 @@ class ReplayRun {
 
   /** The lines that come with the answer to an edit where the policy shows files. */
   #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
-    const { policy, settings } = this.settings;
-    const isShowing = policy === 'ladder' && settings.fileViewShare !== undefined;
-    if (!isShowing && policy !== 'clairvoyantViews') return [];
+    if (!showsFiles(this.settings)) return [];
     const { window } = this.#log;
     return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
@@ -285,22 +278,8 @@ class ReplayRun {
     });
   }
 
-  /** Every block is warmed once in each of its forms, before it is weighed for the first time. */
-  async #warm(): Promise<void> {
-    const blocks = this.#log.window.blocks.filtered((block) => !this.#warmed.has(block));
-    for (const block of blocks) this.#warmed.add(block);
-    await this.ports.warm(textsOf({ ...this.#log.window, blocks }));
-    if (this.settings.policy === 'ladder' || this.settings.policy === 'clairvoyantViews')
-      await this.#warmFiles();
-  }
-
-  /** What is known of a file is cut into the same regions as long as it stays the same. */
-  async #warmFiles(): Promise<void> {
-    const files = [...this.#log.window.files.values()].filter(
-      (file) => !this.#warmedFiles.has(file),
-    );
-    for (const file of files) this.#warmedFiles.add(file);
-    await this.ports.warm(files.flatMap(piecesOf).map(regionText));
+  #warm(): Promise<void> {
+    return this.#warming.warm(this.#log.window);
   }
 
   /** Blocks are immutable: while a whole session stays in the window, each is weighed once. */
@@ -324,24 +303,5 @@ class ReplayRun {
     const { policy, settings } = this.settings;
     // A policy that the product does not have keeps no cap of its own: the ladder's settings hold.
     return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
-  }
-
-  #policyOf(): Policy | undefined {
-    const { policy } = this.settings;
-    switch (policy) {
-      case 'none':
-        return undefined;
-      // The recorded agent makes room where it did, not when a pass is due.
-      case 'recorded':
-        return undefined;
-      case 'ladderNoViews':
-        return ladderNoViews;
-      case 'clairvoyant':
-        return clairvoyant(this.transcript, () => this.#index);
-      case 'clairvoyantViews':
-        return clairvoyantViews(this.transcript, () => this.#index);
-      default:
-        return POLICIES[policy];
-    }
   }
 }
