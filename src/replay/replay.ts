@@ -38,10 +38,10 @@ import { RecordedCountsFit } from './recordedCounts';
 import type { Replayed } from './replayed';
 import { ReplayLog } from './replayLog';
 import { policyOf, showsFiles } from './replayPolicy';
-import { WarmedTexts } from './warmedTexts';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { SimulatedServer } from './simulatedServer';
 import { Tally, type SentWindow } from './tally';
+import { Warming } from './warming';
 
 /** The cause in every work note of a replay that was given no model. */
 export const NO_MODEL = 'this replay asks no model for summaries';
@@ -75,7 +75,7 @@ class ReplayRun {
   readonly #passes: Pass[] = [];
   readonly #policy: Policy | undefined;
   readonly #server: SimulatedServer | undefined;
-  readonly #warmed: WarmedTexts;
+  readonly #warming: Warming;
   readonly #weights = new WeakMap<Block, number>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
@@ -90,9 +90,9 @@ class ReplayRun {
     private readonly ports: ReplayPorts,
   ) {
     this.#tally = new Tally(settings, ports, transcript);
+    this.#warming = new Warming(ports, showsFiles(settings));
     this.#countsFit = new RecordedCountsFit(ports.estimate);
     this.#policy = policyOf(settings.policy, transcript, () => this.#index);
-    this.#warmed = new WarmedTexts(ports, showsFiles(settings.policy));
     const { policy, serverEdits, budget, counts } = settings;
     if (policy === 'server') this.#server = new SimulatedServer(serverEdits, budget, ports);
     this.#log.append({
@@ -186,8 +186,7 @@ class ReplayRun {
 
   /** The lines that come with the answer to an edit where the policy shows files. */
   #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
-    const { policy, settings } = this.settings;
-    if (!showsFiles(policy) || settings.fileViewShare === undefined) return [];
+    if (!showsFiles(this.settings)) return [];
     const { window } = this.#log;
     return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
@@ -280,7 +279,7 @@ class ReplayRun {
   }
 
   #warm(): Promise<void> {
-    return this.#warmed.warm(this.#log.window);
+    return this.#warming.warm(this.#log.window);
   }
 
   /** Blocks are immutable: while a whole session stays in the window, each is weighed once. */

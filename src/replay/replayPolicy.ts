@@ -4,16 +4,11 @@ import type { Policy } from '../contextWindow/passes/rungs/policyInput';
 import type { Transcript } from '../sessions/transcript';
 import { clairvoyant } from './clairvoyant';
 import { clairvoyantViews } from './clairvoyantViews';
-import type { ReplayPolicy } from './replaySettings';
-
-/** Says whether a policy shows the files in work. */
-export function showsFiles(policy: ReplayPolicy): boolean {
-  return policy === 'ladder' || policy === 'clairvoyantViews';
-}
+import type { ReplayPolicy, ReplaySettings } from './replaySettings';
 
 /**
- * The policy that makes room when a pass is due; undefined where nothing is evicted then. `now` is the
- * index of the entry that the next request is for.
+ * What plans the passes of a replay; undefined where none is ever due. `now` is the index of the entry
+ * that the next request is for.
  */
 export function policyOf(
   policy: ReplayPolicy,
@@ -21,9 +16,8 @@ export function policyOf(
   now: () => number,
 ): Policy | undefined {
   switch (policy) {
-    case 'none':
-      return undefined;
     // The recorded agent makes room where it did, not when a pass is due.
+    case 'none':
     case 'recorded':
       return undefined;
     case 'ladderNoViews':
@@ -35,4 +29,13 @@ export function policyOf(
     default:
       return POLICIES[policy];
   }
+}
+
+/** Says whether files are shown at passes, and lines of them come with the answers to edits. */
+export function showsFiles({
+  policy,
+  settings,
+}: Pick<ReplaySettings, 'policy' | 'settings'>): boolean {
+  if (policy === 'clairvoyantViews') return true;
+  return policy === 'ladder' && settings.fileViewShare !== undefined;
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/log/fold';
-import { POLICY_NAMES } from '../../src/contextWindow/plan';
+import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
 import { Recordings } from '../../src/host/recordings/recordings';
 import type { PolicyComparison } from '../../src/protocol/policyComparison';
 import { compareInWorker } from '../../src/replay/compareInWorker';
@@ -108,7 +108,7 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     const file = join(folder, 'log.jsonl');
     writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     const shown = await inPanel(lookedAt({ events, window: fold(events) }, SETTINGS));
-    expectSame(shown, inTerminal(file, POLICY_NAMES));
+    expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoViews']));
     // Otherwise equal numbers would say little.
     expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
   }, 60_000);
@@ -131,7 +131,7 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     });
     expect(await recordings.open(file, GOING)).toBeUndefined();
     const shown = await inPanel(recordings.inspected!);
-    const policies = [...POLICY_NAMES, 'recorded', 'clairvoyant'];
+    const policies = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];
     expectSame(shown, inTerminal(file, policies));
     expect(shown.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
   }, 60_000);

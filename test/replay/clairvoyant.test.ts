@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { edit, filler, prompt, read, said, type Move } from './support/recording';
+import { edit, filler, prompt, read, run, said, type Move } from './support/recording';
 import { replayed } from './support/replayed';
 
 const text = (n: number) => `const limit${n} = 1;`;
@@ -46,5 +46,28 @@ describe('the clairvoyant policy', () => {
       await visibleEdits(moves, 'tokenBudget'),
     ];
     expect(best.visible).toBeGreaterThanOrEqual(newest.visible);
+  });
+});
+
+describe('the clairvoyant policy that shows files', () => {
+  it('shows again what had left, as soon as it is needed', async () => {
+    // Each file alone is larger than what a pass leaves, and all are edited.
+    const lines = (n: number) =>
+      Array.from({ length: 60 }, (_, at) => `${at + 1}\tconst v${n}x${at} = ${at};`).join('\n');
+    const numbers = [0, 1, 2, 3, 4, 5];
+    const moves = [
+      prompt('Go'),
+      ...numbers.map((n) => read(`f${n}.ts`, lines(n))),
+      run('npm test', filler('ok', 900)),
+      ...numbers.map((n) => edit(`f${n}.ts`, `const v${n}x40 = 40;`, 'const gone = 1;')),
+      said('Done.'),
+    ];
+    const seen = async (policy: 'clairvoyant' | 'clairvoyantViews') => {
+      const { totals } = await replayed(moves, policy, 3_000);
+      expect(totals).toMatchObject({ overBudget: 0, invalid: 0 });
+      return totals.groundedEdits;
+    };
+    expect((await seen('clairvoyant')).visible).toBeLessThan(6);
+    expect(await seen('clairvoyantViews')).toEqual({ visible: 6, total: 6 });
   });
 });

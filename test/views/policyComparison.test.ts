@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/log/fold';
-import { POLICY_NAMES } from '../../src/contextWindow/plan';
+import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
 import type { PolicyComparison } from '../../src/protocol/policyComparison';
 import type { WhatIfSettings } from '../../src/protocol/whatIf';
 import type { BlockId } from '../../src/contextWindow/block';
@@ -71,6 +71,9 @@ const reads = fc
     ...files.map((file, index) => read(`f${file}.ts`, content(index, `f${file}.ts`))),
     said('Done.'),
   ]);
+
+/** The policies that a session is replayed under. */
+const OF_A_SESSION = [...POLICY_NAMES, 'ladderNoViews'];
 
 describe('which policy would have kept what was needed again', () => {
   it('is named if and only if its request at that step had all of it', async () => {
@@ -167,11 +170,11 @@ describe('the policies compared', () => {
     const wished = { ...asSet(inspected), windowTokens: 4_000, keepTurns: 30, maxHistoryTurns: 20 };
     const { task } = planned(inspected, wished);
     expect(task.settings.map(({ budget }) => budget.contextWindowTokens)).toEqual(
-      POLICY_NAMES.slice(1).map(() => 4_000),
+      OF_A_SESSION.slice(1).map(() => 4_000),
     );
     const { rows, settings } = await compared(inspected, wished);
     expect(settings).toBe(wished);
-    expect(rows.map(({ policy }) => policy)).toEqual(POLICY_NAMES);
+    expect(rows.map(({ policy }) => policy)).toEqual(OF_A_SESSION);
     // The others are compared all the same.
     expect(rows.filter(({ ok }) => !ok)).toEqual([
       { ok: false, policy: 'lastTurns', message: expect.stringContaining('keepTurns') },
@@ -180,7 +183,7 @@ describe('the policies compared', () => {
 
   it('have a cost only where every model has a list price, and say which has none', async () => {
     const unknown = await compared(session(readAgain()));
-    expect(unknown.rows.map((row) => row.ok && row.cost)).toEqual(POLICY_NAMES.map(() => null));
+    expect(unknown.rows.map((row) => row.ok && row.cost)).toEqual(OF_A_SESSION.map(() => null));
     expect(unknown.notes).toContain('No cost is known: there is no list price for test.');
     const known = await compared(session(readAgain('claude-sonnet-4-5')));
     expect(known.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
@@ -204,7 +207,7 @@ describe('the policies compared', () => {
     const small = await compared(session(readAgain()));
     expect(small.rows.some((row) => row.ok && row.isLeast === true)).toBe(false);
     expect(small.notes.filter((note) => note.startsWith('server: ')).length).toBe(1);
-    expect(rows.map(({ policy }) => policy).slice(-2)).toEqual(['recorded', 'clairvoyant']);
+    expect(rows.map(({ policy }) => policy).slice(-4)).toEqual(REPLAY_ONLY_NAMES);
     // A replay is shown: it is a row of the table.
     expect(asShown).toBeUndefined();
     // Under other estimates it is none of them; under other settings it need not be.
@@ -235,14 +238,14 @@ describe('the policies compared', () => {
     );
     const told: ComparisonProgress[] = [];
     await comparePolicies(planned(session(counted)).task, PORTS, (progress) => told.push(progress));
-    const of = 3 * (POLICY_NAMES.length + 1);
+    const of = 3 * (OF_A_SESSION.length + 1);
     expect(told.slice(0, 4)).toEqual([
       { done: 1, of },
       { done: 2, of },
       { done: 3, of },
       { policy: 'ladder', done: 4, of },
     ]);
-    expect(told.at(-1)).toEqual({ policy: 'server', done: of, of });
+    expect(told.at(-1)).toEqual({ policy: 'ladderNoViews', done: of, of });
   });
 
   it('are told of step by step, and can be stopped in between', async () => {
@@ -260,7 +263,7 @@ describe('the policies compared', () => {
     );
     expect(done).toBe('stopped');
     expect(told.map(({ done: steps }) => steps)).toEqual([1, 2, 3, 4, 5]);
-    expect(new Set(told.map(({ of }) => of))).toEqual(new Set([3 * POLICY_NAMES.length]));
+    expect(new Set(told.map(({ of }) => of))).toEqual(new Set([3 * OF_A_SESSION.length]));
     expect(told.map(({ policy }) => policy)).toEqual([
       ...Array<string>(3).fill('ladder'),
       ...Array<string>(2).fill('slidingWindow'),

@@ -7,6 +7,14 @@ export interface NumberedLines {
   readonly lines: readonly string[];
 }
 
+/** So many characters of a result tell whether lines with numbers begin in it. */
+const BEGINNING = 4_000;
+
+/** Says whether a result shows lines of a file, each behind its number. */
+export function hasNumberedLines(text: string): boolean {
+  return numberedLines(text.slice(0, BEGINNING)).length > 0;
+}
+
 /** A heading may come before the lines; a text that begins otherwise has none. */
 const LONGEST_HEADING = 2;
 

@@ -54,17 +54,29 @@ function textOf(lines: Region['lines']): string {
 
 /** Joins regions that follow one another in a file; by path, then as they stand in it. */
 export function joinedRegions(regions: readonly Region[]): readonly ScoredLines[] {
+  return groupsOf(regions).map(linesOf);
+}
+
+/** The headings of what `joinedRegions` gives: the same without their texts. */
+export function headingsOf(regions: readonly Region[]): readonly ShownLines[] {
+  return groupsOf(regions).map(([one]) => ({ path: one.path, ...firstOf(one), text: '' }));
+}
+
+/** Regions that follow one another, at least one. */
+type Group = readonly [Region, ...Region[]];
+
+function groupsOf(regions: readonly Region[]): readonly Group[] {
   const sorted = regions.toSorted(
     (a, b) => comparePaths(a.path, b.path) || a.run - b.run || a.start - b.start,
   );
-  const groups: Region[][] = [];
+  const groups: [Region, ...Region[]][] = [];
   for (const region of sorted) {
     const group = groups.at(-1);
     const last = group?.at(-1);
     if (group !== undefined && last !== undefined && follows(last, region)) group.push(region);
     else groups.push([region]);
   }
-  return groups.map(linesOf);
+  return groups;
 }
 
 function follows(one: Region, next: Region): boolean {
@@ -73,12 +85,16 @@ function follows(one: Region, next: Region): boolean {
   return isSameRun && isSameWish && one.start + one.lines.length === next.start;
 }
 
-function linesOf(group: readonly Region[]): ScoredLines {
-  const [first] = group as readonly [Region];
+function firstOf({ first }: Region): Pick<ShownLines, 'first'> {
+  return first === undefined ? {} : { first };
+}
+
+function linesOf(group: Group): ScoredLines {
+  const [first] = group;
   const best = group.reduce((most, each) => (each.score > most.score ? each : most), first);
   return {
     path: first.path,
-    ...(first.first === undefined ? {} : { first: first.first }),
+    ...firstOf(first),
     text: group.map(({ lines }) => textOf(lines)).join('\n'),
     why: best.why,
     score: best.score,

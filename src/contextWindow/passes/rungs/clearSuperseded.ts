@@ -21,7 +21,7 @@ export const clearSuperseded: Rung = (draft) => {
   const newest = newestResults(draft);
   const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
     const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
-    const later = step.pairs.filter(isMeant).map(({ use }) => superseded.get(use.id));
+    const later = step.pairs.filter(isMeant).map(({ use }) => superseded.get(use.id)?.());
     const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded', whyOf(later));
     return cleared === undefined ? [] : [cleared];
   });
@@ -40,14 +40,14 @@ interface Shown {
   readonly lines: LineRange | undefined;
   /** An edit came before it, so the line numbers of earlier reads may have meant other lines. */
   readonly isBehindEdit?: true;
-  readonly label: string;
+  readonly label: () => string;
 }
 
 /** For each call with a worthless result, the later call that made it so. */
-function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, string> {
-  const found = new Map<ToolUseId, string>();
+function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, () => string> {
+  const found = new Map<ToolUseId, () => string>();
   const shownOf = new Map<string, readonly Shown[]>();
-  const asked = new Map<string, string>();
+  const asked = new Map<string, () => string>();
   for (const { pair, label } of resultsNewestFirst(draft)) {
     const { id, name } = pair.use;
     const effect = callEffectOf(pair.use);
@@ -97,8 +97,8 @@ function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
 
 interface Told {
   readonly pair: ToolPair;
-  /** Names the call and its step. */
-  readonly label: string;
+  /** Names the call and its step; asked for only where it is said. */
+  readonly label: () => string;
 }
 
 function resultsNewestFirst(draft: Draft): readonly Told[] {
@@ -113,7 +113,7 @@ function toldBy({ id, pairs }: StepBlock): readonly Told[] {
     .flatMap((pair) =>
       pair.result === undefined || pair.cleared
         ? []
-        : [{ pair, label: `${labelOfCall(pair.use)} in ${nameOf(id)}` }],
+        : [{ pair, label: () => `${labelOfCall(pair.use)} in ${nameOf(id)}` }],
     );
 }
 

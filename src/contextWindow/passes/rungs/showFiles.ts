@@ -1,13 +1,12 @@
-import type { Block, BlockId, HiddenFile, ToolPair } from '../../block';
+import type { Block, BlockId, HiddenFile, ShownLines, ToolPair } from '../../block';
 import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import type { FileModel } from '../../files/fileModel';
 import type { KnownFile } from '../../files/knownFile';
-import { numberedLines } from '../../files/numberedLines';
+import { hasNumberedLines } from '../../files/numberedLines';
 import type { Region } from '../../files/regions';
-import { bestRegions, joinedRegions, regionTokens } from '../../files/shownRegions';
+import { bestRegions, headingsOf, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
-import type { FileView } from '../../plan';
 import { filesText } from '../../request/placeholder';
 import { clearPairs, clearableSteps, newestResults } from './clearResults';
 import {
@@ -89,7 +88,7 @@ function isHeld(pair: ToolPair): boolean {
     result?.isError === false &&
     result.attachments === undefined &&
     (kind === 'read'
-      ? numberedLines(result.text).length > 0
+      ? hasNumberedLines(result.text)
       : kind === 'edit' && result.shown !== undefined);
   HELD.set(pair, found);
   return found;
@@ -103,40 +102,44 @@ export function showRegions(draft: Draft, all: readonly Region[], most: number):
   const id = nextViewId(window);
   const isVisible = visibleLines(stayingIn(draft));
   const regions = all.filter(({ lines }) => !lines.every(isVisible));
-  const empty = viewOf(id, draft, []);
-  const chosen = [...bestRegions(regions, most - draft.used - empty.tokens, estimate)];
+  const empty = tokensAround([], draft);
+  const chosen = [...bestRegions(regions, most - draft.used - empty, estimate)];
   while (chosen.length > 0) {
-    const view = viewOf(id, draft, chosen);
-    let over = draft.used + view.tokens - most;
-    if (over <= 0) return { ...draft, used: draft.used + view.tokens, view };
+    const lines = chosen.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
+    const tokens = tokensAround(chosen, draft) + lines;
+    let over = draft.used + tokens - most;
+    if (over <= 0) {
+      const hidden = hiddenIn(draft, chosen);
+      const shown = asFound(joinedRegions(chosen), draft);
+      const view = { id, step: window.step, shown, hidden, tokens };
+      return { ...draft, used: draft.used + tokens, view };
+    }
     // Headings take tokens too: the last ones give way to them.
     while (over > 0 && chosen.length > 0) over -= regionTokens(chosen.pop() as Region, estimate);
   }
   return draft;
 }
 
+/** What a view takes beside the lines of its regions; tokens. */
+function tokensAround(regions: readonly Region[], draft: Draft): number {
+  const { window, estimate } = draft.input;
+  const [shown, hidden] = [asFound(headingsOf(regions), draft), hiddenIn(draft, regions)];
+  return estimate(filesText({ step: window.step, shown, hidden }));
+}
+
+/** Marks the lines of files that something else than the agent has changed. */
+function asFound<L extends ShownLines>(shown: readonly L[], draft: Draft): readonly L[] {
+  const files = filesOf(draft);
+  return shown.map((lines) =>
+    files.get(lines.path)?.onDisk === 'changedOutside'
+      ? { ...lines, changedOutside: true as const }
+      : lines,
+  );
+}
+
 /** Views are named after the pass that brings them in. */
 function nextViewId({ ledger }: ContextWindow): BlockId {
   return `files-${Math.max(0, ...ledger.map(({ pass }) => pass.number)) + 1}` as BlockId;
-}
-
-function viewOf(id: BlockId, draft: Draft, regions: readonly Region[]): FileView {
-  const { window, estimate } = draft.input;
-  const paths = new Set(regions.map(({ path }) => path));
-  const view = {
-    id,
-    step: window.step,
-    shown: joinedRegions(regions).map((lines) =>
-      filesOf(draft).get(lines.path)?.onDisk === 'changedOutside'
-        ? { ...lines, changedOutside: true as const }
-        : lines,
-    ),
-    hidden: hiddenIn(draft, paths),
-  };
-  // Region by region, since those texts are known to whoever estimates.
-  const headings = { ...view, shown: view.shown.map((lines) => ({ ...lines, text: '' })) };
-  const lines = regions.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
-  return { ...view, tokens: estimate(filesText(headings)) + lines };
 }
 
 function stayingIn(draft: Draft): readonly Block[] {
@@ -145,7 +148,8 @@ function stayingIn(draft: Draft): readonly Block[] {
   );
 }
 
-function hiddenIn(draft: Draft, shown: ReadonlySet<string>): readonly HiddenFile[] {
+function hiddenIn(draft: Draft, regions: readonly Region[]): readonly HiddenFile[] {
+  const shown = new Set(regions.map(({ path }) => path));
   const named = new Set(stayingIn(draft).flatMap(pathsNamedBy));
   return [...filesOf(draft).values()]
     .filter(({ path, onDisk }) => !shown.has(path) && (!named.has(path) || isLost(onDisk)))

@@ -176,10 +176,12 @@ describe('what if', () => {
     const { one, tell, asked } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ source: sampleRecording() }) });
     const options = [...one('policy').querySelectorAll('option')];
-    expect(options.slice(-3).map(({ value, textContent }) => [value, textContent])).toEqual([
+    expect(options.slice(-5).map(({ value, textContent }) => [value, textContent])).toEqual([
       ['compact', 'compact'],
       ['recorded', 'recorded: what the other agent did'],
+      ['ladderNoViews', 'ladderNoViews: the ladder without file views'],
       ['clairvoyant', 'clairvoyant: keeps what is needed later'],
+      ['clairvoyantViews', 'clairvoyantViews: keeps what is needed later, or shows it again'],
     ]);
     (one('policy') as HTMLSelectElement).value = 'recorded';
     commit(one('policy'));
@@ -199,7 +201,7 @@ describe('what if', () => {
     expect(values()).not.toContain('recorded');
     show({ format: 'plimsoll' });
     expect(values()).not.toContain('server');
-    expect(values().at(-1)).toBe('clairvoyant');
+    expect(values().at(-1)).toBe('clairvoyantViews');
   });
 
   it.each([
