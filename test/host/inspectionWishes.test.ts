@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
-import { fold } from '../../src/contextWindow/log/fold';
+import { applyEvent, fold } from '../../src/contextWindow/log/fold';
 import type { Summary } from '../../src/contextWindow/plan';
 import { inspectionHandlers } from '../../src/host/inspectionWishes';
 import type { ContextWish } from '../../src/protocol/contextWishes';
-import { countDots, dated, drawnEvents, evicting } from '../support/drawing';
+import { budgetOf, countDots, dated, drawnEvents, evicting } from '../support/drawing';
+import { FileSession } from '../support/fileSession';
+import { estimate } from '../support/player';
 import { bytes, inspecting, lookedAt } from '../views/support/inspecting';
 
 const EVENTS = dated([
@@ -129,10 +131,12 @@ describe('a wish to look at something', () => {
         { type: 'diffRequests', from: 9, to: 'next', form },
         { type: 'diffRequests', from: 1, to: 9, form },
         { type: 'fetchDecisions', number: 9 },
+        { type: 'fetchShownFiles', blockId: 'files-9' },
       ),
     ).toEqual([
       ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
       ['refused', 'There is no pass 9.'],
+      ['refused', 'The log does not hold what this block shows of files, and why.'],
     ]);
     expect(answers).toEqual([]);
   });
@@ -160,6 +164,20 @@ describe('a wish to look at something', () => {
     expect(await open('summary-3', 'asked')).toEqual([
       ['refused', 'The log does not hold what was asked for this summary.'],
     ]);
+  });
+
+  it('says what a view of files shows, now and once it has left', async () => {
+    const session = new FileSession(budgetOf(4_000));
+    for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
+    session.act({ type: 'pass' });
+    const { events, window } = session.player;
+    const { view } = window.ledger.at(-1)!.pass;
+    const { inspection } = inspecting(() => lookedAt({ events, window }), estimate);
+    const drawn = inspection.shownFiles(view!.id);
+    expect(drawn?.regions.map(({ path }) => path)).toEqual(view!.shown.map(({ path }) => path));
+    const undone = applyEvent(window, { at: 0, type: 'passUndone', number: 1 });
+    const later = inspecting(() => lookedAt({ events, window: undone }), estimate).inspection;
+    expect(later.shownFiles(view!.id)).toEqual(drawn);
   });
 
   it('leads where it says, and passes on a refusal', async () => {

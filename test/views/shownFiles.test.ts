@@ -5,14 +5,20 @@ import { factorsAt } from '../../src/contextWindow/files/regions';
 import type { Player } from '../support/player';
 import { findBlock, blocksInWindow } from '../../src/contextWindow/contextWindow';
 import type { FileView } from '../../src/contextWindow/plan';
+import { planPass } from '../../src/contextWindow/passes/policies/policies';
+import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { filesText } from '../../src/contextWindow/request/placeholder';
 import { fileLives } from '../../src/views/lives';
+import { passReport } from '../../src/views/exports/passReport';
+import { passWords } from '../../src/views/exports/viewRows';
+import type { Balance } from '../../src/protocol/contextPanel';
+import { nextNow, planView } from '../../src/views/nextPass';
 import { passViews } from '../../src/views/passViews';
 import { regionReason, shownFilesView, viewOfBlock } from '../../src/views/shownFiles';
 import { blockReason } from '../../src/views/blockReason';
 import { budgetOf } from '../support/drawing';
-import { fileActions, playFiles } from '../support/fileSession';
+import { FileSession, fileActions, playFiles } from '../support/fileSession';
 import { estimate } from '../support/player';
 import { runs } from '../support/runs';
 
@@ -141,5 +147,62 @@ describe('a view of files as the panel has it', () => {
       { numRuns: runs(60, 1_000) },
     );
     expect(seen).toBeGreaterThan(10);
+  });
+
+  it('is planned as it is run, and told so before: in the preview and among what goes next', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        const { window } = player;
+        const facts = policyFacts({
+          window,
+          budget: BUDGET,
+          estimate,
+          settings: player.settings,
+        });
+        const plan = planPass({ ...facts, trigger: 'manual' });
+        const drawn = planView({ plan, due: undefined }, window.fileChoices);
+        const next = nextNow(plan, 'ladder');
+        player.runPass('manual');
+        const pass = player.window.ledger.at(-1)?.pass;
+        if (next.type !== 'planned') {
+          expect(drawn.shows).toBeUndefined();
+          return;
+        }
+        expect(drawn.rungs).toEqual(rungGains(plan));
+        if (plan.view === undefined) {
+          expect([drawn.shows, next.shows]).toEqual([undefined, undefined]);
+          return;
+        }
+        seen += 1;
+        expect(drawn.shows).toEqual(shownFilesView(plan.view, window.fileChoices));
+        expect(pass?.view).toEqual(plan.view);
+        expect(next.shows).toEqual({ lines: drawn.shows?.lines, files: drawn.shows?.files });
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('is told in the words of a pass wherever it is exported', () => {
+    const session = new FileSession(BUDGET);
+    for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
+    session.act({ type: 'pass' });
+    const { window } = session.player;
+    const [pass] = passViews(window, () => ({ by: { offline: true } }));
+    const { lines, files, tokens } = pass!.shows!;
+    const size = `${lines} lines of ${files} ${files === 1 ? 'file' : 'files'}`;
+    expect(passWords(pass!)).toMatch(new RegExp(`, policy ladder; shows ${size}$`));
+    const view = {
+      model: 'test',
+      windowSource: 'from a setting',
+      balance: { contextWindowTokens: 4_003 } as Balance,
+      source: { type: 'session' },
+      policy: 'ladder',
+    } as const;
+    expect(passReport(view, pass!, [])).toContain(
+      `| Shown of files | ${size}, ≈ ${tokens.toLocaleString('en-US')} tokens |`,
+    );
   });
 });

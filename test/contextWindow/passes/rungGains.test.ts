@@ -69,6 +69,23 @@ describe('what each rung took', () => {
     ]);
   });
 
+  it('takes a view of files off what left for it, and has its tokens where nothing did', () => {
+    const besides = { summaries: 0, scratchpad: 0, gapLines: 0, view: 500 };
+    const left = [
+      decided('evict', 'evictFormerView', 300, 0),
+      decided('clear', 'clearHeldByView', 900, 40),
+      decided('evict', 'evictOldest', 100, 0),
+    ];
+    expect(rungGains(passOf(left, { besides }))).toEqual([
+      { rung: 'view', blocks: 2, tokens: 660 },
+      { rung: 'evict', blocks: 1, tokens: 100 },
+    ]);
+    expect(rungGains(passOf(left.slice(2), { besides }))).toEqual([
+      { rung: 'evict', blocks: 1, tokens: 100 },
+      { rung: 'view', blocks: 0, tokens: -500 },
+    ]);
+  });
+
   it('is nothing for a change by hand, which climbs no rung', () => {
     const byHand = passOf([decided('evict', 'excludedByUser', 300, 0)], { trigger: 'byHand' });
     expect(rungGains(byHand)).toEqual([]);

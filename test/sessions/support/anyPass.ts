@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import type { SummaryWriter } from '../../../src/contextWindow/block';
 import type { Budget } from '../../../src/contextWindow/budget';
-import { POLICY_NAMES, type Decision, type Pass } from '../../../src/contextWindow/plan';
+import {
+  POLICY_NAMES,
+  type Decision,
+  type FileView,
+  type Pass,
+} from '../../../src/contextWindow/plan';
 import {
   admission,
   anyText,
@@ -27,7 +32,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
   {
     blockId,
     label: anyText,
-    kind: fc.constantFrom('anchor', 'prompt', 'step', 'summary', 'note'),
+    kind: fc.constantFrom('anchor', 'prompt', 'step', 'summary', 'note', 'files'),
     action: fc.constantFrom(
       'keep',
       'truncate',
@@ -51,6 +56,8 @@ const decision: fc.Arbitrary<Decision> = fc.record(
       'restoredByUser',
       'takenBackByUser',
       'recorded',
+      'evictFormerView',
+      'clearHeldByView',
     ),
     reason: anyText,
     before: amount,
@@ -110,6 +117,41 @@ export const summaryWriter: fc.Arbitrary<SummaryWriter> = fc.oneof(
   ),
 );
 
+const step = fc.nat(9);
+
+const fileView: fc.Arbitrary<FileView> = fc.record({
+  id: blockId,
+  step,
+  shown: fc.array(
+    fc.record(
+      {
+        path: anyText,
+        first: fc.integer({ min: 1, max: 99 }),
+        text: anyText,
+        why: fc.record(
+          {
+            chosen: fc.constant(true as const),
+            named: fc.constant(true as const),
+            editedAt: step,
+            readAt: step,
+            edit: fc.record({ step, distance: fc.nat(60) }),
+            seenAt: step,
+          },
+          { requiredKeys: ['editedAt', 'readAt', 'seenAt'] },
+        ),
+        score: fraction,
+        touch: fraction,
+        near: fraction,
+        seen: fraction,
+      },
+      { requiredKeys: ['path', 'text', 'why', 'score', 'touch', 'near', 'seen'] },
+    ),
+    { maxLength: 3 },
+  ),
+  hidden: fc.array(fc.record({ path: anyText, readAt: step, editedAt: step }), { maxLength: 2 }),
+  tokens,
+});
+
 /** Any pass a log can hold; what it decides need not fit its window. */
 export const pass: fc.Arbitrary<Pass> = fc.record(
   {
@@ -159,6 +201,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       ),
       { maxLength: 2 },
     ),
+    view: fileView,
     cache: fc.record({
       rewrittenTokens: tokens,
       freedTokens: tokens,
