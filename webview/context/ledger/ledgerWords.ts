@@ -35,6 +35,8 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
 /** Names what a rung did, or what came with it. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
+    case 'view':
+      return 'Reads replaced by a view of files';
     case 'supersede':
       return 'Outdated results cleared';
     case 'clear':
@@ -215,6 +217,8 @@ function leavingWords({ rungs, blocks, freedTokens }: LeavingView): string {
 function gainWords({ rung, blocks }: Gain): string {
   const count = formatCount(blocks, 'block');
   switch (rung) {
+    case 'view':
+      return `reads of files in ${count}`;
     case 'supersede':
       return `outdated results in ${count}`;
     case 'clear':
