@@ -72,6 +72,8 @@ export interface ToolPair {
   readonly result?: ToolResult;
   /** True once a pass replaced the result's content by a placeholder. */
   readonly cleared: boolean;
+  /** It was cleared because a view of files can show it: the placeholder says so. */
+  readonly heldByView?: true;
 }
 
 /**

@@ -42,8 +42,9 @@ function pairAsAdmitted(
   steps: readonly { readonly pairs: readonly ToolPair[] }[],
   pair: ToolPair,
 ): ToolPair {
-  const { result } = pair;
-  const whole = { ...pair, cleared: false };
+  const { heldByView: _before, ...rest } = pair;
+  const { result } = rest;
+  const whole = { ...rest, cleared: false };
   if (result === undefined) return whole;
   for (const { pairs } of steps) {
     const former = pairs.find(({ use }) => use.id === pair.use.id)?.result;
@@ -92,4 +93,10 @@ export function hasLeft(window: ContextWindow, block: Block): boolean {
 /** Says whether a pass cut the block; what was cut at admission has never been in the window. */
 export function isCut(window: ContextWindow, { id, state }: Block): boolean {
   return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
+}
+
+/** A pair with a placeholder in place of its result; `heldByView`: because a view of files can show it. */
+export function clearedPair(pair: ToolPair, heldByView: boolean): ToolPair {
+  const { heldByView: _before, ...rest } = pair;
+  return { ...rest, cleared: true, ...(heldByView ? { heldByView } : {}) };
 }

@@ -141,6 +141,8 @@ export interface Decision {
   readonly salience?: SalienceFactors;
   /** For `clear`: the pairs whose results were replaced. */
   readonly toolUseIds?: readonly ToolUseId[];
+  /** Those of them that a view of files can show: their placeholders say so. */
+  readonly heldByView?: readonly ToolUseId[];
   /** For `truncate`: how much of which text stays. */
   readonly admissions?: readonly NewAdmission[];
   /** For `compact`: the summary that stands for the block now. */

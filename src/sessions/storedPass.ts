@@ -205,6 +205,7 @@ const decision = z.object({
     }),
   ),
   toolUseIds: z.optional(z.array(text)),
+  heldByView: z.optional(z.array(text)),
   admissions: z.optional(z.array(z.object({ handle: text, admission }))),
   summaryId: z.optional(text),
   text: z.optional(text),

@@ -74,7 +74,7 @@ const CONTEXT = z.object({
   maxHistoryTurns: wholeNumber(0),
   /** Whether passes of `ladder` show the files in work, and how far they fill what they aim at. */
   fileViews: yesOrNo,
-  fileViewShare: share(0.9),
+  fileViewShare: share(0.85),
   /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   compaction: oneOf(['auto', 'ask', 'off']),
   summariser: oneOf(['model', 'workNote', 'off']),
@@ -278,7 +278,7 @@ export const DEFAULT_SETTINGS: Settings = {
     keepTurns: 20,
     maxHistoryTurns: 0,
     fileViews: true,
-    fileViewShare: 0.9,
+    fileViewShare: 0.85,
     compaction: 'auto',
     summariser: 'model',
     summaryModel: '',

@@ -63,7 +63,6 @@ export function policySettings(context: ContextSettings): PolicySettings {
     keepRecentTurns,
     maxHistoryTurns,
     summaries: summariser !== 'off',
-    ...(policy === 'ladder' ? { fileViewShare: 0.8 } : {}),
     ...(summaryTokens === null ? {} : { summaryTokens }),
     ...(fileViews ? { fileViewShare } : {}),
   };

@@ -49,7 +49,7 @@ function holds(policy: Policy, check: (played: Played) => void): void {
 }
 
 const RUNGS_OF: Readonly<Record<Policy, readonly RungName[]>> = {
-  ladder: ['clear', 'compact', 'evict', 'supersede', 'trim'],
+  ladder: ['clear', 'compact', 'evict', 'supersede', 'trim', 'view'],
   slidingWindow: ['cap', 'evict'],
   lastTurns: ['cap', 'evict'],
   headTail: ['cap', 'evict'],

@@ -362,20 +362,25 @@ export const settingsOf = fc.record({
   keepRecentTurns: fc.integer({ min: 0, max: 3 }),
   maxHistoryTurns: fc.constantFrom(0, 3, 50),
   remindAfterSteps: fc.constantFrom(0, 2, 6),
+  fileViewShare: fc.constantFrom(0.9, undefined),
 });
 
 /** What a played session is set to, apart from its policy. */
-export type PlayedSettings = Omit<PolicySettings, 'policy'> & {
+export type PlayedSettings = Omit<PolicySettings, 'policy' | 'fileViewShare'> & {
   readonly remindAfterSteps?: number;
+  /** Undefined: no files are shown. */
+  readonly fileViewShare?: number | undefined;
 };
 
 /** Plays a session in a window so small that passes are due all the time. */
 export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
-  { remindAfterSteps, ...settings }: PlayedSettings,
+  { remindAfterSteps, fileViewShare, ...set }: PlayedSettings,
 ): Played {
-  return play(script, SMALL, { ...POLICY_SETTINGS, ...settings, policy }, remindAfterSteps);
+  const { fileViewShare: _default, ...base } = POLICY_SETTINGS;
+  const views = fileViewShare === undefined ? {} : { fileViewShare };
+  return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps);
 }
 
 /** A script also asks for what no window does; the host does not write that into a log. */

@@ -8,7 +8,7 @@ import {
 import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
 import { withView } from '../files/fileModel';
-import { asAdmitted, shortened } from '../blockForms';
+import { asAdmitted, clearedPair, shortened } from '../blockForms';
 import type { Decision, Pass, Summary, Taking } from '../plan';
 import { isShownOtherwise, scratchpadAfter } from '../request/scratchpadShown';
 import { keptScratchpad, withoutChange } from './formerScratchpad';
@@ -174,8 +174,9 @@ function decide(window: ContextWindow, block: Block, decision: Decision): Block 
   const state = STATE_AFTER[action];
   if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
   const cleared = new Set(decision.toolUseIds ?? []);
+  const held = new Set(decision.heldByView ?? []);
   const pairs = rest.pairs.map((pair) =>
-    cleared.has(pair.use.id) ? { ...pair, cleared: true } : pair,
+    cleared.has(pair.use.id) ? clearedPair(pair, held.has(pair.use.id)) : pair,
   );
   return shortened({ ...rest, state, pairs }, decision.admissions ?? []);
 }

@@ -1,5 +1,5 @@
 import { amountText, tokenText } from '../amountText';
-import { asAdmitted, hasLeft } from '../blockForms';
+import { asAdmitted, hasLeft, clearedPair } from '../blockForms';
 import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
 import { findBlock, type ContextWindow } from '../contextWindow';
 import { handProtectionOf, type HandProtection } from '../tier';
@@ -39,7 +39,9 @@ export function clearByHand(input: PolicyFacts, id: string): ByHand {
   const draft = draftOf(input);
   const answered = block.pairs.filter(({ result }) => result !== undefined);
   const toolUseIds = answered.map(({ use }) => use.id);
-  const pairs = block.pairs.map((pair) => ({ ...pair, cleared: pair.result !== undefined }));
+  const pairs = block.pairs.map((pair) =>
+    pair.result === undefined ? pair : clearedPair(pair, false),
+  );
   const form: Block = { ...block, pairs };
   const weight = weightAs(draft, form);
   const now = weightIn(draft, block.id);

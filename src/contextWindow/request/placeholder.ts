@@ -18,6 +18,9 @@ import { admittedText } from '../truncate';
 /** Stands in the window for a cleared tool result. */
 export function clearedResultText(pair: ToolPair): string {
   const chars = pair.result?.text.length ?? 0;
+  if (pair.heldByView === true) {
+    return `[Result cleared to make room (${chars} characters). Where "Files in work" follows, it shows what is likely to be needed of it; for the rest call recall with handle "${resultHandle(pair.use.id)}".]`;
+  }
   return `[Result cleared to make room (${chars} characters). Call recall with handle "${resultHandle(pair.use.id)}" if it is needed again.]`;
 }
 

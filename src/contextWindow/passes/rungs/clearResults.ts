@@ -1,5 +1,6 @@
 import type { StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
+import { clearedPair } from '../../blockForms';
 import { needOf, lastUsesOf } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import type { Rule } from '../../plan';
@@ -132,15 +133,20 @@ export function clearPairs(
   if (meant.size === 0) return undefined;
   const form: StepBlock = {
     ...now,
-    pairs: now.pairs.map((pair) => (meant.has(pair.use.id) ? { ...pair, cleared: true } : pair)),
+    pairs: now.pairs.map((pair) =>
+      meant.has(pair.use.id) ? clearedPair(pair, rule === 'clearHeldByView') : pair,
+    ),
   };
   const weight = weightAs(draft, form);
   if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
-  const toolUseIds = form.pairs.filter(({ cleared }) => cleared).map(({ use }) => use.id);
+  const cleared = form.pairs.filter((pair) => pair.cleared);
+  const toolUseIds = cleared.map(({ use }) => use.id);
+  const held = cleared.filter(({ heldByView }) => heldByView === true).map(({ use }) => use.id);
   const what = {
     action: 'clear' as const,
     rule,
     toolUseIds,
+    ...(held.length === 0 ? {} : { heldByView: held }),
     ...(because === undefined ? {} : { because }),
   };
   return { id: step.id, weight, what, form };

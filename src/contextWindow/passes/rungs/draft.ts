@@ -20,6 +20,8 @@ export interface Touch {
   readonly action: Exclude<Action, 'keep'>;
   readonly rule: Rule;
   readonly toolUseIds?: readonly ToolUseId[];
+  /** Those of them that a view of files can show. */
+  readonly heldByView?: readonly ToolUseId[];
   readonly admissions?: readonly NewAdmission[];
   readonly summaryId?: BlockId;
   /** For `rewrite`: the new text. */

@@ -55,6 +55,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
     // What was taken back comes back with its prompt alone, by an undo.
     ...(touch.action === 'takeBack' ? {} : { wayBack: { handle: handleFor(block, touch) } }),
     ...(touch.toolUseIds === undefined ? {} : { toolUseIds: touch.toolUseIds }),
+    ...(touch.heldByView === undefined ? {} : { heldByView: touch.heldByView }),
     ...(touch.admissions === undefined ? {} : { admissions: touch.admissions }),
     ...(touch.summaryId === undefined ? {} : { summaryId: touch.summaryId }),
     ...(touch.text === undefined ? {} : { text: touch.text }),

@@ -47,7 +47,18 @@ export function withFileView(rungs: Rung): Rung {
 function reserveOf(draft: Draft): number {
   const free = takeable(draft).reduce((sum, { id }) => sum + weightIn(draft, id), 0);
   const room = Math.max(0, draft.target - (draft.used - free));
-  return Math.floor(room * RESERVE_SHARE);
+  return Math.min(Math.floor(room * RESERVE_SHARE), mostShown(draft));
+}
+
+/** No view takes more tokens than this: what is known has so many characters, breaks included. */
+function mostShown(draft: Draft): number {
+  let chars = 0;
+  for (const { runs } of filesOf(draft).values()) {
+    for (const { lines } of runs) for (const { text } of lines) chars += text.length + 1;
+    // There is no room for more in any case.
+    if (chars > draft.target) break;
+  }
+  return chars;
 }
 
 /** Takes out the view of the pass before. */

@@ -122,6 +122,18 @@ describe('what if', () => {
     expect(one('what-if-apply').title).toBe('These are the settings in force');
   });
 
+  it('asks under the ladder alone whether files are shown, and how far they fill the window', () => {
+    const { one, field, type, asked, choosePolicy } = opened();
+    expect((one('fileViews') as HTMLInputElement).checked).toBe(true);
+    expect(field('fileViewShare').value).toBe('90');
+    type('75', field('fileViewShare'));
+    expect(asked()).toEqual([wished({ fileViewShare: 0.75 })]);
+    type('90', field('fileViewShare'));
+    choosePolicy('compact');
+    expect(document.querySelector('[data-testid="fileViews"]')).toBeNull();
+    expect(document.querySelector('[data-testid="number-fileViewShare"]')).toBeNull();
+  });
+
   it('says what a watermark is in tokens of the scratch budget', () => {
     expect(opened().one('try-highWatermark').textContent).toMatch(/ · 21,504 tokens$/);
   });

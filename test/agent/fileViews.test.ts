@@ -1,0 +1,250 @@
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FilesBlock } from '../../src/contextWindow/block';
+import { blocksInWindow } from '../../src/contextWindow/contextWindow';
+import { undoPass } from '../../src/contextWindow/passes/undoPass';
+import type { Workspace } from '../../src/agent/workspace';
+import { keepSecret } from '../../src/agent/secrets';
+import { editFile } from '../../src/tools/editFile';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { readFile } from '../../src/tools/readFile';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { calls, says, scriptedAgent, type Turn } from '../support/scriptedAgent';
+import { tempFolder } from '../tools/support/tempFolder';
+
+/** Sixty lines, each with the name of its file, no two alike. */
+const linesOf = (name: string): readonly string[] =>
+  Array.from({ length: 60 }, (_, index) => `${name} says ${index + 1} of something to keep`);
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+const reads = (id: string, path: string): Turn =>
+  calls([{ id, name: 'read_file', input: { path } }]);
+
+/** Does something outside the agent before the model answers. */
+const meanwhile =
+  (turn: Turn, what: () => void): Turn =>
+  (request) => {
+    what();
+    return turn(request);
+  };
+
+/** An agent whose window holds about ten of its files. */
+async function agentWith(
+  files: Readonly<Record<string, string>>,
+  script: (root: string) => readonly Turn[],
+  more: {
+    readonly policy?: PolicySettings;
+    readonly change?: (workspace: Workspace) => Workspace;
+  } = {},
+) {
+  const root = await tempFolder();
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+  const workspace = makeNodeWorkspace({ root });
+  return scriptedAgent({
+    script: script(root),
+    settings: { policy: { ...(more.policy ?? POLICY_SETTINGS), summaries: false } },
+    deps: {
+      tools: [readFile, editFile],
+      workspace: more.change?.(workspace) ?? workspace,
+    },
+  });
+}
+
+type Agent = Awaited<ReturnType<typeof agentWith>>;
+
+const viewsOf = ({ session }: Agent): readonly FilesBlock[] =>
+  [...session.window.blocks].filter((block): block is FilesBlock => block.kind === 'files');
+
+const shownOf = (agent: Agent, path: string) =>
+  viewsOf(agent)
+    .flatMap(({ shown }) => shown)
+    .filter((lines) => lines.path === path);
+
+const sentBy = ({ requests }: Agent): string =>
+  JSON.stringify(requests.map(({ messages }) => messages));
+
+const NAMES = [...'abcdefghijkl'];
+const FILES = Object.fromEntries(NAMES.map((name) => [`${name}.txt`, textOf(linesOf(name))]));
+const READS = NAMES.map((name) => reads(`toolu_${name}`, `${name}.txt`));
+
+describe('a pass in the agent', () => {
+  it('shows lines of the files in work, word for word and with their numbers', async () => {
+    const agent = await agentWith(FILES, () => [...READS, says('Done.')]);
+    expect(await agent.run('Read them all')).toMatchObject({ type: 'finished' });
+    const shown = viewsOf(agent).flatMap((view) => view.shown);
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { path, first, text } of shown) {
+      const lines = text.split('\n');
+      expect(linesOf(path.slice(0, 1)).slice(first! - 1, first! - 1 + lines.length)).toEqual(lines);
+    }
+    const sent = JSON.stringify(agent.requests.at(-1)?.messages);
+    expect(sent).toContain('[Files in work as they are after step');
+  });
+
+  it('shows none where views are off', async () => {
+    const { fileViewShare: _share, ...policy } = POLICY_SETTINGS;
+    const agent = await agentWith(FILES, () => [...READS, says('Done.')], { policy });
+    await agent.run('Read them all, and mend a.txt');
+    expect(agent.session.window.ledger.length).toBeGreaterThan(0);
+    expect(viewsOf(agent)).toEqual([]);
+  });
+
+  it('shows a file as it is now where something else changed it, and says so', async () => {
+    const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
+    const agent = await agentWith(FILES, (root) => [
+      READS[0]!,
+      meanwhile(READS[1]!, () => writeFileSync(join(root, 'a.txt'), textOf(now))),
+      ...READS.slice(2),
+      says('Done.'),
+    ]);
+    await agent.run('Read them all, and mend a.txt');
+    const shown = shownOf(agent, 'a.txt');
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { first, text, changedOutside } of shown) {
+      expect(
+        now
+          .slice(first! - 1)
+          .join('\n')
+          .startsWith(text),
+      ).toBe(true);
+      expect(changedOutside).toBe(true);
+    }
+    expect(sentBy(agent)).toContain(
+      'note=\\"changed since you saw it, by something else than your edits\\"',
+    );
+    expect(shownOf(agent, 'b.txt').some(({ changedOutside }) => changedOutside)).toBe(false);
+  });
+
+  it('shows what is not saved yet', async () => {
+    const agent = await agentWith(FILES, () => [...READS, says('Done.')], {
+      change: (workspace) => ({
+        ...workspace,
+        readFile: async (path) => {
+          const read = await workspace.readFile(path);
+          return read.ok ? { ok: true, text: `dirty\n${read.text}`, unsaved: true } : read;
+        },
+      }),
+    });
+    await agent.run('Read them all, and mend a.txt');
+    const lines = ['dirty', ...linesOf('a')];
+    expect(shownOf(agent, 'a.txt').length).toBeGreaterThan(0);
+    for (const { first, text } of shownOf(agent, 'a.txt'))
+      expect(
+        lines
+          .slice(first! - 1)
+          .join('\n')
+          .startsWith(text),
+      ).toBe(true);
+  });
+
+  it('names a file that is gone, and shows nothing of it', async () => {
+    const agent = await agentWith(FILES, (root) => [
+      READS[0]!,
+      meanwhile(READS[1]!, () => rmSync(join(root, 'a.txt'))),
+      ...READS.slice(2),
+      says('Done.'),
+    ]);
+    await agent.run('Read them all, and mend a.txt');
+    expect(shownOf(agent, 'a.txt')).toEqual([]);
+    expect(viewsOf(agent).at(-1)?.hidden).toContainEqual(
+      expect.objectContaining({ path: 'a.txt', onDisk: 'deleted' }),
+    );
+    expect(sentBy(agent)).toContain('a.txt (read at step 1, does not exist any more)');
+  });
+
+  it('shows nothing of a file that leads out of the workspace by now', async () => {
+    const outside = join(await tempFolder(), 'outside.txt');
+    writeFileSync(outside, 'a secret of somebody else\n');
+    const agent = await agentWith(FILES, (root) => [
+      READS[0]!,
+      meanwhile(READS[1]!, () => {
+        rmSync(join(root, 'a.txt'));
+        symlinkSync(outside, join(root, 'a.txt'));
+      }),
+      ...READS.slice(2),
+      says('Done.'),
+    ]);
+    await agent.run('Read them all, and mend a.txt');
+    expect(shownOf(agent, 'a.txt')).toEqual([]);
+    expect(sentBy(agent)).not.toContain('of somebody else');
+    expect(sentBy(agent)).toContain('a.txt (read at step 1, cannot be read now)');
+  });
+
+  it('shows no key of this process', async () => {
+    const key = 'sk-key-of-this-process';
+    keepSecret(key);
+    const lines = linesOf('a').with(2, `key: ${key}`);
+    const agent = await agentWith({ ...FILES, 'a.txt': textOf(lines) }, () => [
+      ...READS,
+      says('Done.'),
+    ]);
+    await agent.run('Read them all, and mend a.txt');
+    expect(shownOf(agent, 'a.txt').length).toBeGreaterThan(0);
+    expect(JSON.stringify(agent.session.events)).not.toContain(key);
+    expect(shownOf(agent, 'a.txt').some(({ changedOutside }) => changedOutside)).toBe(false);
+  });
+
+  it('gives the former view back when it is undone', async () => {
+    const more = READS.map((_, index) => reads(`toolu_again_${index}`, `${NAMES[index]}.txt`));
+    const agent = await agentWith(FILES, () => [...READS, ...more, says('Done.')]);
+    await agent.run('Read them all twice');
+    const { window } = agent.session;
+    const views = viewsOf(agent);
+    expect(views.length).toBeGreaterThan(1);
+    const pass = window.ledger.findLast((entry) => entry.pass.view !== undefined)!.pass;
+    const undone = undoPass(window, pass.number);
+    const shows = (id: string) => blocksInWindow(undone).some((block) => block.id === id);
+    expect(pass.view!.id).toBe(views.at(-1)!.id);
+    expect([shows(views.at(-1)!.id), shows(views.at(-2)!.id)]).toEqual([false, true]);
+  });
+});
+
+describe('an edit', () => {
+  const edit = (id: string): Turn =>
+    calls([
+      {
+        id,
+        name: 'edit_file',
+        input: {
+          path: 'a.txt',
+          old_text: 'a says 30 of something to keep',
+          new_text: 'a says thirty',
+        },
+      },
+    ]);
+
+  it('comes with more of its file, as that is now, where the window no longer shows it', async () => {
+    const agent = await agentWith(FILES, () => [...READS, edit('toolu_edit'), says('Done.')], {
+      // So small that the view has no room for the file.
+      policy: { ...POLICY_SETTINGS, fileViewShare: 0.01 },
+    });
+    await agent.run('Read them all, then edit the first');
+    const answer = agent.session.events.find(
+      (event) => event.type === 'toolFinished' && event.toolUseId === 'toolu_edit',
+    );
+    const now = linesOf('a').with(29, 'a says thirty');
+    const shown = answer?.type === 'toolFinished' ? (answer.shown ?? []) : [];
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { path, first, text } of shown) {
+      expect(path).toBe('a.txt');
+      expect(
+        now
+          .slice(first! - 1)
+          .join('\n')
+          .startsWith(text),
+      ).toBe(true);
+    }
+    expect(sentBy(agent)).toContain('[More of the file as it is now');
+  });
+
+  it('comes with nothing where the window shows the file', async () => {
+    const agent = await agentWith(FILES, () => [READS[0]!, edit('toolu_edit'), says('Done.')]);
+    await agent.run('Read and edit');
+    expect(agent.session.events.some((event) => event.type === 'toolFinished' && event.shown)).toBe(
+      false,
+    );
+  });
+});

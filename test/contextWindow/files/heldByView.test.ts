@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { clearedPair } from '../../../src/contextWindow/blockForms';
+import type { ToolPair, ToolUseId } from '../../../src/contextWindow/block';
+import { resultText } from '../../../src/contextWindow/request/placeholder';
+
+const PAIR: ToolPair = {
+  use: { id: 'toolu_1' as ToolUseId, name: 'read_file', input: { path: 'a.ts' } },
+  result: {
+    text: '1\tone',
+    isError: false,
+    origin: 'ran',
+    durationMs: 0,
+    admission: { form: 'whole' },
+  },
+  cleared: false,
+};
+
+it('tells in the place of a read that a view may show it, so that it is not read again', () => {
+  const held = clearedPair(PAIR, true);
+  expect(resultText(held)).toBe(
+    '[Result cleared to make room (5 characters). Where "Files in work" follows, it shows what is ' +
+      'likely to be needed of it; for the rest call recall with handle "toolu_1".]',
+  );
+  // Cleared anew for another reason, it says nothing of views.
+  expect(resultText(clearedPair(held, false))).toBe(
+    '[Result cleared to make room (5 characters). Call recall with handle "toolu_1" if it is needed again.]',
+  );
+});
