@@ -15,7 +15,7 @@ import { pageIn } from '../contextWindow/files/pageIn';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
-import { POLICY_NAMES, type Pass, type Summary } from '../contextWindow/plan';
+import type { Pass, Summary } from '../contextWindow/plan';
 import {
   duePasses,
   passApplied,
@@ -26,7 +26,6 @@ import {
   policyFacts,
   type Policy,
   type PolicyFacts,
-  type PolicySettings,
 } from '../contextWindow/passes/rungs/policyInput';
 import { tierTokens } from '../contextWindow/account/balance';
 import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
@@ -37,7 +36,7 @@ import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark }
 import { RecordedCountsFit } from './recordedCounts';
 import type { Replayed } from './replayed';
 import { ReplayLog } from './replayLog';
-import { policyOf, showsFiles } from './replayPolicy';
+import { isUncut, planSettings, policyOf, showsFiles } from './replayPolicy';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { SimulatedServer } from './simulatedServer';
 import { Tally, type SentWindow } from './tally';
@@ -137,7 +136,7 @@ class ReplayRun {
     const { window } = this.#log;
     this.#tally.prompted(text);
     const prompt = { text, ...(attachments === undefined ? {} : { attachments }) };
-    const admitted = this.#isUncut()
+    const admitted = isUncut(this.settings.policy)
       ? { ...prompt, admission: { form: 'whole' } as const }
       : admitPrompt(prompt, window, this.settings.budget, this.ports.estimate);
     this.#log.append({ type: 'promptSubmitted', ...admitted });
@@ -221,13 +220,8 @@ class ReplayRun {
     if (planned !== undefined) await this.#apply(planned);
   }
 
-  /** Says whether everything enters whole: where nothing is evicted, and for `recorded`. */
-  #isUncut(): boolean {
-    return this.settings.policy === 'none' || this.settings.policy === 'recorded';
-  }
-
   #allowance(calls: number): ResultAllowance {
-    return this.#isUncut()
+    return isUncut(this.settings.policy)
       ? { settingTokens: BOUNDLESS, roomTokens: Infinity, calls, spentTokens: 0 }
       : resultAllowance(this.#facts(), this.settings.toolResultCapTokens, calls);
   }
@@ -274,7 +268,7 @@ class ReplayRun {
       measured: this.#measured(),
       budget: this.settings.budget,
       estimate: this.ports.estimate,
-      settings: this.#settings(),
+      settings: planSettings(this.settings),
     });
   }
 
@@ -297,11 +291,5 @@ class ReplayRun {
       this.#weighed = { window, measured };
     }
     return this.#weighed.measured;
-  }
-
-  #settings(): PolicySettings {
-    const { policy, settings } = this.settings;
-    // A policy that the product does not have keeps no cap of its own: the ladder's settings hold.
-    return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
   }
 }

@@ -1,6 +1,7 @@
 import { ladderNoViews } from '../contextWindow/passes/policies/ladder';
 import { POLICIES } from '../contextWindow/passes/policies/policies';
-import type { Policy } from '../contextWindow/passes/rungs/policyInput';
+import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { POLICY_NAMES } from '../contextWindow/plan';
 import type { Transcript } from '../sessions/transcript';
 import { clairvoyant } from './clairvoyant';
 import { clairvoyantViews } from './clairvoyantViews';
@@ -38,4 +39,17 @@ export function showsFiles({
 }: Pick<ReplaySettings, 'policy' | 'settings'>): boolean {
   if (policy === 'clairvoyantViews') return true;
   return policy === 'ladder' && settings.fileViewShare !== undefined;
+}
+
+/** Says whether everything enters whole: where nothing is evicted, and for `recorded`. */
+export function isUncut(policy: ReplayPolicy): boolean {
+  return policy === 'none' || policy === 'recorded';
+}
+
+/** The settings that passes are planned by; a policy that the product does not have uses the ladder's. */
+export function planSettings({
+  policy,
+  settings,
+}: Pick<ReplaySettings, 'policy' | 'settings'>): PolicySettings {
+  return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
 }

@@ -70,9 +70,7 @@ const CONTEXT = z.object({
   policy: oneOf(POLICY_NAMES),
   maxMessages: wholeNumber(2),
   keepTurns: wholeNumber(1),
-  /** 0 for no cap. */
   maxHistoryTurns: wholeNumber(0),
-  /** Whether passes of `ladder` show the files in work, and how far they fill what they aim at. */
   fileViews: yesOrNo,
   fileViewShare: share(0.85),
   /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */

@@ -46,8 +46,8 @@ describe('a comparison of policies', () => {
     const { ask, facts } = desk();
     expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
     const progress = { type: 'comparisonProgressed', session: 'drawing' };
-    expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 8 } });
-    expect(facts.at(-1)).toEqual({ ...progress, progress: { policy: 'server', done: 8, of: 8 } });
+    expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 9 } });
+    expect(facts.at(-1)).toEqual({ ...progress, progress: { policy: 'server', done: 9, of: 9 } });
   });
 
   it('says why there is nothing to compare', async () => {
@@ -79,7 +79,7 @@ describe('a comparison of policies', () => {
   it('tells nothing more once it was stopped', async () => {
     const { ask, stop, facts } = desk(async (_task, progressed) => {
       stop();
-      progressed({ policy: 'ladder', done: 1, of: 8 });
+      progressed({ policy: 'ladder', done: 1, of: 9 });
       return 'stopped';
     });
     expect(await ask()).toEqual(STOPPED);

@@ -117,13 +117,14 @@ export function showRegions(draft: Draft, all: readonly Region[], most: number):
   const chosen = [...bestRegions(regions, most - draft.used - empty, estimate)];
   while (chosen.length > 0) {
     const lines = chosen.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
-    const tokens = tokensAround(chosen, draft) + lines;
-    let over = draft.used + tokens - most;
+    let over = draft.used + tokensAround(chosen, draft) + lines - most;
     if (over <= 0) {
-      const hidden = hiddenIn(draft, chosen);
       const shown = asFound(joinedRegions(chosen), draft);
-      const view = { id, step: window.step, shown, hidden, tokens };
-      return { ...draft, used: draft.used + tokens, view };
+      const view = { id, step: window.step, shown, hidden: hiddenIn(draft, chosen) };
+      // What counts is the view as it is sent, which may weigh a little more than its regions.
+      const tokens = estimate(filesText(view));
+      over = draft.used + tokens - draft.target;
+      if (over <= 0) return { ...draft, used: draft.used + tokens, view: { ...view, tokens } };
     }
     // Headings take tokens too: the last ones give way to them.
     while (over > 0 && chosen.length > 0) over -= regionTokens(chosen.pop() as Region, estimate);
