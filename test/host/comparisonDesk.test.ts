@@ -47,7 +47,10 @@ describe('a comparison of policies', () => {
     expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
     const progress = { type: 'comparisonProgressed', session: 'drawing' };
     expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 9 } });
-    expect(facts.at(-1)).toEqual({ ...progress, progress: { policy: 'server', done: 9, of: 9 } });
+    expect(facts.at(-1)).toEqual({
+      ...progress,
+      progress: { policy: 'ladderNoViews', done: 9, of: 9 },
+    });
   });
 
   it('says why there is nothing to compare', async () => {

@@ -24,8 +24,7 @@ const LADDER: readonly Rung[] = [
  * The default: gives up first what is worth least. Right for long coding sessions. Wrong where every
  * pass must be foreseeable at a glance: several rules together decide, and the ledger says which.
  */
-export const ladder: Policy = (input) =>
-  climb(input, 'ladder', [withFileView(keepRecentTurns(LADDER))]);
+export const ladder: Policy = (input) => climb(input, 'ladder', [withFileView(LADDER)]);
 
 /** The ladder that only takes out and shows no files: what a replay compares it with. */
 export const ladderNoViews: Policy = (input) =>

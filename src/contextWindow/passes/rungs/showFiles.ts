@@ -20,6 +20,7 @@ import {
   type Rung,
 } from './draft';
 import { regionsInWork } from './filesInWork';
+import { keepRecentTurns } from './recentTurns';
 import { pathsNamedBy } from './need';
 
 /** Of what may leave below the low watermark, so much is kept free for the view. */
@@ -29,12 +30,14 @@ const RESERVE_SHARE = 0.8;
 const MOST_HIDDEN = 40;
 
 /** Makes room by the rungs, and shows with what is left of it the likeliest lines of the files in work. */
-export function withFileView(rungs: Rung): Rung {
+export function withFileView(rungs: readonly Rung[]): Rung {
   return (draft) => {
     const { fileViewShare } = draft.input.settings;
-    if (fileViewShare === undefined || draft.used <= draft.target) return rungs(draft);
+    if (fileViewShare === undefined || draft.used <= draft.target)
+      return keepRecentTurns(rungs)(draft);
     const without = evictFormerView(draft);
-    const made = rungs(clearHeld({ ...without, target: without.target - reserveOf(without) }));
+    const below = { ...without, target: without.target - reserveOf(without) };
+    const made = keepRecentTurns([clearHeld, ...rungs])(below);
     const most = Math.floor(draft.target * fileViewShare);
     return showRegions(
       { ...made, target: draft.target },
