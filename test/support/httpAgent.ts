@@ -2,13 +2,13 @@ import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
 import type { AgentEvent } from '../../src/agent/agentEvent';
 import { runTurn } from '../../src/agent/runTurn';
 import { Session } from '../../src/agent/session';
-import type { Workspace } from '../../src/agent/workspace';
 import { AnthropicModel } from '../../src/anthropic/anthropicModel';
 import { makeClient } from '../../src/anthropic/client';
 import { AnthropicTokenCounter } from '../../src/anthropic/tokenCounter';
 import type { BudgetSettings } from '../../src/contextWindow/budget';
 import type { SessionEvent, TurnOutcome } from '../../src/contextWindow/event';
 import type { RecordedRequest } from '../../src/offline/strictServer';
+import { NO_FILES } from './noFiles';
 import { AGENT_SETTINGS } from './agentSettings';
 import { estimate } from './player';
 import { smallBudget } from './smallBudget';
@@ -42,7 +42,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     model: new AnthropicModel(client),
     counter: new AnthropicTokenCounter(client),
     estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
-    workspace: { root: '/work/sample' } as Workspace,
+    workspace: NO_FILES,
     projectMemory: NO_MEMORY,
     platform: 'linux',
     tools: [ECHO],

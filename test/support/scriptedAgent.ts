@@ -7,11 +7,11 @@ import type { CountResult, ModelFailure, ModelRequest, ModelResult } from '../..
 import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import { Session } from '../../src/agent/session';
 import type { ApprovalAnswer, Tool, ToolOutput } from '../../src/agent/tool';
-import type { Workspace } from '../../src/agent/workspace';
 import { countTokens } from '../../src/offline/countTokens';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { validateRequest } from '../../src/offline/validateRequest';
+import { NO_FILES } from './noFiles';
 import { estimate } from './player';
 import { AGENT_SETTINGS } from './agentSettings';
 import { smallBudget } from './smallBudget';
@@ -223,7 +223,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
       },
     },
     estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
-    workspace: { root: '/work/sample' } as Workspace,
+    workspace: NO_FILES,
     projectMemory: NO_MEMORY,
     platform: 'linux',
     tools: [ECHO],

@@ -1,0 +1,8 @@
+import type { Workspace } from '../../src/agent/workspace';
+
+/** A workspace in which no file is there any more. */
+export const NO_FILES = {
+  root: '/work/sample',
+  readFile: (path: string) =>
+    Promise.resolve({ ok: false, message: `${path} does not exist.`, isMissing: true }),
+} as unknown as Workspace;
