@@ -31,7 +31,10 @@ describe('all policies over the session, in the Context panel', function () {
     await dialog.find('policy-table').appears();
     await dialog
       .find('policy-row')
-      .all('data-policy', (policies) => policies.join() === POLICY_NAMES.join());
+      .all(
+        'data-policy',
+        (policies) => policies.join() === [...POLICY_NAMES, 'ladderNoViews'].join(),
+      );
     await rowOf('ladder').is('data-in-force', 'true');
     // The session fits, so nothing left; what the offline model would cost, nobody knows.
     await rowOf('ladder').shows(/^ladderin force\s*0\s*0\s*not known\s*≈\s[\d,]+$/);
