@@ -111,8 +111,12 @@ async function pictureSession({ page, camera }) {
 async function pictureSummary({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('filter').fill('summary');
-  const ours = '[data-testid="block-row"][data-state="whole"][data-block-id^="summary"]';
-  await panel.locator(ours).last().getByTestId('block-menu').click();
+  const ours = (state) =>
+    panel.locator(`[data-testid="block-row"][data-state="${state}"][data-block-id^="summary"]`);
+  // A summary may have left in the meantime: it comes back for the picture.
+  if ((await ours('whole').count()) === 0)
+    await ours('evicted').last().getByTestId('restore').click();
+  await ours('whole').last().getByTestId('block-menu').click();
   await panel.locator('[data-testid="block-action"][data-action="rewrite"]').click();
   await at('summary-dialog').waitFor();
   await rest(page);
