@@ -1,11 +1,18 @@
 import type { Budget } from './budget';
-import type { Admission, BlockId, BlockKind, SummaryWriter, ToolUseId } from './block';
-import type { FileView } from './fileView';
+import type {
+  Admission,
+  BlockId,
+  BlockKind,
+  SummaryWriter,
+  ToolUseId,
+  HiddenFile,
+  ShownLines,
+} from './block';
+import type { RegionScore } from './fileFacts';
 
 import type { Scratchpad } from './scratchpad';
 import type { SummaryExchange } from './summaryExchange';
 
-export type { FileView } from './fileView';
 export type { ExchangePart, SummaryExchange } from './summaryExchange';
 
 /** A number of tokens with its source: the API's answer, or a local guess. */
@@ -220,6 +227,16 @@ export interface Besides {
   readonly gapLines: number;
   /** What it shows of the files in work; absent for nothing. */
   readonly view?: number;
+}
+
+/** What a pass shows of the files in work, with why. */
+export interface FileView {
+  readonly id: BlockId;
+  readonly step: number;
+  readonly shown: readonly (ShownLines & RegionScore)[];
+  readonly hidden: readonly HiddenFile[];
+  /** Estimated tokens as it is sent. */
+  readonly tokens: number;
 }
 
 /** One finished run of a policy: the plan with its summaries, and the numbers after. */

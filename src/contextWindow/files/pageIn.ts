@@ -22,7 +22,8 @@ const NEAR = 0.1;
 
 /**
  * The lines of a file that come with the answer to an edit of it, since the window no longer shows
- * them; none for another call. `asItIs` gives what is known of the file as the file is now. They stand at the end, so the prompt-cache prefix holds.
+ * them; none for another call. The answer is the newest part of the request, so the prompt-cache prefix
+ * holds. `asItIs` gives what is known of the file as the file is now.
  */
 export function pageIn(
   window: ContextWindow,

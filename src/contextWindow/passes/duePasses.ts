@@ -3,7 +3,6 @@ import type { Plan, Summary, Trigger } from '../plan';
 import { planPass } from './policies/policies';
 import { pricePass } from './price';
 import type { Policy, PolicyFacts, PolicyInput } from './rungs/policyInput';
-import { readAhead } from './rungs/readAhead';
 import { dueTrigger, isWorthwhile } from './trigger';
 
 /** More passes than this before one request would be a spiral. */
@@ -35,10 +34,7 @@ export function* duePasses(
   for (let passes = 0; passes < MOST_PASSES; passes++) {
     const input = now();
     const due = given ?? dueTrigger(input);
-    if (due === undefined) {
-      readAhead(input.window);
-      return;
-    }
+    if (due === undefined) return;
     const planned = passToRun({ ...input, trigger: due }, policy);
     if (planned === undefined) return;
     yield planned;

@@ -37,7 +37,7 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
     case 'view':
-      return 'Reads replaced by a view of files';
+      return 'View of files in work';
     case 'supersede':
       return 'Outdated results cleared';
     case 'clear':
