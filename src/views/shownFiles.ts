@@ -2,6 +2,7 @@ import { choiceOf, type FileChoices, type Lines } from '../contextWindow/files/f
 import { lineCount, viewSize } from '../contextWindow/files/viewSize';
 import { touchesAt, type RegionCause } from '../contextWindow/files/regions';
 import type { ContextWindow } from '../contextWindow/contextWindow';
+import { hiddenWords } from '../contextWindow/request/placeholder';
 import type { ShownLines } from '../contextWindow/block';
 import type { FileView } from '../contextWindow/plan';
 import type { ShownFilesView, ShownRegionView, ShownSizeView } from '../protocol/shownFiles';
@@ -19,16 +20,16 @@ export function shownFilesView(view: FileView, choices: FileChoices): ShownFiles
         path,
         ...(range === undefined ? {} : { range }),
         lines: lineCount(region),
-        why: regionReason(why, step),
+        why: `${regionReason(why, step)}${region.changedOutside === true ? CHANGED_OUTSIDE : ''}`,
         choice: range === undefined ? 'auto' : choiceOf(choices, path, range),
       };
     }),
-    hidden: hidden.map(({ path, readAt, editedAt }) => ({
-      path,
-      what: editedAt === 0 ? `read at step ${readAt}` : `edited at step ${editedAt}`,
-    })),
+    hidden: hidden.map((file) => ({ path: file.path, what: hiddenWords(file) })),
   };
 }
+
+/** The file is not what the agent's calls have made of it. */
+const CHANGED_OUTSIDE = '; something else than the agent has changed the file';
 
 /** Says how much of files a view shows. */
 export function shownSize({ id, shown, tokens }: FileView): ShownSizeView {
@@ -52,7 +53,10 @@ export function rangeOf(lines: ShownLines): Lines | undefined {
 /** Says in words why a region is shown, as it was at a step. */
 export function regionReason(why: RegionCause, step: number): string {
   if (why.chosen === true) return 'You said: always show';
-  const parts = [touchText(why, step), ...editTexts(why), `last seen at step ${why.seenAt}`];
+  // Of what was cut on its way in, the read is known, and not that anybody saw it.
+  const seen =
+    why.seenAt === 0 ? 'these lines not read yet' : `last read or written at step ${why.seenAt}`;
+  const parts = [touchText(why, step), ...editTexts(why), seen];
   return parts.join(', ');
 }
 

@@ -91,7 +91,7 @@ describe('a view of files', function () {
     await page.row(view.id).shows(/Files as of step \d+: .*ledger-2025\.json/);
     await page.row(view.id).click();
     await page.find('region').counts(view.shown.length);
-    await page.find('region').first.shows(/File read .*, last seen at step \d/);
+    await page.find('region').first.shows(/File read .*, last read or written at step \d/);
   });
 
   it('is what the next request says, and each part leads back to its block', async () => {

@@ -5,6 +5,7 @@ import { factorsAt } from '../../src/contextWindow/files/regions';
 import type { Player } from '../support/player';
 import { findBlock, blocksInWindow } from '../../src/contextWindow/contextWindow';
 import type { FileView } from '../../src/contextWindow/plan';
+import { PersistentMap } from '../../src/contextWindow/persistentMap';
 import { planPass } from '../../src/contextWindow/passes/policies/policies';
 import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
@@ -32,23 +33,48 @@ const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
 describe('why a region is shown, in words', () => {
   it.each([
     [{ ...CAUSE, chosen: true } as const, 'You said: always show'],
-    [CAUSE, 'File read 2 steps ago, last seen at step 8'],
-    [{ ...CAUSE, readAt: 10 }, 'File read in the newest step, last seen at step 8'],
-    [{ ...CAUSE, editedAt: 9 }, 'File edited 1 step ago, last seen at step 8'],
+    [CAUSE, 'File read 2 steps ago, last read or written at step 8'],
+    [{ ...CAUSE, readAt: 10 }, 'File read in the newest step, last read or written at step 8'],
+    [{ ...CAUSE, editedAt: 9 }, 'File edited 1 step ago, last read or written at step 8'],
     [
       { ...CAUSE, readAt: 1, seenAt: 1, named: true } as const,
-      'File named by the newest prompt or the notes, last seen at step 1',
+      'File named by the newest prompt or the notes, last read or written at step 1',
     ],
     [
       { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 0 } },
-      'File edited 1 step ago, changed at step 9, last seen at step 8',
+      'File edited 1 step ago, changed at step 9, last read or written at step 8',
     ],
     [
       { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 1 } },
-      'File edited 1 step ago, near an edit of step 9 (1 line away), last seen at step 8',
+      'File edited 1 step ago, near an edit of step 9 (1 line away), last read or written at step 8',
     ],
+    [{ ...CAUSE, seenAt: 0 }, 'File read 2 steps ago, these lines not read yet'],
   ])('%j', (why, words) => {
     expect(regionReason(why, 10)).toBe(words);
+  });
+
+  it('is beside what something else made of a file', () => {
+    const score = { why: CAUSE, score: 1, touch: 1, near: 0, seen: 1 };
+    const drawn = shownFilesView(
+      {
+        id: 'files-1' as FileView['id'],
+        step: 10,
+        shown: [{ path: 'a.ts', first: 1, text: 'a', changedOutside: true, ...score }],
+        hidden: [
+          { path: 'b.ts', readAt: 3, editedAt: 0, onDisk: 'deleted' },
+          { path: 'c.ts', readAt: 3, editedAt: 4 },
+        ],
+        tokens: 9,
+      },
+      PersistentMap.of(),
+    );
+    expect(drawn.regions.map(({ why }) => why)).toEqual([
+      'File read 2 steps ago, last read or written at step 8; something else than the agent has changed the file',
+    ]);
+    expect(drawn.hidden.map(({ what }) => what)).toEqual([
+      'read at step 3, does not exist any more',
+      'edited at step 4',
+    ]);
   });
 });
 

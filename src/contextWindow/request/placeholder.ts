@@ -99,12 +99,15 @@ const LOST = {
   unreadable: ', cannot be read now',
 } as const;
 
+/** Says what became of a file that is not shown; the panel says the same. */
+export function hiddenWords({ readAt, editedAt, onDisk }: HiddenFile): string {
+  const last = editedAt === 0 ? `read at step ${readAt}` : `edited at step ${editedAt}`;
+  return `${last}${onDisk === undefined ? '' : LOST[onDisk]}`;
+}
+
 /** Names files that were worked with and are not shown. */
 function hiddenText(hidden: readonly HiddenFile[]): string {
-  const what = ({ path, readAt, editedAt, onDisk }: HiddenFile) => {
-    const last = editedAt === 0 ? `read at step ${readAt}` : `edited at step ${editedAt}`;
-    return `${path} (${last}${onDisk === undefined ? '' : LOST[onDisk]})`;
-  };
+  const what = (file: HiddenFile) => `${file.path} (${hiddenWords(file)})`;
   return `[Not shown, though worked with before: ${hidden.map(what).join(', ')}]`;
 }
 

@@ -33,9 +33,9 @@ describe('the block of a view of files', () => {
   it('says of each region where it stands and why it was chosen', () => {
     const { all } = opened();
     expect(all('region').map(({ textContent }) => textContent)).toEqual([
-      'src/loadLine.jslines 10–33File edited 2 steps ago, near an edit of step 10 (3 lines away), last seen at step 9Always showNever show',
+      'src/loadLine.jslines 10–33File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9Always showNever show',
       'src/loadLine.jslines 61–72You said: always showAlways showNever show',
-      'src/zones.js11 lines, numbers not knownFile read 4 steps ago, last seen at step 8',
+      'src/zones.js11 lines, numbers not knownFile read 4 steps ago, last read or written at step 8',
     ]);
   });
 

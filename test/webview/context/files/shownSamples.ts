@@ -14,7 +14,7 @@ export const SHOWN: ShownFilesView = {
       path: 'src/loadLine.js',
       range: { first: 10, last: 33 },
       lines: 24,
-      why: 'File edited 2 steps ago, near an edit of step 10 (3 lines away), last seen at step 9',
+      why: 'File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9',
       choice: 'auto',
     },
     {
@@ -27,7 +27,7 @@ export const SHOWN: ShownFilesView = {
     {
       path: 'src/zones.js',
       lines: 11,
-      why: 'File read 4 steps ago, last seen at step 8',
+      why: 'File read 4 steps ago, last read or written at step 8',
       choice: 'auto',
     },
   ],
