@@ -68,8 +68,7 @@ describe('code and file names of a reply', function () {
     await until('the code stands there', () =>
       document.getText() === BEFORE.slice(0, at) + CODE + BEFORE.slice(at) ? true : undefined,
     );
-    // The button has the focus until the editor is shown, and what is undone is what has the focus.
-    await vscode.window.showTextDocument(document);
+    await agent.editor.focusOn(document);
     await vscode.commands.executeCommand('undo');
     await until('it was taken back', () => (document.getText() === BEFORE ? true : undefined));
     await document.save();

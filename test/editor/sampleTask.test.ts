@@ -133,10 +133,11 @@ describe('the sample task, clicked through in both webviews', function () {
     const document = await vscode.workspace.openTextDocument(
       vscode.Uri.joinPath(root(), 'src/deckPlan.js'),
     );
-    await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+    await editor.focusOn(document, vscode.ViewColumn.Beside);
     const text = document.getText();
     await vscode.commands.executeCommand('undo');
     await until('the edit was undone', () => document.getText() !== text);
+    await editor.focusOn(document);
     await vscode.commands.executeCommand('redo');
     await until('the edit was done again', () => document.getText() === text);
     await document.save();

@@ -1,6 +1,7 @@
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import {
+  lookAt,
   performTurn,
   suggestedPrompt,
   type PerformedApproval,
@@ -103,10 +104,18 @@ export class AgentPage {
     await this.find('problem').isGone();
   }
 
-  /** Types a prompt and sends it. */
+  /**
+   * Types a prompt and sends it, until the agent works on it: before that the view would still say that
+   * it is idle.
+   */
   async submit(prompt: string): Promise<void> {
+    const before = await lookAt(this.frame);
     await this.find('composer').fill(prompt);
     await this.find('send').click();
+    await until('the agent took the prompt', async () => {
+      const { isIdle, turns } = await lookAt(this.frame);
+      return !isIdle || turns > before.turns;
+    });
   }
 
   /** Sends a prompt and answers what is asked, until the turn is over. */

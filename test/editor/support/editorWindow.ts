@@ -69,6 +69,15 @@ export class EditorWindow {
     return this.page.keyboard.type(text);
   }
 
+  /**
+   * Shows a document and waits until its text has the focus: Undo and Redo go to whatever has it, also to
+   * a webview that has only just lost it.
+   */
+  async focusOn(document: vscode.TextDocument, column = vscode.ViewColumn.Active): Promise<void> {
+    await vscode.window.showTextDocument(document, column);
+    await this.at('.editor-group-container.active .monaco-editor.focused').appears();
+  }
+
   /** Points where no tooltip appears. */
   async pointNowhere(): Promise<void> {
     await this.page.mouse.move(640, 200);

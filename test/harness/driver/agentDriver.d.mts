@@ -21,3 +21,6 @@ export function performTurn(
   options?: TurnOptions,
 ): Promise<readonly PerformedApproval[]>;
 export function suggestedPrompt(agent: FrameLocator): Promise<string>;
+export function lookAt(
+  agent: FrameLocator,
+): Promise<{ readonly isIdle: boolean; readonly turns: number }>;

@@ -32,7 +32,7 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
 }
 
 /** Tells in one look whether the agent is idle, and how many turns there are; those out of sight are not in the page. */
-async function lookAt(agent) {
+export async function lookAt(agent) {
   const parts = await agent
     .locator('[data-testid="activity"], [data-testid="turn"]')
     .evaluateAll((elements) =>
