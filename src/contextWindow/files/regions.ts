@@ -47,7 +47,7 @@ export function regionsOf(
   isNamed: boolean,
   choices: FileChoices,
 ): readonly Region[] {
-  const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+  const size = sizeOf(file);
   const borders = choiceBorders(choices, file.path);
   return file.runs.flatMap((run, at) => {
     return pieces(run)
@@ -76,6 +76,11 @@ export function regionsOf(
         return [{ ...place, lines, why, score, touch, near, seen }];
       });
   });
+}
+
+/** No region of a file has a higher score than this at a step: as if all were edited and seen in it. */
+export function highestScore(file: KnownFile, now: number, isNamed: boolean): number {
+  return (touchOf(file, now, isNamed) * 2) / sizeOf(file);
 }
 
 /** What a cause comes to at a step; each 0..1. */
@@ -123,6 +128,10 @@ export function touchOf(
 /** 1 for the newest step, half after `half` steps; 0 for what never was. */
 function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
+}
+
+function sizeOf(file: KnownFile): number {
+  return Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
 }
 
 /** The edit of a step that is nearest to some lines. */

@@ -28,7 +28,9 @@ export interface LastUses {
   /** Place of the newest step whose words or calls mention an identifier. */
   readonly lastSpoken: ReadonlyMap<string, number>;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
-  readonly wanted: readonly string[];
+  readonly wanted: ReadonlySet<string>;
+  /** Paths of which it is known whether one of those names them. */
+  readonly namedPaths: Map<string, boolean>;
 }
 
 /** Several rules of one plan ask; a window is immutable, so it is looked through once. */
@@ -63,7 +65,8 @@ function lookThrough(window: ContextWindow): LastUses {
       if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
     }
   }
-  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted: wantedNow(window) };
+  const wanted = new Set(wantedNow(window));
+  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted, namedPaths: new Map() };
 }
 
 /**
@@ -95,8 +98,12 @@ export function needOf(touches: LastUses, step: StepBlock, { use, result }: Tool
 }
 
 /** Says whether the newest prompt or the scratchpad names a path. */
-export function isWanted({ wanted }: LastUses, path: string): boolean {
-  return wanted.some((word) => path === word || path.endsWith(`/${word}`));
+export function isWanted({ wanted, namedPaths }: LastUses, path: string): boolean {
+  const known = namedPaths.get(path);
+  if (known !== undefined) return known;
+  const found = [...wanted].some((word) => path === word || path.endsWith(`/${word}`));
+  namedPaths.set(path, found);
+  return found;
 }
 
 /** A cache, since blocks are immutable and every plan asks again. */

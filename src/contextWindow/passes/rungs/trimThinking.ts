@@ -44,7 +44,7 @@ export const trimOldThinking: Rung = (draft) => {
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, takenBack } = draft.input;
   const isChanged = draft.touches.size > 0 || draft.view !== undefined;
-  if (!isChanged || !blocksIn(draft).some(hasThinking)) return draft;
+  if (!isChanged || !isAnyThinking(blocksIn(draft))) return draft;
   const staying = stayingIn(draft);
   const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
@@ -95,6 +95,17 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
     because,
   };
   return { id: block.id, weight: weightAs(draft, form), what, form };
+}
+
+/** A cache, since it is asked behind each rung. */
+const ANY_THINKING = new WeakMap<readonly Block[], boolean>();
+
+function isAnyThinking(blocks: readonly Block[]): boolean {
+  const known = ANY_THINKING.get(blocks);
+  if (known !== undefined) return known;
+  const found = blocks.some(hasThinking);
+  ANY_THINKING.set(blocks, found);
+  return found;
 }
 
 function hasThinking(block: Block): block is StepBlock {
