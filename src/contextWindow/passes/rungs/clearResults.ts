@@ -91,8 +91,9 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
         const { id } = pair.use;
         if (!isClearable(pair) || newest.has(id)) return [];
         const tokens = estimate(resultText(pair));
+        if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) return [];
         const gain = tokens - estimate(clearedResultText(pair));
-        if (tokens < leastTokens || gain < SMALLEST_GAIN) return [];
+        if (gain < SMALLEST_GAIN) return [];
         const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
         const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
         return [{ step, id, gain, density }];

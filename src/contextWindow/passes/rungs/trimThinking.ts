@@ -20,9 +20,10 @@ import {
  * newest step keeps its own as long as nothing before it is edited.
  */
 export const trimOldThinking: Rung = (draft) => {
+  const { window } = draft.input;
+  if (!isAnyThinking(blocksInWindow(window))) return draft;
   const touched: BlockChange[] = [];
   let { used } = draft;
-  const { window } = draft.input;
   for (const block of blocksInWindow(window)) {
     if (used <= draft.target) break;
     if (block.kind === 'step' && block.step === newestStep(window)) break;
