@@ -29,8 +29,6 @@ export interface LastUses {
   readonly lastSpoken: ReadonlyMap<string, number>;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
-  /** Paths of which it is known whether one of those names them. */
-  readonly namedPaths: Map<string, boolean>;
 }
 
 /** Several rules of one plan ask; a window is immutable, so it is looked through once. */
@@ -66,7 +64,7 @@ function lookThrough(window: ContextWindow): LastUses {
     }
   }
   const wanted = new Set(wantedNow(window));
-  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted, namedPaths: new Map() };
+  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted };
 }
 
 /**
@@ -98,12 +96,14 @@ export function needOf(touches: LastUses, step: StepBlock, { use, result }: Tool
 }
 
 /** Says whether the newest prompt or the scratchpad names a path. */
-export function isWanted({ wanted, namedPaths }: LastUses, path: string): boolean {
-  const known = namedPaths.get(path);
-  if (known !== undefined) return known;
-  const found = [...wanted].some((word) => path === word || path.endsWith(`/${word}`));
-  namedPaths.set(path, found);
-  return found;
+export function isWanted({ wanted }: LastUses, path: string): boolean {
+  // A word names a path as a whole, or its last folders and its name.
+  for (let at = 0; ;) {
+    if (wanted.has(path.slice(at))) return true;
+    const slash = path.indexOf('/', at);
+    if (slash === -1) return false;
+    at = slash + 1;
+  }
 }
 
 /** A cache, since blocks are immutable and every plan asks again. */
