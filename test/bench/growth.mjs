@@ -27,10 +27,13 @@ const COURSES = {
 };
 const [ALL_IN, MANY, MOST, ONE_TURN, LARGE] = Object.keys(COURSES);
 
+/** Where sessions are not as long as elsewhere. */
+const SIZES = { [ALL_IN]: FULL, [LARGE]: PLANNED };
+
 /** What is measured: a file in growth/, in sessions of as many steps that go like this. */
 const AREAS = {
   window: { courses: [ALL_IN, MANY] },
-  plan: { courses: [LARGE], sizes: PLANNED },
+  plan: { courses: [LARGE, MANY] },
   foldStep: { courses: [ALL_IN, MANY, MOST] },
   foldLog: { courses: [MANY, MOST], sizes: [1_000, 5_000, 10_000] },
   contextPanel: { courses: [ALL_IN, MANY] },
@@ -69,7 +72,7 @@ await esbuild.build({
 for (const [name, { courses, sizes, processes = 1 }] of areas) {
   for (const course of courses) {
     const columns = [];
-    for (const steps of sizes ?? (course === ALL_IN ? FULL : LONG)) {
+    for (const steps of sizes ?? SIZES[course] ?? LONG) {
       const given = { ...COURSES[course], steps, isCold: processes > 1 };
       const runs = [];
       for (let run = 0; run < processes; run += 1) runs.push(await measured(name, given));
