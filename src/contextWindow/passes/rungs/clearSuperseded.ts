@@ -21,10 +21,10 @@ export const clearSuperseded: Rung = (draft) => {
   const newest = newestResults(draft);
   const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
     const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
-    if (!step.pairs.some(isMeant)) return [];
+    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded');
+    if (cleared === undefined) return [];
     const later = step.pairs.filter(isMeant).map(({ use }) => labelOf(superseded.get(use.id)));
-    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded', whyOf(later));
-    return cleared === undefined ? [] : [cleared];
+    return [{ ...cleared, what: { ...cleared.what, because: whyOf(later) } }];
   });
   const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
