@@ -39,8 +39,12 @@ export async function withFilesNow<T extends Omit<PolicyInput, 'trigger'>>(
   if (!showsFiles({ policy: input.settings })) return input;
   if ((trigger ?? dueTrigger(input)) === undefined) return input;
   const files = await filesNow(deps);
-  const best = regionsInWork(input.window, files).slice(0, MOST_REGIONS);
-  await deps.estimator.warm(best.map(regionText));
+  const texts: string[] = [];
+  for (const region of regionsInWork(input.window, files)) {
+    texts.push(regionText(region));
+    if (texts.length >= MOST_REGIONS) break;
+  }
+  await deps.estimator.warm(texts);
   return { ...input, files };
 }
 

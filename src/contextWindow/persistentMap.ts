@@ -9,8 +9,8 @@ type Layer<K, V> = ReadonlyMap<K, V | typeof GONE>;
  * about as often as the map's size has doubled.
  */
 export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
-  /** The newest last; each much smaller than the one before it. */
-  readonly #layers: readonly Layer<K, V>[];
+  /** The newest last; each much smaller than the one before it. One alone has nothing that is gone. */
+  #layers: readonly Layer<K, V>[];
 
   private constructor(layers: readonly Layer<K, V>[]) {
     this.#layers = layers;
@@ -71,8 +71,11 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
     for (const [key, value] of this) visit(value, key, this);
   }
 
+  /** All entries in one layer, which is kept: who asks for all of them asks again. */
   #whole(): ReadonlyMap<K, V> {
-    return withoutGone(this.#layers.reduce<Layer<K, V>>(merged, new Map())) as ReadonlyMap<K, V>;
+    if (this.#layers.length !== 1)
+      this.#layers = [withoutGone(this.#layers.reduce<Layer<K, V>>(merged, new Map()))];
+    return this.#layers[0] as ReadonlyMap<K, V>;
   }
 }
 

@@ -30,6 +30,8 @@ export const LONGEST_TEXT = 1_000_000;
 export class CachedEstimator implements Estimator {
   readonly #countTexts: CountTexts;
   readonly #cache = countCache();
+  /** Guesses of short texts: plans ask for the same placeholders again and again. */
+  readonly #guesses = countCache(GUESS_BOUNDS);
   readonly #calibration: Calibration;
   /** The running counts by text, so that no text is tokenized twice at once. */
   readonly #underWay = new Map<string, Promise<void>>();
@@ -61,8 +63,17 @@ export class CachedEstimator implements Estimator {
 
   estimate(text: string): number {
     if (text === '') return 0;
-    const raw = this.#cache.get(text) ?? guessRawTokens(text);
+    const raw = this.#cache.get(text) ?? this.#guess(text);
     return Math.ceil(raw * this.#calibration.factor) + TOKENS_AROUND_PART;
+  }
+
+  #guess(text: string): number {
+    if (text.length > LONGEST_GUESSED) return guessRawTokens(text);
+    const known = this.#guesses.get(text);
+    if (known !== undefined) return known;
+    const guessed = guessRawTokens(text);
+    this.#guesses.set(text, guessed);
+    return guessed;
   }
 
   /**
@@ -127,6 +138,10 @@ interface CacheBounds {
 }
 
 const BOUNDS: CacheBounds = { entries: 20_000, characters: 32_000_000 };
+
+/** Guesses of texts up to this length are remembered, in characters. */
+const LONGEST_GUESSED = 1_000;
+const GUESS_BOUNDS: CacheBounds = { entries: 5_000, characters: 1_000_000 };
 
 /**
  * Makes a cache of a number per text.

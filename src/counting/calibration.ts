@@ -75,6 +75,8 @@ export class Calibration {
   #written: ReadonlyMap<string, number>;
   #model: string;
   #server: string;
+  /** The factor in force, since each estimate asks for it; undefined until it is looked up. */
+  #factor: number | undefined;
 
   constructor(model: string, options: CalibrationOptions = {}) {
     this.#model = model;
@@ -88,6 +90,7 @@ export class Calibration {
   forModel(model: string, server: string = ANTHROPIC): void {
     this.#model = model;
     this.#server = server;
+    this.#factor = undefined;
   }
 
   get model(): string {
@@ -96,6 +99,10 @@ export class Calibration {
 
   /** Claude tokens for one o200k_base token of the current model. */
   get factor(): number {
+    return (this.#factor ??= this.#lookUp());
+  }
+
+  #lookUp(): number {
     const stored = this.#factors.get(this.#key);
     return stored === undefined ? initialFactor(this.#model) : boundedFactor(stored, this.#model);
   }
@@ -105,6 +112,7 @@ export class Calibration {
     const factor = learnedFactor(this.factor, this.#model, estimated, actual);
     this.#factors.delete(this.#key);
     this.#factors.set(this.#key, factor);
+    this.#factor = undefined;
     const oldest = this.#factors.keys().next();
     if (this.#factors.size > MOST_FACTORS && !oldest.done) this.#factors.delete(oldest.value);
     const before = this.#written.get(this.#key) ?? initialFactor(this.#model);

@@ -1,6 +1,6 @@
 import type { KnownRun } from '../contextWindow/files/knownFile';
 import { regionsOf, type Region } from '../contextWindow/files/regions';
-import { regionTokens } from '../contextWindow/files/shownRegions';
+import { byWish, regionTokens } from '../contextWindow/files/shownRegions';
 import { takeable, weightIn, type Draft, type Rung } from '../contextWindow/passes/rungs/draft';
 import { evictOldest } from '../contextWindow/passes/rungs/evict';
 import { climb } from '../contextWindow/passes/rungs/planOf';
@@ -30,7 +30,7 @@ function showNeeded(all: readonly FutureNeed[], now: () => number): Rung {
     const without = evictFormerView(draft);
     const below = { ...without, target: without.target - reserveFor(without, regions) };
     const made = evictOldest(keepNeeded(others, now)(clearHeld(below)));
-    return showRegions({ ...made, target: draft.target }, regions, draft.target);
+    return showRegions({ ...made, target: draft.target }, regions.toSorted(byWish), draft.target);
   };
 }
 

@@ -14,18 +14,26 @@ const LONG = [1_000, 10_000];
 /** No window holds more steps at once: these come to 1,000,000 tokens. */
 const FULL = [1_000, 3_000];
 
+/** 2,000 messages with 565,000 tokens are 1,000 steps. */
+const PLANNED = [250, 500, 1_000, 2_000];
+
 /** How sessions go, by what is said of them. */
 const COURSES = {
   'all in the window': { turnSteps: 40 },
   'a pass every 20 steps': { turnSteps: 40, passEvery: 20 },
   'a pass every 5 steps': { turnSteps: 40, passEvery: 5 },
   'one turn of all steps': { turnSteps: 1_000_000, passEvery: 20 },
+  'each step 2 messages and 565 tokens': { turnSteps: 40, readLines: 44 },
 };
-const [ALL_IN, MANY, MOST, ONE_TURN] = Object.keys(COURSES);
+const [ALL_IN, MANY, MOST, ONE_TURN, LARGE] = Object.keys(COURSES);
+
+/** Where sessions are not as long as elsewhere. */
+const SIZES = { [ALL_IN]: FULL, [LARGE]: PLANNED };
 
 /** What is measured: a file in growth/, in sessions of as many steps that go like this. */
 const AREAS = {
   window: { courses: [ALL_IN, MANY] },
+  plan: { courses: [LARGE, MANY] },
   foldStep: { courses: [ALL_IN, MANY, MOST] },
   foldLog: { courses: [MANY, MOST], sizes: [1_000, 5_000, 10_000] },
   contextPanel: { courses: [ALL_IN, MANY] },
@@ -64,7 +72,7 @@ await esbuild.build({
 for (const [name, { courses, sizes, processes = 1 }] of areas) {
   for (const course of courses) {
     const columns = [];
-    for (const steps of sizes ?? (course === ALL_IN ? FULL : LONG)) {
+    for (const steps of sizes ?? SIZES[course] ?? LONG) {
       const given = { ...COURSES[course], steps, isCold: processes > 1 };
       const runs = [];
       for (let run = 0; run < processes; run += 1) runs.push(await measured(name, given));

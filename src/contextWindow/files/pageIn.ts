@@ -6,7 +6,7 @@ import type { Estimate } from '../truncate';
 import { withCall } from './fileModel';
 import type { KnownFile } from './knownFile';
 import { regionsOf } from './regions';
-import { bestRegions, joinedRegions } from './shownRegions';
+import { bestRegions, byWish, joinedRegions } from './shownRegions';
 import { visibleLines } from './visibleLines';
 
 /** What comes with the answer to an edit takes at most this share of the input budget, and so many tokens. */
@@ -51,10 +51,12 @@ export function pageIn(
     ({ lines: of, near }) => near >= least && !of.every(isVisible),
   );
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
-  return joinedRegions(bestRegions(regions, room, estimate)).map(({ path, first, text }) => ({
-    path,
-    ...(first === undefined ? {} : { first }),
-    text,
-    ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
-  }));
+  return joinedRegions(bestRegions(regions.toSorted(byWish), room, estimate)).map(
+    ({ path, first, text }) => ({
+      path,
+      ...(first === undefined ? {} : { first }),
+      text,
+      ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
+    }),
+  );
 }

@@ -47,35 +47,53 @@ export function regionsOf(
   isNamed: boolean,
   choices: FileChoices,
 ): readonly Region[] {
-  const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
-  const borders = choiceBorders(choices, file.path);
-  return file.runs.flatMap((run, at) => {
-    return pieces(run)
+  const size = sizeOf(file);
+  const touch = touchOf(file, now, isNamed);
+  const { path } = file;
+  const borders = choiceBorders(choices, path);
+  return file.runs.flatMap((run, at) =>
+    pieces(run)
       .flatMap((piece) => cutAt(run, piece, borders))
       .flatMap(({ start, lines, seenAt, edits }): Region[] => {
         const first = run.first === undefined ? undefined : run.first + start;
-        const choice = choiceAt(choices, file.path, first);
+        const choice = choiceAt(choices, path, first);
         if (choice === 'never') return [];
-        const edit = tellingMost(edits, now);
-        const why: RegionCause = {
-          ...(choice === 'always' ? { chosen: true } : {}),
-          ...(isNamed ? { named: true } : {}),
-          editedAt: file.editedAt,
-          readAt: file.readAt,
-          ...(edit === undefined ? {} : { edit }),
-          seenAt,
-        };
-        const { touch, near, seen } = factorsAt(why, now);
-        const score = (touch * (near + seen)) / size;
-        const place = {
-          path: file.path,
-          ...(first === undefined ? {} : { first }),
+        const isChosen = choice === 'always';
+        const why = causeOf(file, isNamed, isChosen, seenAt, tellingMost(edits, now));
+        const { near, seen } = placeFactorsAt(why, now);
+        const rest = {
           run: at,
           start,
+          lines,
+          why,
+          score: (touch * (near + seen)) / size,
+          touch,
+          near,
+          seen,
         };
-        return [{ ...place, lines, why, score, touch, near, seen }];
-      });
-  });
+        return [first === undefined ? { path, ...rest } : { path, first, ...rest }];
+      }),
+  );
+}
+
+/** Most regions are neither named nor chosen, and there are thousands of them. */
+function causeOf(
+  { editedAt, readAt }: KnownFile,
+  isNamed: boolean,
+  isChosen: boolean,
+  seenAt: number,
+  edit: NearEdit | undefined,
+): RegionCause {
+  const cause =
+    edit === undefined ? { editedAt, readAt, seenAt } : { editedAt, readAt, edit, seenAt };
+  if (!isNamed && !isChosen) return cause;
+  return { ...(isChosen ? { chosen: true } : {}), ...(isNamed ? { named: true } : {}), ...cause };
+}
+
+/** No region of a file has a higher score than this at a step: as if all of it had been seen just now. */
+export function highestScore(file: KnownFile, now: number, isNamed: boolean): number {
+  const near = age(now, file.editedAt, EDIT_AGE);
+  return (touchOf(file, now, isNamed) * (near + 1)) / sizeOf(file);
 }
 
 /** What a cause comes to at a step; each 0..1. */
@@ -84,8 +102,12 @@ export function factorsAt(
   now: number,
 ): Pick<RegionScore, 'touch' | 'near' | 'seen'> {
   const { edited, read, named } = touchesAt(why, now);
+  return { touch: Math.max(edited, read, named), ...placeFactorsAt(why, now) };
+}
+
+/** What the place of a region in its file comes to. */
+function placeFactorsAt(why: RegionCause, now: number): Pick<RegionScore, 'near' | 'seen'> {
   return {
-    touch: Math.max(edited, read, named),
     near: why.edit === undefined ? 0 : nearnessOf(why.edit, now),
     seen: Math.max(LEAST_SEEN, age(now, why.seenAt, SEEN_AGE)),
   };
@@ -125,10 +147,15 @@ function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
 }
 
+function sizeOf(file: KnownFile): number {
+  return Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+}
+
 /** The edit of a step that is nearest to some lines. */
 type NearEdit = NonNullable<RegionCause['edit']>;
 
 function tellingMost(edits: readonly NearEdit[], now: number): NearEdit | undefined {
+  if (edits.length < 2) return edits[0];
   let best: NearEdit | undefined;
   for (const edit of edits) {
     if (best === undefined || nearnessOf(edit, now) > nearnessOf(best, now)) best = edit;

@@ -6,17 +6,17 @@ import type { Region, RegionScore } from './regions';
 export type ScoredLines = ShownLines & RegionScore;
 
 /**
- * Takes the regions that the user wants shown, then the best ones, as many as fit; `room` and
- * `estimate` are in tokens.
+ * Takes regions, the best first as `byWish` sorts them, as many as fit; `room` and `estimate` are in
+ * tokens.
  */
 export function bestRegions(
-  regions: readonly Region[],
+  regions: Iterable<Region>,
   room: number,
   estimate: Estimate,
 ): readonly Region[] {
   const chosen: Region[] = [];
   let left = room;
-  for (const region of regions.toSorted(byWish)) {
+  for (const region of regions) {
     left -= regionTokens(region, estimate);
     if (left < 0) break;
     chosen.push(region);
@@ -24,7 +24,8 @@ export function bestRegions(
   return chosen;
 }
 
-function byWish(a: Region, b: Region): number {
+/** Those that the user wants shown come first, then the best ones. */
+export function byWish(a: Region, b: Region): number {
   return Number(b.why.chosen ?? false) - Number(a.why.chosen ?? false) || b.score - a.score;
 }
 

@@ -1,12 +1,9 @@
 import { fold } from '../../../src/contextWindow/log/fold';
 import { balance } from '../../../src/contextWindow/account/balance';
 import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
-import { planPass } from '../../../src/contextWindow/passes/policies/policies';
-import type { PolicySettings } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { timelineOf } from '../../../src/contextWindow/log/timeline';
 import { WindowHistory } from '../../../src/contextWindow/log/windowHistory';
-import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
 import { estimate } from '../../support/player';
 import { measure } from '../support/costs';
@@ -21,16 +18,6 @@ const history = new WindowHistory(events);
 history.windowAfter(COURSE.steps);
 let step = 0;
 
-function plan(settings: PolicySettings, inputBudget?: number): void {
-  // A window is looked through once: another one has to be looked through again.
-  const another = { ...window };
-  const measured = measureWindow(another, estimate);
-  const budget = budgetOf(inputBudget ?? measured.used.tokens);
-  planPass({ window: another, measured, budget, trigger: 'highWatermark', estimate, settings });
-}
-
-const SHOWING = { ...POLICY_SETTINGS, fileViewShare: 0.85 };
-
 /** Shows twenty steps, each so far from the one before it. */
 function travel(apart: number): void {
   for (let times = 0; times < 20; times += 1) {
@@ -40,9 +27,6 @@ function travel(apart: number): void {
 }
 
 measure((time) => {
-  time('plan a pass', () => plan(POLICY_SETTINGS));
-  time('plan a pass that shows files', () => plan(SHOWING));
-  time('the same in 100,000 tokens', () => plan(SHOWING, 100_000));
   time('build the next request', () => void toRequest(window));
   time('build it as JSON', () => JSON.stringify(toRequest(window)).length);
   time('draw up the account', () => {

@@ -4,7 +4,7 @@ import { COURSE } from './course';
  * Rounds that are enough, and the processor time of what is timed after which fewer are: so much that a
  * long session has as many as a short one, and is measured as warm.
  */
-const MOST_ROUNDS = 60;
+export const MOST_ROUNDS = 60;
 const ENOUGH_MS = 5_000;
 
 /** Times a piece of work of a round; the work answers how many bytes came of it, if any did. */

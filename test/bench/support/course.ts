@@ -5,6 +5,8 @@ export interface Course {
   readonly passEvery?: number;
   /** Steps of a turn. */
   readonly turnSteps: number;
+  /** Lines of a file that a read shows; absent for the usual ones. */
+  readonly readLines?: number;
   /** Measured once, in a process in which nothing ran before. */
   readonly isCold?: boolean;
 }

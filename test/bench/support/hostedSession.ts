@@ -72,6 +72,7 @@ export class HostedSession {
           turns: { queued: [], queue: {} },
           isBusy: true,
           questions: {},
+          background: [],
         }) as unknown as AgentController,
       settings: { valid: ROOMY } as SettingsInForce,
       estimate,

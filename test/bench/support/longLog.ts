@@ -1,17 +1,24 @@
-import type { BlockId, ToolUse, ToolUseId } from '../../../src/contextWindow/block';
+import type { BlockId, ToolUseId } from '../../../src/contextWindow/block';
 import { entered } from '../../../src/contextWindow/enterEvent';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import type { Decision } from '../../../src/contextWindow/plan';
 import { passThat } from '../../support/drawing';
 import { COURSE } from './course';
+import { WorkedFiles, type Answered } from './workedFiles';
 
 const MODEL = 'claude-sonnet-5-5';
 
 /** A pass leaves so many of the newest blocks in the window. */
 const KEPT_BLOCKS = 40;
 
-/** Tokens of a step with its result, as the API counts them. */
-const STEP_TOKENS = 340;
+/** Lines of a file that a read shows where the course does not say. */
+const READ_LINES = 24;
+
+/** Characters of a token. */
+export const TOKEN_CHARS = 3;
+
+/** Tokens of a step beside its result, as the API counts them. */
+const REPLY_TOKENS = 60;
 
 type PassApplied = Extract<NewEvent, { readonly type: 'passApplied' }>;
 type Pass = PassApplied['pass'];
@@ -21,8 +28,13 @@ export class LongLog {
   #step = 0;
   #prompt = 0;
   #pass = 0;
-  /** The blocks in the window, without the anchor. */
+  /** The blocks in the window, without the anchor, and their tokens together. */
   #blocks: BlockId[] = [];
+  #tokens = 0;
+  readonly #tokensOf = new Map<BlockId, number>();
+  readonly #files = new WorkedFiles(COURSE.readLines ?? READ_LINES);
+  /** The answer to the call in the newest reply. */
+  #answer = '';
 
   /** What a session begins with. */
   start(): readonly NewEvent[] {
@@ -35,7 +47,7 @@ export class LongLog {
 
   prompt(): NewEvent {
     this.#prompt += 1;
-    if (this.#prompt > 1) this.#blocks.push(`prompt-${this.#prompt}` as BlockId);
+    if (this.#prompt > 1) this.#add(`prompt-${this.#prompt}` as BlockId, 30);
     const text = `Look at part ${this.#prompt} of the library, and mend what is wrong in it.`;
     return { type: 'promptSubmitted', text, admission: { form: 'whole' } };
   }
@@ -43,9 +55,11 @@ export class LongLog {
   /** A reply with one call. */
   reply(): NewEvent {
     const number = (this.#step += 1);
-    this.#blocks.push(`step-${number}` as BlockId);
-    const use = { id: `toolu_${number}` as ToolUseId, ...callOf(number) };
-    const cacheReadTokens = this.#blocks.length * STEP_TOKENS;
+    const { use: call, answer } = this.#call(number);
+    const use = { id: `toolu_${number}` as ToolUseId, ...call };
+    const cacheReadTokens = this.#tokens;
+    this.#answer = answer;
+    this.#add(`step-${number}` as BlockId, REPLY_TOKENS + Math.ceil(answer.length / TOKEN_CHARS));
     return {
       type: 'replyReceived',
       model: MODEL,
@@ -65,8 +79,8 @@ export class LongLog {
     return {
       type: 'toolFinished',
       toolUseId: `toolu_${this.#step}` as ToolUseId,
-      text: resultOf(this.#step),
-      isError: this.#step % 97 === 0,
+      text: this.#answer,
+      isError: isFailed(this.#step),
       origin: 'ran',
       durationMs: 3,
       admission: { form: 'whole' },
@@ -78,6 +92,7 @@ export class LongLog {
     const leaving = new Set(this.#blocks.slice(0, -KEPT_BLOCKS));
     const { pass } = passThat('evict', this.#blocks) as PassApplied;
     this.#blocks = this.#blocks.filter((id) => !leaving.has(id));
+    for (const id of leaving) this.#tokens -= this.#tokensOf.get(id) ?? 0;
     this.#pass += 1;
     const decisions = pass.decisions.map((decision) =>
       leaving.has(decision.blockId) ? decision : kept(decision),
@@ -96,6 +111,30 @@ export class LongLog {
       this.reply(),
       this.result(),
     ];
+  }
+
+  #add(id: BlockId, tokens: number): void {
+    this.#blocks.push(id);
+    this.#tokensOf.set(id, tokens);
+    this.#tokens += tokens;
+  }
+
+  /** Mostly files in work; now and then a new one, one not read for long, an edit, or a command. */
+  #call(number: number): Answered {
+    if (number % 10 === 0) return this.#files.read(`src/new${number}.ts`);
+    if (number % 20 === 7) return this.#files.read(`src/old${number % 400}.ts`);
+    // What is edited was read the step before.
+    const path = `src/part${Math.floor(number / 5) % 30}.ts`;
+    switch (number % 5) {
+      case 1: {
+        const use = { name: 'run_command', input: { command: `npm test -- part${number % 30}` } };
+        return { use, answer: outputOf(number) };
+      }
+      case 3:
+        return this.#files.edit(path, number);
+      default:
+        return this.#files.read(path);
+    }
   }
 }
 
@@ -119,20 +158,12 @@ function kept(decision: Decision): Decision {
   return { ...decision, action: 'keep', rule: 'keep:recent', after: decision.before };
 }
 
-/** Mostly files in work; now and then a new one, one not read for long, or an edit. */
-function callOf(number: number): Omit<ToolUse, 'id'> {
-  if (number % 10 === 0) return read(`src/new${number}.ts`);
-  if (number % 20 === 7) return read(`src/old${number % 400}.ts`);
-  const path = `src/part${number % 30}.ts`;
-  if (number % 5 !== 3) return read(path);
-  return { name: 'edit_file', input: { path, old_text: 'one', new_text: 'two' } };
+/** A command that fails now and then. */
+function isFailed(number: number): boolean {
+  return number % 95 === 1;
 }
 
-function read(path: string): Omit<ToolUse, 'id'> {
-  return { name: 'read_file', input: { path } };
-}
-
-/** About 1,000 characters of code. */
-function resultOf(number: number): string {
-  return `export const part${number} = (a, b) => a + b;\n`.repeat(24);
+/** What a command says: some 1,000 characters. */
+function outputOf(number: number): string {
+  return `ok ${number} - adds what part ${number % 30} exports\n`.repeat(24);
 }

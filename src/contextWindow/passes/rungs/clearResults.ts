@@ -91,8 +91,9 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
         const { id } = pair.use;
         if (!isClearable(pair) || newest.has(id)) return [];
         const tokens = estimate(resultText(pair));
+        if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) return [];
         const gain = tokens - estimate(clearedResultText(pair));
-        if (tokens < leastTokens || gain < SMALLEST_GAIN) return [];
+        if (gain < SMALLEST_GAIN) return [];
         const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
         const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
         return [{ step, id, gain, density }];
@@ -111,10 +112,13 @@ export function clearableSteps(draft: Draft): readonly StepBlock[] {
 
 /** The calls whose results are the newest of the window. */
 export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
-  const pairs = blocksInWindow(draft.input.window).flatMap((block) =>
-    block.kind === 'step' ? block.pairs : [],
-  );
-  return new Set(pairs.slice(-KEEP_RESULTS).map((pair) => pair.use.id));
+  const blocks = blocksInWindow(draft.input.window);
+  const newest: ToolUseId[] = [];
+  for (let at = blocks.length - 1; at >= 0 && newest.length < KEEP_RESULTS; at -= 1) {
+    const block = blocks[at];
+    if (block?.kind === 'step') newest.unshift(...block.pairs.map(({ use }) => use.id));
+  }
+  return new Set(newest.slice(-KEEP_RESULTS));
 }
 
 /** Clears results of a step; undefined where the placeholders would hardly be smaller. */
@@ -127,16 +131,9 @@ export function clearPairs(
 ): BlockChange | undefined {
   const now = formOf(draft, step);
   if (now.kind !== 'step') return undefined;
-  const meant = new Set(
-    now.pairs.filter((pair) => isClearable(pair) && isMeant(pair)).map(({ use }) => use.id),
-  );
-  if (meant.size === 0) return undefined;
-  const form: StepBlock = {
-    ...now,
-    pairs: now.pairs.map((pair) =>
-      meant.has(pair.use.id) ? clearedPair(pair, rule === 'clearHeldByView') : pair,
-    ),
-  };
+  const meant = now.pairs.filter((pair) => isClearable(pair) && isMeant(pair));
+  if (meant.length === 0) return undefined;
+  const form = clearedForm(now, meant, rule === 'clearHeldByView');
   const weight = weightAs(draft, form);
   if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
   const cleared = form.pairs.filter((pair) => pair.cleared);
@@ -150,6 +147,24 @@ export function clearPairs(
     ...(because === undefined ? {} : { because }),
   };
   return { id: step.id, weight, what, form };
+}
+
+/** A cache by what is cleared, since each plan tries the same: the words of a form are known then. */
+const FORMS = new WeakMap<StepBlock, Map<string, StepBlock>>();
+
+function clearedForm(step: StepBlock, meant: readonly ToolPair[], heldByView: boolean): StepBlock {
+  const forms = FORMS.get(step) ?? new Map<string, StepBlock>();
+  FORMS.set(step, forms);
+  const key = [heldByView, ...meant.map(({ use }) => use.id)].join(' ');
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const ids = new Set(meant.map(({ use }) => use.id));
+  const pairs = step.pairs.map((pair) =>
+    ids.has(pair.use.id) ? clearedPair(pair, heldByView) : pair,
+  );
+  const form = { ...step, pairs };
+  forms.set(key, form);
+  return form;
 }
 
 function isClearable(pair: ToolPair): boolean {

@@ -21,14 +21,28 @@ export const clearSuperseded: Rung = (draft) => {
   const newest = newestResults(draft);
   const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
     const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
-    const later = step.pairs.filter(isMeant).map(({ use }) => superseded.get(use.id)?.());
-    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded', whyOf(later));
-    return cleared === undefined ? [] : [cleared];
+    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded');
+    if (cleared === undefined) return [];
+    const later = step.pairs.filter(isMeant).map(({ use }) => labelOf(superseded.get(use.id)));
+    return [{ ...cleared, what: { ...cleared.what, because: whyOf(later) } }];
   });
   const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
   return draft.used - next.used < worthwhile ? draft : ifGained(draft, next);
 };
+
+/** A result, and the step that holds it. */
+interface Told {
+  readonly pair: ToolPair;
+  readonly step: StepBlock;
+}
+
+/** Names the call and its step. */
+function labelOf(told: Told | undefined): string | undefined {
+  return told === undefined
+    ? undefined
+    : `${labelOfCall(told.pair.use)} in ${nameOf(told.step.id)}`;
+}
 
 function whyOf(later: readonly (string | undefined)[]): string {
   const distinct = [...new Set(later)].filter((label) => label !== undefined);
@@ -40,15 +54,16 @@ interface Shown {
   readonly lines: LineRange | undefined;
   /** An edit came before it, so the line numbers of earlier reads may have meant other lines. */
   readonly isBehindEdit?: true;
-  readonly label: () => string;
+  readonly told: Told;
 }
 
 /** For each call with a worthless result, the later call that made it so. */
-function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, () => string> {
-  const found = new Map<ToolUseId, () => string>();
+function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, Told> {
+  const found = new Map<ToolUseId, Told>();
   const shownOf = new Map<string, readonly Shown[]>();
-  const asked = new Map<string, () => string>();
-  for (const { pair, label } of resultsNewestFirst(draft)) {
+  const asked = new Map<string, Told>();
+  for (const told of resultsNewestFirst(draft)) {
+    const { pair } = told;
     const { id, name } = pair.use;
     const effect = callEffectOf(pair.use);
     switch (effect.kind) {
@@ -56,12 +71,12 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, () => string> {
         const { path, lines } = effect;
         const shown = shownOf.get(path) ?? [];
         const later = shown.find((one) => showsAnew(one, lines));
-        if (later !== undefined) found.set(id, later.label);
-        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, label }]);
+        if (later !== undefined) found.set(id, later.told);
+        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, told }]);
         break;
       }
       case 'write':
-        if (isAnswer(pair)) shownOf.set(effect.path, [{ lines: undefined, label }]);
+        if (isAnswer(pair)) shownOf.set(effect.path, [{ lines: undefined, told }]);
         break;
       case 'edit': {
         const shown = shownOf.get(effect.path);
@@ -78,7 +93,7 @@ function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, () => string> {
         const key = `${name} ${effect.kind === 'command' ? effect.command : effect.key}`;
         const later = asked.get(key);
         if (later !== undefined) found.set(id, later);
-        else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, label);
+        else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, told);
         break;
       }
       case 'recall':
@@ -95,26 +110,14 @@ function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
   return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
 }
 
-interface Told {
-  readonly pair: ToolPair;
-  /** Names the call and its step; asked for only where it is said. */
-  readonly label: () => string;
-}
-
-function resultsNewestFirst(draft: Draft): readonly Told[] {
-  return blocksInWindow(draft.input.window)
-    .toReversed()
-    .flatMap((block) => (block.kind === 'step' ? toldBy(block) : []));
-}
-
-function toldBy({ id, pairs }: StepBlock): readonly Told[] {
-  return pairs
-    .toReversed()
-    .flatMap((pair) =>
-      pair.result === undefined || pair.cleared
-        ? []
-        : [{ pair, label: () => `${labelOfCall(pair.use)} in ${nameOf(id)}` }],
-    );
+function* resultsNewestFirst(draft: Draft): Generator<Told, void> {
+  const blocks = blocksInWindow(draft.input.window);
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const step = blocks[at];
+    if (step?.kind !== 'step') continue;
+    for (const pair of step.pairs.toReversed())
+      if (pair.result !== undefined && !pair.cleared) yield { pair, step };
+  }
 }
 
 /** A command that failed has said something new; one that was denied or stopped has not. */

@@ -1,4 +1,5 @@
 import type { Block, BlockId } from '../../block';
+import { byChunk } from '../../persistentList';
 import { blocksInWindow, latestStep, newestStep, type ContextWindow } from '../../contextWindow';
 import type { Summary } from '../../plan';
 import { summaryTokens, haveSameText } from './summary';
@@ -43,7 +44,7 @@ const AS_OLDEST: CompactedAs = { rule: 'compactOldest' };
 function compactRuns(draft: Draft, as: CompactedAs, isLeft: (block: Block) => boolean): Draft {
   if (!draft.input.settings.summaries || draft.used <= draft.target) return draft;
   // A summary that was written ahead covers the oldest blocks, whatever this rung would leave.
-  let next = takePrepared(draft, takeable(draft), AS_OLDEST);
+  let next = takePrepared(draft, () => takeable(draft), AS_OLDEST);
   for (const whole of segmentsOf(next, isRecent)) {
     const segment = whole.filter((block) => !isLeft(block));
     if (next.used <= next.target) break;
@@ -60,9 +61,8 @@ export function compactTurns(draft: Draft, last: number, because: string): Draft
   const { settings, budget } = draft.input;
   if (!settings.summaries) return draft;
   const as: CompactedAs = { rule: 'compactOverCap', because };
-  const old = takeable(draft).filter(({ turn }) => turn <= last);
   const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
-  let next = takePrepared(draft, old, as);
+  let next = takePrepared(draft, () => takeable(draft).filter(({ turn }) => turn <= last), as);
   for (const run of segmentsOf(next, (_, { turn }) => turn > last)) {
     const maxTokens = Math.min(cap, Math.floor(weightOfRun(next, run) / WORTHWHILE));
     const isTooSmall = maxTokens < Math.min(cap, SMALLEST_SUMMARY);
@@ -103,11 +103,11 @@ export function summaryCap(inputBudget: number, settingTokens?: number): number 
  * Uses the summary that was written ahead, if everything it covers is among the blocks that may
  * leave and they still say what was summarised.
  */
-function takePrepared(draft: Draft, free: readonly Block[], as: CompactedAs): Draft {
+function takePrepared(draft: Draft, free: () => readonly Block[], as: CompactedAs): Draft {
   const { prepared, estimate, window } = draft.input;
   if (prepared === undefined) return draft;
   const { summary, from } = prepared;
-  const freeIds = new Set(free.map(idOf));
+  const freeIds = new Set(free().map(idOf));
   if (!summary.covers.every((id) => freeIds.has(id)) || !haveSameText(window, from)) return draft;
   const tokens = summary.covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
   const size = summaryTokens(summary, window, estimate);
@@ -176,7 +176,7 @@ function compactSegment(draft: Draft, segment: readonly Block[], as: CompactedAs
     length < segment.length && draft.used - tokens + cap > draft.target;
     length++
   ) {
-    tokens += weightOfRun(draft, segment.slice(length, length + 1));
+    tokens += weightIn(draft, (segment[length] as Block).id);
   }
   // A summary would report a prompt as done while its steps still stand: leave it with them.
   while (
@@ -211,12 +211,17 @@ function weightOfRun(draft: Draft, run: readonly Block[]): number {
  * keeps its number.
  */
 export function nextSummaryId(draft: Draft): BlockId {
-  const numbers = draft.input.window.blocks.flatMap((block) =>
-    block.kind === 'summary' ? [Number(block.id.slice(SUMMARY.length))] : [],
-  );
-  const last = numbers.reduce((most, number) => Math.max(most, number), 0);
+  const last = Math.max(0, ...lastSummaries(draft.input.window.blocks));
   return `${SUMMARY}${last + draft.summaries.length + 1}` as BlockId;
 }
+
+const lastSummaries = byChunk((chunk: readonly Block[]) =>
+  chunk.reduce(
+    (most, { kind, id }) =>
+      kind === 'summary' ? Math.max(most, Number(id.slice(SUMMARY.length))) : most,
+    0,
+  ),
+);
 
 /** A file whose last edit lies before this place of the window, 0 to 1, counts as done with. */
 const STILL_EDITED = 0.2;

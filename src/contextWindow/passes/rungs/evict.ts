@@ -58,7 +58,9 @@ const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, sys
 /** Takes whole blocks out, archive before working tier, least salient first. */
 export function evictLeastSalient(draft: Draft): Draft {
   if (draft.used <= draft.target) return draft;
-  const candidates = takeable(draft).toSorted((a, b) => order(draft, a) - order(draft, b));
+  const places = new Map(takeable(draft).map((block) => [block, order(draft, block)]));
+  const placeOf = (block: Block) => places.get(block) ?? 0;
+  const candidates = [...places.keys()].sort((a, b) => placeOf(a) - placeOf(b));
   const evicted = evictInOrder(draft, candidates, 'evictLeastSalient');
   if (evicted === draft) return draft;
   // The lines in the place of finished turns take tokens too, so that a few more may have to go.
@@ -78,9 +80,7 @@ function evictFinishedPrompts(draft: Draft): Draft {
   const steps = blocksInWindow(draft.input.window).filter(({ kind }) => kind === 'step');
   const turnsOf = (blocks: readonly Block[]) => new Set(blocks.map(({ turn }) => turn));
   const busy = turnsOf(steps.filter(({ id }) => !isOut(draft, id)));
-  const emptied = turnsOf(
-    draft.input.window.blocks.filter((block) => block.kind === 'step' && isOut(draft, block.id)),
-  );
+  const emptied = turnsOf(steps.filter(({ id }) => isOut(draft, id)));
   const finished = takeable(draft).filter(
     ({ kind, turn }) =>
       (kind === 'prompt' || kind === 'anchor') && emptied.has(turn) && !busy.has(turn),

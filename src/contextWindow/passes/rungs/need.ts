@@ -28,7 +28,7 @@ export interface LastUses {
   /** Place of the newest step whose words or calls mention an identifier. */
   readonly lastSpoken: ReadonlyMap<string, number>;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
-  readonly wanted: readonly string[];
+  readonly wanted: ReadonlySet<string>;
 }
 
 /** Several rules of one plan ask; a window is immutable, so it is looked through once. */
@@ -63,7 +63,8 @@ function lookThrough(window: ContextWindow): LastUses {
       if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
     }
   }
-  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted: wantedNow(window) };
+  const wanted = new Set(wantedNow(window));
+  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted };
 }
 
 /**
@@ -96,7 +97,13 @@ export function needOf(touches: LastUses, step: StepBlock, { use, result }: Tool
 
 /** Says whether the newest prompt or the scratchpad names a path. */
 export function isWanted({ wanted }: LastUses, path: string): boolean {
-  return wanted.some((word) => path === word || path.endsWith(`/${word}`));
+  // A word names a path as a whole, or its last folders and its name.
+  for (let at = 0; ;) {
+    if (wanted.has(path.slice(at))) return true;
+    const slash = path.indexOf('/', at);
+    if (slash === -1) return false;
+    at = slash + 1;
+  }
 }
 
 /** A cache, since blocks are immutable and every plan asks again. */

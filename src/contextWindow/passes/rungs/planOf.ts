@@ -38,18 +38,20 @@ function decisionFor(draft: Draft, block: Block): Decision {
   const before = weightOf(draft.input.measured, block.id);
   const salience = draft.salience.get(block.id);
   const rule = touch?.rule ?? keepRule(draft, block);
-  const base = {
-    blockId: block.id,
-    label: labelOf(block),
-    kind: block.kind,
-    rule,
-    reason: reasonFor(draft, block, rule),
-    before,
-    ...(salience === undefined ? {} : { salience }),
-  };
-  if (touch === undefined) return { ...base, action: 'keep', after: before };
+  const { id: blockId, kind } = block;
+  const label = labelOf(block);
+  const reason = reasonFor(draft, block, rule);
+  const known = salience === undefined ? {} : { salience };
+  if (touch === undefined)
+    return { blockId, label, kind, rule, reason, before, ...known, action: 'keep', after: before };
   return {
-    ...base,
+    blockId,
+    label,
+    kind,
+    rule,
+    reason,
+    before,
+    ...known,
     action: touch.action,
     after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
     // What was taken back comes back with its prompt alone, by an undo.

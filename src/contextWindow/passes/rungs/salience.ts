@@ -50,9 +50,7 @@ export function salienceOf(
       const factors = {
         recency: touches.placeOf.get(block.id) ?? 0,
         reuse: reuseOf(block, touches),
-        kind: kindOf(block),
-        errors: errorsIn(block),
-        decisions: decisionsIn(block),
+        ...ownFactorsOf(block),
         size: 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE)),
       };
       const rated = ratings?.get(block.id);
@@ -68,6 +66,19 @@ export function salienceOf(
       ];
     }),
   );
+}
+
+type OwnFactors = Readonly<Record<'kind' | 'errors' | 'decisions', number>>;
+
+/** A cache of what a block's factors are in any window, since every plan asks for them. */
+const OWN_FACTORS = new WeakMap<Block, OwnFactors>();
+
+function ownFactorsOf(block: Block): OwnFactors {
+  const known = OWN_FACTORS.get(block);
+  if (known !== undefined) return known;
+  const found = { kind: kindOf(block), errors: errorsIn(block), decisions: decisionsIn(block) };
+  OWN_FACTORS.set(block, found);
+  return found;
 }
 
 /** A factor that the salience is worked out from. */
@@ -111,17 +122,21 @@ function reuseOf(block: Block, touches: LastUses): number {
  */
 function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: LastUses): number {
   const names = identifiersOf(block).all;
-  if (names.some((name) => wanted.includes(name))) return 1;
+  if (names.some((name) => wanted.has(name))) return 1;
   const own = placeOf.get(block.id) ?? 0;
-  const places = names.map((name) => lastSpoken.get(name) ?? 0);
-  return Math.max(0, ...places.filter((place) => place > own));
+  let latest = 0;
+  for (const name of names) {
+    const place = lastSpoken.get(name) ?? 0;
+    if (place > own && place > latest) latest = place;
+  }
+  return latest;
 }
 
 function searchesWanted(block: Block, { wanted }: LastUses): boolean {
   if (block.kind !== 'step') return false;
   return block.pairs.some(({ use }) => {
     const effect = callEffectOf(use);
-    return effect.kind === 'search' && wanted.some((word) => effect.key.includes(word));
+    return effect.kind === 'search' && [...wanted].some((word) => effect.key.includes(word));
   });
 }
 

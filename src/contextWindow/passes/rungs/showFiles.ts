@@ -2,7 +2,7 @@ import type { Block, BlockId, HiddenFile, ShownLines, ToolPair } from '../../blo
 import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import type { FileModel } from '../../files/fileModel';
-import type { KnownFile } from '../../files/knownFile';
+import type { KnownFile, KnownLine } from '../../files/knownFile';
 import { hasNumberedLines } from '../../files/numberedLines';
 import type { Region } from '../../files/regions';
 import { bestRegions, headingsOf, joinedRegions, regionTokens } from '../../files/shownRegions';
@@ -109,21 +109,23 @@ function isHeld(pair: ToolPair): boolean {
 }
 
 /**
- * Shows the best regions that the window would not show otherwise, until it is full to `most` tokens.
+ * Shows the first of some regions, without those that the window shows anyway, until it is full to `most`
+ * tokens.
  */
-export function showRegions(draft: Draft, all: readonly Region[], most: number): Draft {
+export function showRegions(draft: Draft, all: Iterable<Region>, most: number): Draft {
   const { window, estimate } = draft.input;
   const id = nextViewId(window);
-  const isVisible = visibleLines(stayingIn(draft));
-  const regions = all.filter(({ lines }) => !lines.every(isVisible));
-  const empty = tokensAround([], draft);
+  const staying = stayingIn(draft);
+  const unnamed = unnamedBy(staying, draft);
+  const regions = notYetVisible(all, visibleLines(staying));
+  const empty = tokensAround([], draft, unnamed);
   const chosen = [...bestRegions(regions, most - draft.used - empty, estimate)];
   while (chosen.length > 0) {
     const lines = chosen.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
-    let over = draft.used + tokensAround(chosen, draft) + lines - most;
+    let over = draft.used + tokensAround(chosen, draft, unnamed) + lines - most;
     if (over <= 0) {
       const shown = asFound(joinedRegions(chosen), draft);
-      const view = { id, step: window.step, shown, hidden: hiddenIn(draft, chosen) };
+      const view = { id, step: window.step, shown, hidden: hiddenOf(unnamed, chosen) };
       // What counts is the view as it is sent, which may weigh a little more than its regions.
       const tokens = estimate(filesText(view));
       over = draft.used + tokens - draft.target;
@@ -135,10 +137,21 @@ export function showRegions(draft: Draft, all: readonly Region[], most: number):
   return draft;
 }
 
+function* notYetVisible(
+  regions: Iterable<Region>,
+  isVisible: (line: KnownLine) => boolean,
+): Generator<Region, void> {
+  for (const region of regions) if (!region.lines.every(isVisible)) yield region;
+}
+
 /** What a view takes beside the lines of its regions; tokens. */
-function tokensAround(regions: readonly Region[], draft: Draft): number {
+function tokensAround(
+  regions: readonly Region[],
+  draft: Draft,
+  unnamed: readonly KnownFile[],
+): number {
   const { window, estimate } = draft.input;
-  const [shown, hidden] = [asFound(headingsOf(regions), draft), hiddenIn(draft, regions)];
+  const [shown, hidden] = [asFound(headingsOf(regions), draft), hiddenOf(unnamed, regions)];
   return estimate(filesText({ step: window.step, shown, hidden }));
 }
 
@@ -163,12 +176,22 @@ function stayingIn(draft: Draft): readonly Block[] {
   );
 }
 
-function hiddenIn(draft: Draft, regions: readonly Region[]): readonly HiddenFile[] {
-  const shown = new Set(regions.map(({ path }) => path));
-  const named = new Set(stayingIn(draft).flatMap(pathsNamedBy));
+/** The files that the window no longer names, or names as if they were there; the newest first. */
+function unnamedBy(staying: readonly Block[], draft: Draft): readonly KnownFile[] {
+  const named = new Set(staying.flatMap(pathsNamedBy));
   return [...filesOf(draft).values()]
-    .filter(({ path, onDisk }) => !shown.has(path) && (!named.has(path) || isLost(onDisk)))
-    .toSorted((a, b) => Math.max(b.readAt, b.editedAt) - Math.max(a.readAt, a.editedAt))
+    .filter(({ path, onDisk }) => !named.has(path) || isLost(onDisk))
+    .toSorted((a, b) => Math.max(b.readAt, b.editedAt) - Math.max(a.readAt, a.editedAt));
+}
+
+/** What is said of files that are not shown. */
+function hiddenOf(
+  unnamed: readonly KnownFile[],
+  regions: readonly Region[],
+): readonly HiddenFile[] {
+  const shown = new Set(regions.map(({ path }) => path));
+  return unnamed
+    .filter(({ path }) => !shown.has(path))
     .slice(0, MOST_HIDDEN)
     .map(({ path, readAt, editedAt, onDisk }) => ({
       path,

@@ -20,9 +20,10 @@ import {
  * newest step keeps its own as long as nothing before it is edited.
  */
 export const trimOldThinking: Rung = (draft) => {
+  const { window } = draft.input;
+  if (!isAnyThinking(blocksInWindow(window))) return draft;
   const touched: BlockChange[] = [];
   let { used } = draft;
-  const { window } = draft.input;
   for (const block of blocksInWindow(window)) {
     if (used <= draft.target) break;
     if (block.kind === 'step' && block.step === newestStep(window)) break;
@@ -44,7 +45,7 @@ export const trimOldThinking: Rung = (draft) => {
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, takenBack } = draft.input;
   const isChanged = draft.touches.size > 0 || draft.view !== undefined;
-  if (!isChanged || !blocksIn(draft).some(hasThinking)) return draft;
+  if (!isChanged || !isAnyThinking(blocksIn(draft))) return draft;
   const staying = stayingIn(draft);
   const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
@@ -95,6 +96,17 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
     because,
   };
   return { id: block.id, weight: weightAs(draft, form), what, form };
+}
+
+/** A cache, since it is asked behind each rung. */
+const ANY_THINKING = new WeakMap<readonly Block[], boolean>();
+
+function isAnyThinking(blocks: readonly Block[]): boolean {
+  const known = ANY_THINKING.get(blocks);
+  if (known !== undefined) return known;
+  const found = blocks.some(hasThinking);
+  ANY_THINKING.set(blocks, found);
+  return found;
 }
 
 function hasThinking(block: Block): block is StepBlock {

@@ -33,7 +33,7 @@ describe('need', () => {
   });
 
   it('takes a name for a path only from a whole part of it on', () => {
-    const wanted = (word: string) => ({ ...lastUsesOf(draw('')), wanted: [word] });
+    const wanted = (word: string) => ({ ...lastUsesOf(draw('')), wanted: new Set([word]) });
     expect(isWanted(wanted('sum.ts'), 'src/sum.ts')).toBe(true);
     expect(isWanted(wanted('src/sum.ts'), 'src/sum.ts')).toBe(true);
     expect(isWanted(wanted('sum.ts'), 'src/checksum.ts')).toBe(false);

@@ -1,0 +1,70 @@
+import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
+import { textsOf } from '../../../src/contextWindow/account/guesses';
+import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import { piecesOf } from '../../../src/contextWindow/files/regions';
+import { regionText } from '../../../src/contextWindow/files/shownRegions';
+import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { passToRun } from '../../../src/contextWindow/passes/duePasses';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import { CachedEstimator } from '../../../src/counting/cachedEstimator';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { budgetOf } from '../../support/drawing';
+import { measure, MOST_ROUNDS } from '../support/costs';
+import { COURSE } from '../support/course';
+import { longLog, TOKEN_CHARS } from '../support/longLog';
+
+// What it costs to plan a pass that shows files, as the agent does before a request. The window has grown
+// event by event, and its texts are counted. Each plan is of another window, a few steps longer than the
+// one that was planned of before: it is warm of what the two have in common.
+
+/** What `growth.mjs` says of a course in which nothing leaves. */
+const STEP_MESSAGES = 2;
+const STEP_TOKENS = 565;
+
+const estimator = new CachedEstimator('claude-sonnet-5-5', (texts) =>
+  Promise.resolve(texts.map((text) => Math.ceil(text.length / TOKEN_CHARS))),
+);
+const estimate = (text: string): number => estimator.estimate(text);
+
+/** The newest ones, to be planned of one after another. */
+const windows: ContextWindow[] = [];
+let window = EMPTY_WINDOW;
+for (const event of longLog().events) {
+  window = applyEvent(window, event);
+  if (event.type !== 'toolFinished') continue;
+  windows.push(window);
+  if (windows.length > 2 * MOST_ROUNDS) windows.shift();
+}
+for (const each of windows) await estimator.warm(textsOf(each));
+await estimator.warm([...window.files.values()].flatMap(piecesOf).map(regionText));
+
+/** Nothing has left: the whole session has to be made room in. */
+const isWhole = COURSE.passEvery === undefined;
+if (isWhole) {
+  check('messages', toRequest(window).messages.length, STEP_MESSAGES);
+  check('tokens', measureWindow(window, estimate).used.tokens, STEP_TOKENS);
+}
+
+/** Without a budget the window is just full. */
+function plan(inputBudget?: number): void {
+  const of = windows.shift() as ContextWindow;
+  const measured = measureWindow(of, estimate);
+  const budget = budgetOf(inputBudget ?? measured.used.tokens);
+  const input = { window: of, measured, budget, estimate, settings: POLICY_SETTINGS };
+  const planned = passToRun({ ...input, trigger: 'highWatermark' });
+  if (isWhole && planned?.plan.view === undefined) throw new Error('The plan shows no files.');
+}
+
+/** A table that says what its sessions hold must not say something else. */
+function check(what: string, found: number, each: number): void {
+  const said = each * COURSE.steps;
+  if (Math.abs(found / said - 1) > 0.03)
+    throw new Error(`${COURSE.steps} steps have ${found} ${what}, and not about ${said}.`);
+}
+
+let isFirst = true;
+measure((time) => {
+  time(isFirst ? 'the first plan of all' : 'plan a pass of a full window', () => plan());
+  isFirst = false;
+  if (isWhole) time('plan a pass to 100,000 tokens', () => plan(100_000));
+});
