@@ -9,6 +9,28 @@ const { context, scratchpad } = DEFAULT_SETTINGS;
 /** The default settings for policies. */
 export const POLICY_SETTINGS: PolicySettings = policySettings(context);
 
+/** The policy `server`. */
+export const BY_SERVER: Partial<AgentSettings> = {
+  policy: { ...POLICY_SETTINGS, policy: 'server' },
+};
+
+/** What the API does where it only compacts. */
+const COMPACTING = {
+  clearToolUses: false,
+  clearThinking: false,
+  compact: true,
+  keepToolUses: 3,
+  keepThinkingTurns: 1,
+  excludeTools: [],
+} as const satisfies AgentSettings['serverEdits'];
+
+/** The policy `server`, where the API only compacts. */
+export const COMPACTED_BY_SERVER = {
+  ...BY_SERVER,
+  serverEdits: COMPACTING,
+  toolResultCapTokens: 20_000,
+} as const satisfies Partial<AgentSettings>;
+
 /** What an agent runs with where a test says nothing: the defaults, with a smaller cap. */
 export const AGENT_SETTINGS: Pick<
   AgentSettings,
