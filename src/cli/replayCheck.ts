@@ -75,7 +75,11 @@ export function uncheckable({
 }
 
 /** Says which numbers are worse than in the stored report, one a line; returns whether any is. */
-export function sayWorse(reports: readonly ReplayReport[], checkFile: string, say: Say): boolean {
+export function reportWorse(
+  reports: readonly ReplayReport[],
+  checkFile: string,
+  say: Say,
+): boolean {
   const read = readStored(checkFile);
   if (!read.ok) throw new Error(read.message);
   const lines = reports.flatMap((report) => {

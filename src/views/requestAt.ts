@@ -89,7 +89,7 @@ function formed(
   return {
     ...asked,
     ...rest,
-    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
-    ...(serverEdits.length === 0 ? {} : { serverEdits }),
+    messages: asksToCompact(contextEdits) ? messages : withoutCompaction(messages),
+    ...(contextEdits.length === 0 ? {} : { contextEdits }),
   };
 }

@@ -122,7 +122,7 @@ describe('the policy server, through the real adapter', () => {
     const agent = agentWith({
       settings: {
         ...BY_SERVER,
-        serverEdits: { ...COMPACTED_BY_SERVER.serverEdits, compact: false },
+        contextEditing: { ...COMPACTED_BY_SERVER.contextEditing, compact: false },
       },
     });
     echo.steps = 30;
@@ -170,7 +170,7 @@ describe('the policy server, through the real adapter', () => {
     ['another policy', { policy: POLICY_SETTINGS }],
     [
       'no compaction by the API',
-      { serverEdits: { ...COMPACTED_BY_SERVER.serverEdits, compact: false } },
+      { contextEditing: { ...COMPACTED_BY_SERVER.contextEditing, compact: false } },
     ],
   ])(
     'can be left for %s after the API compacted',

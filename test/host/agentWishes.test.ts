@@ -8,7 +8,7 @@ import {
   agentWishReceiver,
   type AgentWishEffects,
 } from '../../src/host/agentWishes';
-import { giveBack } from '../../src/host/mentionWishes';
+import { restorePrompt } from '../../src/host/mentionWishes';
 import { Mentions } from '../../src/host/mentions';
 import { FileHistory } from '../../src/host/fileHistory';
 import type { AgentFact } from '../../src/protocol/agentView';
@@ -49,7 +49,7 @@ function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {})
         warm: async () => undefined,
       }),
       openTurnDiff: async () => false,
-      giveBack: (prompt) => giveBack(desk, prompt),
+      giveBack: (prompt) => restorePrompt(desk, prompt),
       forkAt: async (step) => void done.push(`forked at ${step}`),
       warn: (message) => done.push(message),
     },

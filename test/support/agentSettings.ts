@@ -22,12 +22,12 @@ const COMPACTING = {
   keepToolUses: 3,
   keepThinkingTurns: 1,
   excludeTools: [],
-} as const satisfies AgentSettings['serverEdits'];
+} as const satisfies AgentSettings['contextEditing'];
 
 /** The policy `server`, where the API only compacts. */
 export const COMPACTED_BY_SERVER = {
   ...BY_SERVER,
-  serverEdits: COMPACTING,
+  contextEditing: COMPACTING,
   toolResultCapTokens: 20_000,
 } as const satisfies Partial<AgentSettings>;
 
@@ -36,7 +36,7 @@ export const AGENT_SETTINGS: Pick<
   AgentSettings,
   | 'toolResultCapTokens'
   | 'policy'
-  | 'serverEdits'
+  | 'contextEditing'
   | 'compaction'
   | 'remindAfterSteps'
   | 'salience'
@@ -46,7 +46,7 @@ export const AGENT_SETTINGS: Pick<
 > = {
   toolResultCapTokens: 2_000,
   policy: POLICY_SETTINGS,
-  serverEdits: context.server,
+  contextEditing: context.server,
   compaction: context.compaction,
   remindAfterSteps: scratchpad.remindAfterSteps,
   salience: context.salience,
