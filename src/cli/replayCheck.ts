@@ -60,7 +60,7 @@ export function uncheckable({
       if (before.fileOnly !== fileOnly) {
         return (
           `--check ${checkFile} was made ${before.fileOnly ? 'with' : 'without'} --file-only: its ` +
-          `tokens are others. ${before.fileOnly ? 'Give' : 'Leave out'} --file-only.`
+          `tokens differ. ${before.fileOnly ? 'Give' : 'Leave out'} --file-only.`
         );
       }
       if (before.inputBudget !== budget.inputBudget) {

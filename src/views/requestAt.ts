@@ -82,7 +82,7 @@ function unrecordedNotes(window: ContextWindow): readonly string[] {
 
 function formed(
   window: ContextWindow,
-  serverEdits: readonly ContextEdit[],
+  contextEdits: readonly ContextEdit[],
   asked: Pick<ModelRequest, 'model' | 'maxTokens'> & Reasoning,
 ): ModelRequest {
   const { messages, ...rest } = toRequest(window);
