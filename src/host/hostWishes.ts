@@ -61,7 +61,7 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
       history: files.history,
       openTurnDiff: (turn, path) => files.openDiff(turn, path),
       forkAt: (step) => sessions.forkAt(step),
-      giveBack: (prompt) => restorePrompt(desk, prompt),
+      restorePrompt: (prompt) => restorePrompt(desk, prompt),
       warn: notices.warn,
     },
     beside: {

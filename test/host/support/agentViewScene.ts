@@ -46,7 +46,7 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects
         warm: async () => undefined,
       }),
       openTurnDiff: async () => false,
-      giveBack: (prompt) => restorePrompt(desk, prompt),
+      restorePrompt: (prompt) => restorePrompt(desk, prompt),
       forkAt: async (step) => void done.push(`forked at ${step}`),
       warn: (message) => done.push(message),
     },
