@@ -185,9 +185,18 @@ describe('dependency rule', () => {
 
   it('has no two folders that import each other, subfolders included', () => {
     const graph = new Map<string, Set<string>>();
+    const add = (from: string, to: string) =>
+      graph.set(from, (graph.get(from) ?? new Set()).add(to));
     for (const { file, target, own } of IMPORTS) {
       const [from, to] = [dirname(file), dirname(target)];
-      if (own && from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+      if (!own || from === to) continue;
+      add(from, to);
+      // With all that is below them: two subfolders of one folder.
+      const [parts, others] = [from.split(sep), to.split(sep)];
+      const parting = parts.findIndex((part, index) => part !== others[index]);
+      if (parting === -1 || parting >= others.length) continue;
+      const upTo = (path: readonly string[]) => join(...path.slice(0, parting + 1));
+      add(upTo(parts), upTo(others));
     }
     const mutual = [...graph].flatMap(([from, targets]) =>
       [...targets].filter((to) => from < to && graph.get(to)?.has(from)).map((to) => [from, to]),

@@ -33,6 +33,7 @@ export default defineConfig({
           exclude: ['test/editor/**', 'test/webview/**'],
           // A busy machine is no failure: nothing here asserts a time.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },
       },

@@ -36,7 +36,7 @@ export interface AgentSettings {
   readonly toolResultCapTokens: number;
   readonly policy: PolicySettings;
   /** What the API's own context editing is asked for under the policy `server`. */
-  readonly serverEdits: ContextEditingSettings;
+  readonly contextEditing: ContextEditingSettings;
   /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   readonly compaction: 'auto' | 'ask' | 'off';
   readonly summary: SummarySettings;

@@ -11,7 +11,7 @@ import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
 import { calibrate, fitWindow, requestNow } from './fitWindow';
 import { FOR_A_STEP } from './retryingModel';
-import { writeAhead } from './summaryAhead';
+import { writeSummaryAhead } from './summaryAhead';
 import type { ModelRequest, ModelResult } from './model';
 import { endOf } from './stopping';
 import { withinReply } from '../contextWindow/reasoning';
@@ -70,7 +70,7 @@ export async function* askModel(
     const budget = effectiveBudget(deps.session.window, settings.budget);
     const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {
-      writeAhead(deps, settings);
+      writeSummaryAhead(deps, settings);
       const { stopReason, usage } = result.reply;
       if (stopReason === 'model_context_window_exceeded') {
         takeStepDown(deps, settings, windowEnd(usage));
@@ -129,7 +129,7 @@ async function* listen(
   const { window } = deps.session;
   const step = window.step + 1;
   const measured = measure(window, estimateOf(deps));
-  const { maxTokens, thinking, effort, serverEdits = [] } = request;
+  const { maxTokens, thinking, effort, contextEdits = [] } = request;
   const sentEdits = sendableContextEdits(request);
   const asked = {
     tiers: tierTokens(window, measured),
@@ -184,7 +184,7 @@ async function* listen(
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
     const isWhole = !mayBeContextEdited({ ...result.reply, serverEdits: sentEdits });
-    if (tokens > 0 && isOfWindow && isWhole) calibrate(deps, tokens, serverEdits);
+    if (tokens > 0 && isOfWindow && isWhole) calibrate(deps, tokens, contextEdits);
     deps.session.append({
       type: 'replyReceived',
       model,

@@ -9,10 +9,10 @@ import type { Message, MessagePart } from '../contextWindow/request/request';
 /** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
 export function contextEditsNow(
   { session }: { readonly session: Pick<Session, 'window'> },
-  settings: Pick<AgentSettings, 'policy' | 'compaction' | 'serverEdits' | 'budget'>,
+  settings: Pick<AgentSettings, 'policy' | 'compaction' | 'contextEditing' | 'budget'>,
 ): readonly ContextEdit[] {
   if (settings.policy.policy !== 'server' || settings.compaction === 'off') return [];
-  return contextEditsOf(settings.serverEdits, effectiveBudget(session.window, settings.budget));
+  return contextEditsOf(settings.contextEditing, effectiveBudget(session.window, settings.budget));
 }
 
 /** Says whether edits let the API compact; a request may then hold its compaction blocks. */

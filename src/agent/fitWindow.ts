@@ -78,14 +78,14 @@ function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trig
 /** The request that would be sent now. */
 export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelRequest {
   const { messages, ...rest } = toRequest(deps.session.window);
-  const serverEdits = contextEditsNow(deps, settings);
+  const contextEdits = contextEditsNow(deps, settings);
   return {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
     ...withinReply(settings.reasoning ?? {}, settings.budget.maxReplyTokens),
     ...rest,
-    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
-    ...(serverEdits.length === 0 ? {} : { serverEdits }),
+    messages: asksToCompact(contextEdits) ? messages : withoutCompaction(messages),
+    ...(contextEdits.length === 0 ? {} : { contextEdits }),
   };
 }
 
@@ -107,9 +107,9 @@ async function* countNow(
   const result = await deps.counter.count(request, signal);
   if (result.ok && isSameRequest(window, deps.session.window)) {
     const before = await measureNow(deps);
-    const { serverEdits = [] } = request;
-    const whole = serverEdits.length === 0 ? result.tokens : result.beforeContextEdits;
-    if (whole !== undefined) calibrate(deps, whole, serverEdits);
+    const { contextEdits = [] } = request;
+    const whole = contextEdits.length === 0 ? result.tokens : result.beforeContextEdits;
+    if (whole !== undefined) calibrate(deps, whole, contextEdits);
     deps.session.append({
       type: 'windowCounted',
       tokens: result.tokens,
@@ -135,9 +135,9 @@ async function* countNow(
 const NAMED = 4;
 
 /** What the user set or answered that kept a pass from making room. */
-export type Refrained = 'off' | 'postponed';
+export type WhyNoPass = 'off' | 'postponed';
 
-const ADVICE: Readonly<Record<Refrained, string>> = {
+const ADVICE: Readonly<Record<WhyNoPass, string>> = {
   off:
     'plimsoll.context.compaction is off, so nothing was taken out: make room by hand, or set it ' +
     'to auto or ask.',
@@ -151,7 +151,7 @@ const ADVICE: Readonly<Record<Refrained, string>> = {
  * fit.
  */
 function whyNotSent(
-  refrained: Refrained,
+  refrained: WhyNoPass,
   window: ContextWindow,
   measured: Measurement,
   budget: Budget,

@@ -13,7 +13,7 @@ export interface ModelRequest extends WindowRequest, Reasoning {
   /** The model may call none of the tools; absent where it may. */
   readonly toolChoice?: 'none';
   /** What the API itself is to edit before the model reads the request; empty is the same as absent. */
-  readonly serverEdits?: readonly ContextEdit[];
+  readonly contextEdits?: readonly ContextEdit[];
 }
 
 /** A model's whole answer. */

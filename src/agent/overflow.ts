@@ -37,13 +37,13 @@ export function takeStepDown(
     };
   }
   if (overflow.actualTokens !== undefined) {
-    const serverEdits = contextEditsNow(deps, settings);
+    const contextEdits = contextEditsNow(deps, settings);
     session.append({
       type: 'windowCounted',
       tokens: overflow.actualTokens,
       source: 'overflowError',
-      serverEdits,
-      ...(serverEdits.length === 0 ? {} : { edited: true }),
+      serverEdits: contextEdits,
+      ...(contextEdits.length === 0 ? {} : { edited: true }),
     });
   }
   const budget = effectiveBudget(session.window, settings.budget);

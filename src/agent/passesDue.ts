@@ -3,7 +3,7 @@ import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import type { Trigger } from '../contextWindow/plan';
 import { factsNow, type AgentDeps, type AgentSettings } from './agentDeps';
 import { withFilesNow } from './filesNow';
-import { writtenAhead } from './summaryAhead';
+import { finishedSummaryAhead } from './summaryAhead';
 
 /**
  * Plans the passes that are due before the next request, one after another, each from the window and
@@ -23,6 +23,6 @@ export async function* passesDue(
 
 /** What a pass is planned from now, including a summary that was written ahead. */
 export function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
-  const prepared = writtenAhead(deps.session, settings);
+  const prepared = finishedSummaryAhead(deps.session, settings);
   return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
 }

@@ -13,7 +13,7 @@ import type { AgentEvent } from './agentEvent';
 import { weighView, withFilesNow } from './filesNow';
 import { rateSalience } from './rateSalience';
 import { passInput } from './passesDue';
-import { takeAhead } from './summaryAhead';
+import { takeSummaryAhead } from './summaryAhead';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import { mayLeave } from '../contextWindow/tier';
 import { writeSummary } from './summariser';
@@ -56,7 +56,8 @@ export async function* runPass(
     settings.compaction === 'ask' && input.trigger !== 'manual' && deps.reviewPass !== undefined;
   if (asks && !mayAsk(input)) return undefined;
   yield { type: 'passStarted', trigger: input.trigger };
-  const prepared = instructions === '' ? await takeAhead(session, settings, signal) : undefined;
+  const prepared =
+    instructions === '' ? await takeSummaryAhead(session, settings, signal) : undefined;
   const ratings = yield* rateSalience(deps, settings, input, signal);
   const given = {
     ...(prepared === undefined ? {} : { prepared }),

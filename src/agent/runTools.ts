@@ -6,6 +6,7 @@ import {
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
+import { refused } from '../contextWindow/result';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
@@ -13,10 +14,9 @@ import { askApproval, askUser, type Yes } from './askApproval';
 import { EditsTogether } from './editsTogether';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
-import { prepareCall } from './prepareCall';
 import { GRACE_MS, stoppable } from './stoppable';
 import { whileRunning } from './whileRunning';
-import type { PreparedCall, RunCall, ToolOutput } from './tool';
+import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
 import { allowRemembered } from './memoryOrigin';
 import { lastingText } from './lastingWords';
 import { redacted } from './secrets';
@@ -247,4 +247,23 @@ async function recordResult(
     ...(allowedBy === undefined ? {} : { allowedBy }),
   });
   return admitted.left;
+}
+
+/** Checks a call and works out what it would do; changes nothing. A refusal is for the model. */
+async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> {
+  if (use.inputFault !== undefined) return refused(use.inputFault);
+  const tool = deps.tools.find(({ definition }) => definition.name === use.name);
+  if (tool === undefined) {
+    const names = deps.tools.map(({ definition }) => definition.name).join(', ');
+    return refused(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
+  }
+  const { window } = deps.session;
+  const { workspace, profile, background } = deps;
+  return tool.prepare(use.input, {
+    workspace,
+    ...(profile === undefined ? {} : { profile }),
+    ...(background === undefined ? {} : { background }),
+    window,
+    state: window.state,
+  });
 }

@@ -12,7 +12,7 @@ import { tellTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
 import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
-import { dropAhead } from './summaryAhead';
+import { dropSummaryAhead } from './summaryAhead';
 import { CapWatch } from './capWatch';
 import { redacted } from './secrets';
 import { endOf } from './stopping';
@@ -92,7 +92,7 @@ async function* concluded(
   } finally {
     // This also runs when something threw or the caller left early: the session must stay usable.
     const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
-    if (outcome === undefined || isStopped) dropAhead(deps.session);
+    if (outcome === undefined || isStopped) dropSummaryAhead(deps.session);
     await closeOpenStep(deps, outcome);
     await tellTurnFiles(deps);
     deps.session.append({

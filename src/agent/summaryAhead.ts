@@ -16,11 +16,11 @@ import { writeSummary } from './summariser';
  * Begins to write the summary the next pass will need once the window is past the prepare mark, or
  * once the next prompt will begin a turn too many, so that the user seldom waits for it. At most one is written at a time; it goes on while tools run.
  */
-export function writeAhead(deps: AgentDeps, settings: AgentSettings): void {
+export function writeSummaryAhead(deps: AgentDeps, settings: AgentSettings): void {
   const { session } = deps;
   const { memo, window } = session;
   const { prepareTokens } = settings;
-  if (prepareTokens === undefined || !mayWrite(settings)) return dropAhead(session);
+  if (prepareTokens === undefined || !mayWrite(settings)) return dropSummaryAhead(session);
   if (memo.ahead !== undefined && isStanding(window, memo.ahead)) return;
   memo.ahead?.stop.abort();
   memo.ahead = undefined;
@@ -44,7 +44,7 @@ export function writeAhead(deps: AgentDeps, settings: AgentSettings): void {
  * The summary written ahead, if it is finished. It stays until a pass has taken what it covers,
  * since a pass that is postponed needs it again.
  */
-export function writtenAhead(
+export function finishedSummaryAhead(
   { memo, window }: Session,
   settings: AgentSettings,
 ): WrittenSummary | undefined {
@@ -55,7 +55,7 @@ export function writtenAhead(
 }
 
 /** The summary written ahead; waits for it while it is still being written. */
-export async function takeAhead(
+export async function takeSummaryAhead(
   session: Session,
   settings: AgentSettings,
   signal: AbortSignal,
@@ -63,13 +63,13 @@ export async function takeAhead(
   const { ahead } = session.memo;
   if (ahead === undefined) return undefined;
   if (!mayWrite(settings) || !isStanding(session.window, ahead)) {
-    dropAhead(session);
+    dropSummaryAhead(session);
     return undefined;
   }
   const stopped = new AbortController();
   const summary = await Promise.race([ahead.summary, aborted(signal, stopped.signal)]);
   stopped.abort();
-  if (signal.aborted) dropAhead(session);
+  if (signal.aborted) dropSummaryAhead(session);
   return usable(session.window, ahead, summary);
 }
 
@@ -85,7 +85,7 @@ function usable(
 }
 
 /** Stops writing ahead, because the user stopped or the session is left. */
-export function dropAhead({ memo }: Session): void {
+export function dropSummaryAhead({ memo }: Session): void {
   if (memo.ahead === undefined || memo.ahead.done !== undefined) return;
   memo.ahead.stop.abort();
   memo.ahead = undefined;

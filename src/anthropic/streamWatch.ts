@@ -3,7 +3,7 @@ import type { Clock } from '../agent/clock';
 import type { ModelEvent, ModelFailure } from '../agent/model';
 import { streamCut } from './failure';
 
-/** Silence that is told while it goes on; ms. */
+/** Silence is told while it goes on: after this, or after half of a limit that is short; ms. */
 const TOLD_AFTER_MS = 20_000;
 
 /** It is looked at least as often as this, since no timer can be set to months; ms. */
@@ -31,6 +31,7 @@ export class StreamWatch {
   /** Aborts then, so that the connection is closed. */
   readonly signal: AbortSignal;
   readonly #closing = new AbortController();
+  readonly #tellAfterMs: number;
   #failed: (failure: ModelFailure) => void = () => undefined;
   #cancel: () => void = () => undefined;
   #heardAt: number;
@@ -45,6 +46,8 @@ export class StreamWatch {
     this.signal = this.#closing.signal;
     this.cut = new Promise((resolve) => (this.#failed = resolve));
     this.#heardAt = clock.now();
+    const { idleMs } = limits;
+    this.#tellAfterMs = idleMs > 0 ? Math.min(TOLD_AFTER_MS, idleMs / 2) : TOLD_AFTER_MS;
     this.#wait();
   }
 
@@ -87,7 +90,7 @@ export class StreamWatch {
   #wait(): void {
     const { idleMs } = this.limits;
     const quietMs = this.clock.now() - this.#heardAt;
-    const dueMs = [...(idleMs > 0 ? [idleMs] : []), ...(this.#isTold ? [] : [TOLD_AFTER_MS])];
+    const dueMs = [...(idleMs > 0 ? [idleMs] : []), ...(this.#isTold ? [] : [this.#tellAfterMs])];
     const leftMs = Math.max(0, Math.min(...dueMs) - quietMs);
     this.#cancel = this.clock.after(Math.min(leftMs, LOOKED_AFTER_MS), () => this.#look());
   }
@@ -100,7 +103,7 @@ export class StreamWatch {
         streamCut(`nothing came for ${idleMs / 1000} s, the limit set by plimsoll.idleLimit.`),
       );
     }
-    if (quietMs >= TOLD_AFTER_MS && !this.#isTold) {
+    if (quietMs >= this.#tellAfterMs && !this.#isTold) {
       this.#isTold = true;
       const until = idleMs > 0 ? { until: this.#heardAt + idleMs } : {};
       this.tell({ type: 'silent', since: this.#heardAt, ...until });

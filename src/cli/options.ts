@@ -33,7 +33,7 @@ type ValuesOf<O extends Options> = {
 };
 
 /** What was given to a command. */
-export interface Given<O extends Options> {
+export interface GivenOptions<O extends Options> {
   readonly values: ValuesOf<O>;
   readonly positionals: readonly string[];
 }
@@ -46,7 +46,7 @@ export function readOptions<O extends Options>(
   args: readonly string[],
   options: O,
   whyNot: (positionals: readonly string[]) => string | undefined,
-): Read<Given<O>> {
+): Read<GivenOptions<O>> {
   const parsed = parsedArgs(args, options);
   if (!parsed.ok) return parsed;
   const { values: given, positionals } = parsed.value;
@@ -202,7 +202,7 @@ export function required(option: Option<string | undefined>): Option<string> {
 }
 
 /** Gives an option the value it has where it is not given. */
-export function otherwise<T extends string | number>(
+export function withFallback<T extends string | number>(
   option: Option<T | undefined>,
   value: T,
 ): Option<T> {

@@ -60,7 +60,7 @@ export function uncheckable({
       if (before.fileOnly !== fileOnly) {
         return (
           `--check ${checkFile} was made ${before.fileOnly ? 'with' : 'without'} --file-only: its ` +
-          `tokens are others. ${before.fileOnly ? 'Give' : 'Leave out'} --file-only.`
+          `tokens differ. ${before.fileOnly ? 'Give' : 'Leave out'} --file-only.`
         );
       }
       if (before.inputBudget !== budget.inputBudget) {
@@ -75,7 +75,11 @@ export function uncheckable({
 }
 
 /** Says which numbers are worse than in the stored report, one a line; returns whether any is. */
-export function sayWorse(reports: readonly ReplayReport[], checkFile: string, say: Say): boolean {
+export function reportWorse(
+  reports: readonly ReplayReport[],
+  checkFile: string,
+  say: Say,
+): boolean {
   const read = readStored(checkFile);
   if (!read.ok) throw new Error(read.message);
   const lines = reports.flatMap((report) => {

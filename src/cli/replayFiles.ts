@@ -25,7 +25,7 @@ import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
 import { Judge } from './judge';
 import { judgeTable } from './judgeTable';
-import { sayWorse } from './replayCheck';
+import { reportWorse } from './replayCheck';
 import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
 import type { Say, Surroundings } from './terminal';
@@ -80,7 +80,7 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
     const texts = [replayTable(reports, options.budget), ...judgeTable(reports)];
     around.stdout.write(`${texts.join('\n\n')}\n`);
   }
-  const isWorse = options.checkFile !== undefined && sayWorse(reports, options.checkFile, say);
+  const isWorse = options.checkFile !== undefined && reportWorse(reports, options.checkFile, say);
   const isUnmeasured = reports.some(({ judged }) => (judged?.unmeasured ?? null) !== null);
   if (done.failed > 0 || isUnmeasured) return 1;
   return isWorse ? 3 : 0;
@@ -215,9 +215,17 @@ function settingsOf(
   transcript: Transcript,
   policy: ReplayPolicy,
 ): ReplaySettings {
-  const { toolResultCapTokens, server: serverEdits } = DEFAULT_SETTINGS.context;
+  const { toolResultCapTokens, server: contextEditing } = DEFAULT_SETTINGS.context;
   const cacheRead = cacheReadOf(transcript);
-  return { policy, settings, serverEdits, budget, toolResultCapTokens, pinTaskAnchor, cacheRead };
+  return {
+    policy,
+    settings,
+    contextEditing,
+    budget,
+    toolResultCapTokens,
+    pinTaskAnchor,
+    cacheRead,
+  };
 }
 
 function replayUnder(

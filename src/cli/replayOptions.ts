@@ -16,7 +16,7 @@ import {
   flag,
   isServer,
   optionsHelp,
-  otherwise,
+  withFallback,
   parsing,
   readOptions,
   share,
@@ -64,7 +64,7 @@ const REPLY_TOKENS = 4_096;
 
 /** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
-  format: otherwise(
+  format: withFallback(
     choice(
       'F',
       `auto, ${TRANSCRIPT_FORMATS.join(', ')}; messages is a body of the Messages API or its array`,
@@ -77,8 +77,8 @@ export const REPLAY_OPTIONS = {
     fallback: DEFAULTS.policy,
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
-  window: otherwise(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
-  'max-reply': otherwise(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
+  window: withFallback(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
+  'max-reply': withFallback(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
   safety: {
     ...whole('N', 'tokens kept free because estimates may be too low', 0),
     fallback: '1 % of the window, at least 2048',
@@ -99,7 +99,7 @@ export const REPLAY_OPTIONS = {
     ...watermark('M', 'a pass stops at or below this fraction, or so many tokens', LOW.fraction),
     fallback: `${LOW.fraction}, at most ${LOW.capTokens}`,
   },
-  'keep-recent': otherwise(
+  'keep-recent': withFallback(
     whole(
       'N',
       'newest turns that ladder and compact keep word for word as long as others can go',
@@ -107,7 +107,7 @@ export const REPLAY_OPTIONS = {
     ),
     DEFAULTS.keepRecentTurns,
   ),
-  'file-view-share': otherwise(
+  'file-view-share': withFallback(
     share(
       'M',
       'ladder shows lines of the files in work until the window is full to this share of the low ' +
@@ -115,8 +115,8 @@ export const REPLAY_OPTIONS = {
     ),
     FILE_VIEW_SHARE,
   ),
-  'keep-turns': otherwise(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
-  'max-messages': otherwise(
+  'keep-turns': withFallback(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
+  'max-messages': withFallback(
     whole('N', 'messages that slidingWindow and headTail keep', 2),
     DEFAULTS.maxMessages,
   ),

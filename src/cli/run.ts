@@ -7,7 +7,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import { BackgroundCommands } from '../agent/backgroundCommands';
 import { runTurn } from '../agent/runTurn';
 import { Session, type EventStore } from '../agent/session';
-import { dropAhead } from '../agent/summaryAhead';
+import { dropSummaryAhead } from '../agent/summaryAhead';
 import { commandReader } from '../approvals/shellCommand';
 import { writeOwnFile } from '../sessions/ownFile';
 import { passName } from '../contextWindow/passes/passName';
@@ -158,7 +158,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     reason = outcome.type;
     return report(outcome, session, around, say);
   } finally {
-    dropAhead(session);
+    dropSummaryAhead(session);
     await background.stopAll('sessionEnded');
     await closeRun({ deps, options, reason }, around.nextStop(), say);
     await estimator.dispose();

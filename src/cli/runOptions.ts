@@ -7,7 +7,7 @@ import {
   choice,
   flag,
   optionsHelp,
-  otherwise,
+  withFallback,
   readOptions,
   required,
   text,
@@ -57,7 +57,7 @@ export const RUN_OPTIONS = {
     ...address('URL', 'a server that speaks the Messages API'),
     fallback: 'Anthropic',
   },
-  model: otherwise(text('ID', 'the model'), DEFAULT_SETTINGS.model),
+  model: withFallback(text('ID', 'the model'), DEFAULT_SETTINGS.model),
   window: {
     ...whole('N', 'context window in tokens'),
     fallback: 'what the server says of the model',
@@ -66,7 +66,7 @@ export const RUN_OPTIONS = {
     ...whole('N', 'most tokens of one reply'),
     fallback: "the model's own, at most 1/8 of the window and 32000",
   },
-  'idle-limit': otherwise(
+  'idle-limit': withFallback(
     whole('N', 'give a request up after N seconds without a byte; 0 for never', 0),
     DEFAULT_SETTINGS.idleLimit / 1000,
   ),
@@ -76,7 +76,7 @@ export const RUN_OPTIONS = {
   'no-profile': flag(`leave out your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
   'max-steps': whole('N', 'end after N steps'),
   log: text('FILE', "write the session's log there, one event a line"),
-  'on-close': otherwise(
+  'on-close': withFallback(
     choice(
       'WHAT',
       'when the run is over: nothing, summary (of the whole session, into the log), or command',

@@ -64,7 +64,7 @@ export function promptParts(text: string): PromptParts {
  * A prompt that was cut at its admission. Where the cut took the beginning of a block, but not its end,
  * what is left of it begins anew: it must not read as words of the user.
  */
-export function keptApart(text: string, admission: Admission): string {
+export function reopenCutAttached(text: string, admission: Admission): string {
   if (admission.form === 'whole') return text;
   const tailAt = text.length - admission.tailChars;
   const [head, tail] = [text.slice(0, tailAt), text.slice(tailAt)];

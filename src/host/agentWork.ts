@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import { redactedEvents } from '../agent/redactedEvents';
@@ -5,7 +6,6 @@ import type { Refusal } from '../contextWindow/result';
 import type { Problem } from '../protocol/agentView';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
-import { readable } from './readable';
 
 /** The result of work by the agent, or what stood in its way. */
 type Ran<T> =
@@ -93,4 +93,11 @@ export class AgentWork {
     }
     return next.value;
   }
+}
+
+/** Removes colour codes from live output: the views show text. */
+function readable(event: AgentEvent): AgentEvent {
+  return event.type === 'toolOutput'
+    ? { ...event, text: stripVTControlCharacters(event.text) }
+    : event;
 }

@@ -50,6 +50,6 @@ export class ApprovalAnswers {
   async answerDiff(uri: Uri | undefined, approved: boolean): Promise<void> {
     const toolUseId = uri === undefined ? undefined : this.parts.proposals().openCallOf(uri);
     if (toolUseId !== undefined) return this.answerElsewhere(toolUseId, approved);
-    this.parts.tell('No proposed edit in front waits for an answer.');
+    this.parts.tell('The editor in front shows no proposed edit that is waiting for an answer.');
   }
 }

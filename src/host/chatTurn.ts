@@ -32,7 +32,7 @@ const WAITS_FOR_TURN = 'Waits until the turn that runs has ended';
 const ASKED_FIRST =
   'This session was idle for a long time. The prompt waits until you say in the Agent view how the session goes on.';
 
-const LEFT = 'Another session is shown meanwhile. The Agent view has the prompt.';
+const LEFT = 'Another session is shown now. The Agent view has the prompt.';
 
 /**
  * Sends a prompt into a session, and writes what comes of it until its turn is over: the reply, a line

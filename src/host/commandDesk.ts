@@ -133,7 +133,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   move(toolUseId: string): Refusal {
     const { activity } = this.parts.controller().live;
     const runs = activity.state === 'runningTool' && activity.toolUseId === toolUseId;
-    if (!runs) return 'This command does not run any more.';
+    if (!runs) return 'This command is no longer running.';
     return this.#shown?.move() ?? (this.#shown === undefined ? NO_SESSION : undefined);
   }
 

@@ -73,7 +73,7 @@ interface FoundHunk {
 
 const BUSY = 'The agent is working. Stop it before you put files back.';
 const NOTHING_KEPT = 'No files are kept here: plimsoll.checkpoints.maxMegabytes is 0.';
-const OTHER_NOW = 'The file, or what the turn made of it, is another by now. Look again.';
+const OTHER_NOW = 'The file, or what the turn made of it, has changed since. Look again.';
 
 /** Lines around a part that are shown with it. */
 const CONTEXT_LINES = 3;
@@ -102,7 +102,7 @@ export class FileHistory {
   /** Takes the last putting back of files back. */
   async undoRestore(): Promise<Refusal> {
     const last = newestRestore(this.#events);
-    if (last === undefined) return 'There is no putting back of files to undo.';
+    if (last === undefined) return 'No files were put back, so there is nothing to undo.';
     const how = { changedToo: false, told: true, undoes: true, isPart: () => true } as const;
     const put = await this.#put(last, how);
     return put.ok ? leftText(put.left) : put.message;
@@ -219,7 +219,7 @@ export class FileHistory {
       const isKept = to === NO_FILE || (await kept.content(to)) !== undefined;
       const how = to === NO_FILE ? 'goes' : now === NO_FILE ? 'comes' : 'changes';
       const since = now === after && !isUnsaved ? {} : { isChangedSince: true as const };
-      const problem = isKept ? {} : { problem: 'its content of then is not kept' };
+      const problem = isKept ? {} : { problem: 'its content at that moment is not kept' };
       planned.push({ path, how, to, ...since, ...problem });
     }
     return planned;

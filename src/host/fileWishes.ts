@@ -31,7 +31,7 @@ export interface FileWishEffects {
   /** Makes a session of everything up to the end of a step, and shows it; says why not. */
   forkAt(step: number): Promise<Refusal>;
   /** Gives a prompt back, with what was beside it; the text is what was typed. */
-  giveBack(prompt: PromptContent): Promise<string>;
+  restorePrompt(prompt: PromptContent): Promise<string>;
   /** Sends a prompt, or says why not; the user is told what stands in the way. */
   submit(prompt: PromptContent): Refusal;
   /** Tells the user what was not done. */
@@ -69,7 +69,7 @@ export function fileWishHandlers(
       }
       // With what stood beside it, word for word.
       const isSent = again === true && isShown() && effects.submit(taken.prompt) === undefined;
-      return answered(isSent ? '' : await effects.giveBack(taken.prompt));
+      return answered(isSent ? '' : await effects.restorePrompt(taken.prompt));
     },
     planRestore: async ({ moment }) => answered(await history.plan(moment)),
     restoreFiles: ({ moment, files }) => history.restore(moment, files === 'all', true),

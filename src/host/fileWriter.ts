@@ -23,7 +23,7 @@ export async function writeContent(
   }
   const content = await kept.content(to);
   if (content === undefined) {
-    return `${name} was not put back: its content of then is not kept any more.`;
+    return `${name} was not put back: its content at that moment is not kept any more.`;
   }
   const text = await kept.text(to);
   if (text !== undefined) {

@@ -42,7 +42,7 @@ export function wishReceiver<W extends Wishes, To>(
   const logOnce = (problem: string) => {
     if (logged.has(problem) || logged.size >= MOST_LOGGED) return;
     logged.add(problem);
-    parts.log(`A page posted what the host does not know: ${problem}.`);
+    parts.log(`A page posted something that the host does not know: ${problem}.`);
   };
   return (message) => {
     const received = parts.parse(message);

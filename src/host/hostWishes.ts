@@ -11,7 +11,7 @@ import type { CommandDesk } from './commandDesk';
 import type { EditorSettings } from './editorSettings';
 import type { HostFiles } from './hostFiles';
 import type { ModelAccess } from './modelAccess';
-import { giveBack } from './mentionWishes';
+import { restorePrompt } from './mentionWishes';
 import * as notices from './notices';
 import { applyCode, insertCode, openNamedFile } from './replyCode';
 import type { Report } from './report';
@@ -61,7 +61,7 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
       history: files.history,
       openTurnDiff: (turn, path) => files.openDiff(turn, path),
       forkAt: (step) => sessions.forkAt(step),
-      giveBack: (prompt) => giveBack(desk, prompt),
+      restorePrompt: (prompt) => restorePrompt(desk, prompt),
       warn: notices.warn,
     },
     beside: {

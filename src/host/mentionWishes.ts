@@ -82,7 +82,7 @@ export function sendWithAttached(
 }
 
 /** Gives a prompt back: what was typed, and beside the next prompt what was beside it. */
-export async function giveBack(desk: AttachedDesk, prompt: PromptContent): Promise<string> {
+export async function restorePrompt(desk: AttachedDesk, prompt: PromptContent): Promise<string> {
   await desk.putBack(prompt);
   return promptParts(prompt.text).typed;
 }

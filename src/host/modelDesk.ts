@@ -26,9 +26,9 @@ interface Row extends vscode.QuickPickItem {
 const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string>> = {
-  auto: 'The model does as it does by itself',
+  auto: 'The model does as it does by default',
   adaptive: 'The model decides when and how much, and sums it up in words',
-  enabled: 'Up to plimsoll.thinking.budgetTokens, for models of before adaptive thinking',
+  enabled: 'Up to plimsoll.thinking.budgetTokens, for older models, without adaptive thinking',
   disabled: 'The model does not think before it answers',
   between_tools: 'Short notes between calls of tools',
 };
@@ -134,7 +134,7 @@ export class ModelDesk {
     for (;;) {
       const picked = await vscode.window.showQuickPick(rows, {
         title: `Plimsoll: Switch to ${model.name}?`,
-        placeHolder: 'Below it says what the switch does to this session',
+        placeHolder: 'What the switch does to this session is listed below',
       });
       // What it does is there to be read: choosing a line of it answers nothing.
       if (picked === undefined || picked === yes || picked === no) return picked === yes;

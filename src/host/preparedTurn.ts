@@ -7,7 +7,7 @@ import type { HostFiles } from './hostFiles';
 import type { HostParts, LoadedTools } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
-import { toolsNow } from './toolsNow';
+import { toolsNow } from './toolsInForce';
 
 type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 

@@ -112,7 +112,7 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
       );
     },
     turnRefused: ({ message, ...help }) => {
-      report.warn('A prompt was not sent: something stood in the way, which the user is told.');
+      report.warn('A prompt was not sent: something stood in the way, and the user is told what.');
       place.tell({ message: named(message), ...help });
     },
     report: (error) => shown.turnBroke(error, run),

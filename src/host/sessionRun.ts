@@ -1,7 +1,7 @@
 import type { AgentDeps } from '../agent/agentDeps';
 import type { Session } from '../agent/session';
 import { windowClosing } from '../agent/stopping';
-import { dropAhead } from '../agent/summaryAhead';
+import { dropSummaryAhead } from '../agent/summaryAhead';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../contextWindow/event';
 import { EMPTY_WINDOW } from '../contextWindow/log/fold';
@@ -92,7 +92,7 @@ export class SessionRun {
   /** Lets go of the session; `isGoingOn`: it goes on elsewhere, with what was prepared for it. */
   leave(isGoingOn = false): void {
     this.#forgetSession?.();
-    if (this.#session !== undefined && !isGoingOn) dropAhead(this.#session);
+    if (this.#session !== undefined && !isGoingOn) dropSummaryAhead(this.#session);
     this.#followers.left();
   }
 
@@ -187,7 +187,7 @@ export class SessionRun {
   async dispose(): Promise<void> {
     this.turns.stop(windowClosing());
     await this.settled();
-    if (this.#session !== undefined) dropAhead(this.#session);
+    if (this.#session !== undefined) dropSummaryAhead(this.#session);
   }
 
   /** Begins the session where there is none yet. */

@@ -8,7 +8,7 @@ import type { HostParts } from './hostParts';
 import type { ModelAccess } from './modelAccess';
 import * as notices from './notices';
 import { switchable, ToolTree, type ToolNode } from './toolTree';
-import { toolsNow } from './toolsNow';
+import { toolsNow } from './toolsInForce';
 
 /** The view of package.json, and what says that it is shown. */
 const VIEW = 'plimsoll.tools';

@@ -2,6 +2,8 @@ import type { Tool } from '../agent/tool';
 import type { Settings } from '../settings/settings';
 import type { OfferedTool, OtherTool } from '../tools/others/otherTools';
 import type { LoadedTools } from './hostParts';
+import type { ModelAccess } from './modelAccess';
+import { toolsOffered } from './toolsOffered';
 
 /** The tools there are, and those that the agent is told of. */
 export interface ToolsInForce {
@@ -14,7 +16,7 @@ export interface ToolsInForce {
 }
 
 /** Works out which tools the agent has: its own but for those switched off, then the chosen ones. */
-export function toolsInForce(
+function toolsInForce(
   {
     makeTools,
     makeOtherTools,
@@ -40,4 +42,18 @@ export function toolsInForce(
     others,
     missing: chosen.filter((name) => !usable.has(name)),
   };
+}
+
+/** Reads which tools there are now, and which of them the settings choose. */
+export function toolsNow(
+  access: Pick<ModelAccess, 'settings' | 'estimator'>,
+  loaded: LoadedTools,
+  hasProfile: boolean,
+): ToolsInForce {
+  const { settings } = access.settings.valid;
+  const room = {
+    tokens: settings.context.toolResultCapTokens,
+    estimate: (text: string) => access.estimator.estimate(text),
+  };
+  return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
 }

@@ -23,7 +23,7 @@ export function mappedByStretch<T, R>(
 }
 
 /** A list in the making, of stretches of a former one and of new items. */
-export class Joining<T> {
+export class ListBuilder<T> {
   readonly #chunks: (readonly T[])[] = [];
   #loose: T[] = [];
 

@@ -1,5 +1,5 @@
 import { chunksOf } from '../contextWindow/persistentList';
-import { Joining } from './chunks';
+import { ListBuilder } from './chunks';
 
 /** How an object became another: fields that are other now, or other inside, and those that are gone. */
 export interface FieldPatch<T> {
@@ -153,7 +153,7 @@ export function patchList<T extends object>(
   before: readonly T[],
   patch: ListPatch<T>,
 ): readonly T[] {
-  const after = new Joining(before);
+  const after = new ListBuilder(before);
   for (const part of patch) {
     if ('keep' in part) after.keep(...part.keep);
     else if ('put' in part) after.put(part.put);

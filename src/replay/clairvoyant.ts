@@ -105,7 +105,7 @@ interface Unit {
 }
 
 /** Says whether what the window shows at an entry (by index) must be kept for a need. */
-export function isAhead({ at, shownAt }: FutureNeed, from: number): boolean {
+export function isStillNeeded({ at, shownAt }: FutureNeed, from: number): boolean {
   // What the recording shows again before it is used need not be kept for that use.
   return at >= from && shownAt < from && shownAt !== -1;
 }
@@ -166,7 +166,7 @@ function worthOf(
   const worth = new Map<string, number>();
   const units = blocksInWindow(draft.input.window).toReversed().flatMap(unitsOf);
   for (const need of needs) {
-    if (!isAhead(need, from)) continue;
+    if (!isStillNeeded(need, from)) continue;
     const holder = units.find(({ text }) => text.includes(need.text));
     if (holder === undefined) continue;
     const value = worthNow(need, from);

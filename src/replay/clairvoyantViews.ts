@@ -7,7 +7,7 @@ import { climb } from '../contextWindow/passes/rungs/planOf';
 import type { Policy } from '../contextWindow/passes/rungs/policyInput';
 import { clearHeld, evictFormerView, showRegions } from '../contextWindow/passes/rungs/showFiles';
 import type { Transcript } from '../sessions/transcript';
-import { isAhead, keepNeeded, needsOf, worthNow, type FutureNeed } from './clairvoyant';
+import { isStillNeeded, keepNeeded, needsOf, worthNow, type FutureNeed } from './clairvoyant';
 
 /**
  * Knows what the rest of the recording will need, shows the lines of files that it will edit, and keeps
@@ -23,7 +23,7 @@ export function clairvoyantViews(transcript: Transcript, now: () => number): Pol
 function showNeeded(all: readonly FutureNeed[], now: () => number): Rung {
   return (draft) => {
     if (draft.used <= draft.target) return draft;
-    const needs = all.filter((need) => isAhead(need, now()));
+    const needs = all.filter((need) => isStillNeeded(need, now()));
     const regions = regionsNeeded(draft, needs, now());
     const isHeld = ({ text, of }: FutureNeed) => of !== undefined && holders(draft, of, text) > 0;
     const others = needs.filter((need) => !isHeld(need));

@@ -127,7 +127,7 @@ function resultOf(
     passes: passes.length,
     summaries: replayed.passes.flatMap(({ summaries }) => summaries).length,
     kept,
-    cleared: replayed.serverEdits?.requests ?? 0,
+    cleared: replayed.contextEdits?.requests ?? 0,
     notes: [...unmarkedIn(replayed, policy), ...simulatedIn(replayed)],
   };
 }

@@ -92,8 +92,8 @@ class ReplayRun {
     this.#warming = new Warming(ports, showsFiles(settings));
     this.#countsFit = new RecordedCountsFit(ports.estimate);
     this.#policy = policyOf(settings.policy, transcript, () => this.#index);
-    const { policy, serverEdits, budget, counts } = settings;
-    if (policy === 'server') this.#server = new SimulatedServer(serverEdits, budget, ports);
+    const { policy, contextEditing, budget, counts } = settings;
+    if (policy === 'server') this.#server = new SimulatedServer(contextEditing, budget, ports);
     this.#log.append({
       type: 'sessionStarted',
       version: 2,
@@ -128,7 +128,7 @@ class ReplayRun {
       simulatedUsage: this.#tally.simulatedUsage,
       counts: this.#countsFit.counts,
       marks: this.#marks,
-      ...(this.#server === undefined ? {} : { serverEdits: this.#server.done }),
+      ...(this.#server === undefined ? {} : { contextEdits: this.#server.done }),
     };
   }
 

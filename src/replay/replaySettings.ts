@@ -33,7 +33,7 @@ export interface ReplaySettings {
   readonly policy: ReplayPolicy;
   readonly settings: Omit<PolicySettings, 'policy'>;
   /** What the API is asked to edit under the policy `server`. */
-  readonly serverEdits: ContextEditingSettings;
+  readonly contextEditing: ContextEditingSettings;
   readonly budget: Budget;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;

@@ -25,5 +25,5 @@ export interface Replayed {
   /** Where the other agent made room, whatever the policy of the replay. */
   readonly marks: readonly RecordedMark[];
   /** Under the policy `server`: what was done in the API's place. */
-  readonly serverEdits?: SimulatedContextEdits;
+  readonly contextEdits?: SimulatedContextEdits;
 }

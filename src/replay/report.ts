@@ -162,9 +162,9 @@ export function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly 
 }
 
 /** No API was asked: its editing was simulated as it is documented. */
-export function simulatedIn({ serverEdits, totals }: Replayed): readonly string[] {
-  if (serverEdits === undefined) return [];
-  const { requests, clearedTokens } = serverEdits;
+export function simulatedIn({ contextEdits, totals }: Replayed): readonly string[] {
+  if (contextEdits === undefined) return [];
+  const { requests, clearedTokens } = contextEdits;
   return [
     `server: the API's clearing of tool results is simulated; it took ${tokenText(clearedTokens)} tokens ` +
       `in all from ${requests} of ${totals.requests} requests.`,

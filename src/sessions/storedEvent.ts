@@ -30,7 +30,7 @@ import {
   rule,
   turnFile,
 } from './storedTurn';
-import { appliedEdit, serverEdit } from './storedEdits';
+import { appliedContextEdit, contextEdit } from './storedContextEdits';
 import { shownLines } from './storedView';
 import { assertSameShape } from './sameShape';
 import { refused, type Result } from '../contextWindow/result';
@@ -124,8 +124,8 @@ const storedEvent = z.discriminatedUnion('type', [
     thinking: z.optional(thinking),
     effort: z.optional(effort),
     budget: z.optional(budget),
-    serverEdits: z.optional(z.array(serverEdit)),
-    appliedEdits: z.optional(z.array(appliedEdit)),
+    serverEdits: z.optional(z.array(contextEdit)),
+    appliedEdits: z.optional(z.array(appliedContextEdit)),
     compactionUsage: z.optional(usage),
   }),
   z.object({
@@ -197,7 +197,7 @@ const storedEvent = z.discriminatedUnion('type', [
     estimatedTokens: z.optional(tokens),
     edited: z.optional(z.literal(true)),
     beforeEdits: z.optional(tokens),
-    serverEdits: z.optional(z.array(serverEdit)),
+    serverEdits: z.optional(z.array(contextEdit)),
   }),
   z.object({
     at,

@@ -29,7 +29,7 @@ export function turnSettings({
     reasoning: reasoningFor(reasoningWished(settings), abilities),
     toolResultCapTokens,
     policy: policySettings(context),
-    serverEdits: context.server,
+    contextEditing: context.server,
     compaction,
     summary: {
       writer: context.summariser,

@@ -1,8 +1,16 @@
+import * as z from 'zod/mini';
 import { refused, type Result } from '../contextWindow/result';
 import { globPattern, type GlobPattern } from './globPattern';
 
 /** Says whether a path relative to the workspace, with forward slashes, is matched. */
 export type PathMatcher = (path: string) => boolean;
+
+/** What a tool takes to look at some files alone. */
+export const FILE_GLOB = z
+  .optional(z.string())
+  .check(
+    z.describe('Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".'),
+  );
 
 /** Longest glob, characters. */
 const LONGEST_GLOB = 1_000;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
+import { FILE_GLOB } from './glob';
 import { insideWorkspace } from './insideWorkspace';
 
 /** Most paths one call returns. */
@@ -13,13 +14,7 @@ export const listFiles = defineTool({
     `At most ${MOST_PATHS} paths a call.`,
   input: z.strictObject({
     path: z.optional(z.string()).check(z.describe('Folder to list. Default: the whole workspace.')),
-    glob: z
-      .optional(z.string())
-      .check(
-        z.describe(
-          'Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".',
-        ),
-      ),
+    glob: FILE_GLOB,
   }),
   async prepare({ path = '.', glob }, { workspace }) {
     const inside = await insideWorkspace(workspace.root, path);

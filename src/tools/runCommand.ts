@@ -9,7 +9,7 @@ import type { RanCommand } from './commandOutput';
 import { defineTool } from './defineTool';
 import { lastingChanges, lastingSnapshot, type LastingSnapshot } from './lastingSnapshot';
 import { WALK_BOUNDS, type WalkBounds } from './projectFolders';
-import { mayBeHeld } from './sandbox';
+import { mayBeBlocked } from './sandbox';
 import { GOES_ON, startInBackground } from './startInBackground';
 import { visibleLine } from '../contextWindow/visibleText';
 
@@ -89,7 +89,7 @@ export const runCommand = defineTool({
             : []),
           ran.last,
         ];
-        const isHeld = inSandbox && ran.hasExited && hasFailed && mayBeHeld(ran.text);
+        const isHeld = inSandbox && ran.hasExited && hasFailed && mayBeBlocked(ran.text);
         const held = `It failed in the sandbox (${ran.last}), and what it said looks as if the sandbox kept it from something. Its output there is in the row.`;
         return {
           text: lines.join('\n'),

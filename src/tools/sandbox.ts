@@ -143,12 +143,12 @@ function readOnlyIn(root: string, exists: (path: string) => boolean): readonly s
 }
 
 /** What systems and common programs say where a sandbox keeps them from a file or the network. */
-const HELD =
+const BLOCKED =
   /read-only file system|operation not permitted|permission denied|could not resolve host|temporary failure in name resolution|network is unreachable|getaddrinfo|\b(?:EROFS|EPERM|EACCES|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b/i;
 
 /** Says whether a command that failed may have done so because a sandbox kept it from something. */
-export function mayBeHeld(output: string): boolean {
-  return HELD.test(output);
+export function mayBeBlocked(output: string): boolean {
+  return BLOCKED.test(output);
 }
 
 /** Runs nothing in the sandbox; says what went wrong, if anything. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from './defineTool';
 import { WITHOUT_RIPGREP } from './fallbackSearch';
+import { FILE_GLOB } from './glob';
 import { insideWorkspace } from './insideWorkspace';
 
 /** Most matching lines one call returns. */
@@ -25,13 +26,7 @@ export const searchText = defineTool({
         z.describe('Regular expression; escape ( ) [ ] { } . * + ? | \\ ^ $ to search for them.'),
       ),
     path: z.optional(z.string()).check(z.describe('File or folder. Default: the whole workspace.')),
-    glob: z
-      .optional(z.string())
-      .check(
-        z.describe(
-          'Only files that match, for example "*.ts", "src/**/*.{ts,tsx}" or "!*.test.ts".',
-        ),
-      ),
+    glob: FILE_GLOB,
   }),
   async prepare({ pattern, path = '.', glob }, { workspace }) {
     const inside = await insideWorkspace(workspace.root, path);

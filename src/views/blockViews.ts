@@ -10,7 +10,7 @@ import type { Decision, Pass, Plan, SalienceFactors } from '../contextWindow/pla
 import { salienceOf } from '../contextWindow/passes/rungs/salience';
 import type { BlockView, ResultsView, DisplayState } from '../protocol/contextPanel';
 import type { NextView } from '../protocol/passView';
-import { lastDecisions, nextNow, nextThen, plannedPass, type PlanFacts } from './nextPass';
+import { lastDecisions, plannedNext, ranNext, plannedPass, type PlanFacts } from './nextPass';
 import { whatLeft } from './whatLeft';
 import { handProtectionOf } from '../contextWindow/tier';
 import { blockReason } from './blockReason';
@@ -40,14 +40,14 @@ export function drawnBlocks(facts: PlanFacts, former?: DrawnBlocks): DrawnBlocks
   const { window, account, policy } = facts;
   const plan = plannedPass(facts)?.plan;
   const salience = plan === undefined ? salienceNow(window, account.measured) : salienceIn(plan);
-  const next = nextNow(plan, policy);
+  const next = plannedNext(plan, policy);
   const leavesNext = next.type === 'planned' ? changesBy(plan) : NO_CHANGES;
   const aids = { salienceOf: salience, leavesNext, tookNext: NO_CHANGES };
   return { next, ...blockViews(window, account.measured, aids, former?.rows) };
 }
 
 /** Draws the rows without what a pass would do to them, which of a long window takes a while. */
-export function drawnBlocksAhead({
+export function drawnBlocksUnplanned({
   window,
   account,
 }: Pick<PlanFacts, 'window' | 'account'>): DrawnBlocks {
@@ -55,7 +55,7 @@ export function drawnBlocksAhead({
 }
 
 /** Draws the rows of a past step, with what the passes did to them that ran right after it. */
-export function drawnBlocksThen(
+export function drawnBlocksOfPast(
   { window, account }: Pick<PlanFacts, 'window' | 'account'>,
   ran: readonly Pass[],
   former?: DrawnBlocks,
@@ -63,7 +63,7 @@ export function drawnBlocksThen(
   const salience = salienceNow(window, account.measured);
   const tookNext = changesBy({ decisions: lastDecisions(ran) });
   const aids = { salienceOf: salience, leavesNext: NO_CHANGES, tookNext };
-  return { next: nextThen(ran), ...blockViews(window, account.measured, aids, former?.rows) };
+  return { next: ranNext(ran), ...blockViews(window, account.measured, aids, former?.rows) };
 }
 
 type Changes = ReadonlyMap<BlockId, Decision>;

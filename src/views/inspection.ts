@@ -14,7 +14,12 @@ import { accountOf, type Account } from './account';
 import { contextView, whyReadOnly } from './contextView';
 import { GrowingTimeline } from './growingTimeline';
 import { decisionViews } from './passViews';
-import { drawnBlocks, drawnBlocksAhead, drawnBlocksThen, type DrawnBlocks } from './blockViews';
+import {
+  drawnBlocks,
+  drawnBlocksUnplanned,
+  drawnBlocksOfPast,
+  type DrawnBlocks,
+} from './blockViews';
 import { nameOf, type Inspected, type Moment } from './inspected';
 import { passesAfter, plannedPass, planView, showsFilesUnder } from './nextPass';
 import type { RequestView } from '../protocol/requestView';
@@ -224,10 +229,10 @@ export class Inspection {
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
     if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
-      return drawnBlocksAhead(facts);
+      return drawnBlocksUnplanned(facts);
     }
     const former = known?.session === window.sessionId ? known.drawn : undefined;
-    const drawn = at === 'now' ? drawnBlocks(facts, former) : drawnBlocksThen(facts, ran, former);
+    const drawn = at === 'now' ? drawnBlocks(facts, former) : drawnBlocksOfPast(facts, ran, former);
     this.#rows = { of, session: window.sessionId, drawn };
     return drawn;
   }

@@ -99,7 +99,7 @@ function isChange({ action }: Plan['decisions'][number]): boolean {
 }
 
 /** Draws what would leave now; a policy that only a replay knows has no plan. */
-export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
+export function plannedNext(plan: Plan | undefined, policy: PolicyName): NextView {
   if (plan === undefined) {
     const message = `The policy ${policy} exists only in replays. It plans nothing ahead.`;
     return { type: 'notWorkedOut', message };
@@ -115,7 +115,7 @@ export function nextNow(plan: Plan | undefined, policy: PolicyName): NextView {
 }
 
 /** Draws what left right after a step that is past: what would have left is known where a pass ran. */
-export function nextThen(ran: readonly Pass[]): NextView {
+export function ranNext(ran: readonly Pass[]): NextView {
   if (ran.length === 0) return { type: 'notWorkedOut', message: NONE_RAN };
   const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
   return {

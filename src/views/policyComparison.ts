@@ -36,12 +36,12 @@ export function replaySettings(
   inForce: ValidSettings,
   policy: ReplayPolicy,
 ): ReplaySettings {
-  const { policy: policySettings, serverEdits, toolResultCapTokens } = turnSettings(inForce);
+  const { policy: policySettings, contextEditing, toolResultCapTokens } = turnSettings(inForce);
   const { policy: _named, ...settings } = policySettings;
   return {
     policy,
     settings,
-    serverEdits,
+    contextEditing,
     budget: inForce.budget,
     toolResultCapTokens,
     pinTaskAnchor: inForce.settings.context.pinTaskAnchor,

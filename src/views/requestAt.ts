@@ -82,14 +82,14 @@ function unrecordedNotes(window: ContextWindow): readonly string[] {
 
 function formed(
   window: ContextWindow,
-  serverEdits: readonly ContextEdit[],
+  contextEdits: readonly ContextEdit[],
   asked: Pick<ModelRequest, 'model' | 'maxTokens'> & Reasoning,
 ): ModelRequest {
   const { messages, ...rest } = toRequest(window);
   return {
     ...asked,
     ...rest,
-    messages: asksToCompact(serverEdits) ? messages : withoutCompaction(messages),
-    ...(serverEdits.length === 0 ? {} : { serverEdits }),
+    messages: asksToCompact(contextEdits) ? messages : withoutCompaction(messages),
+    ...(contextEdits.length === 0 ? {} : { contextEdits }),
   };
 }

@@ -60,7 +60,7 @@ function partText({ title, text, breakpoint }: RequestPart): string {
 
 /** `tokens` are left out where only the texts are wanted. */
 function sectionsOf(
-  { tools, system, messages, serverEdits = [] }: ModelRequest,
+  { tools, system, messages, contextEdits = [] }: ModelRequest,
   window: ContextWindow,
   tokens?: RequestTokens,
 ): RequestSection[] {
@@ -71,14 +71,14 @@ function sectionsOf(
   );
   const blockOf = new Map(window.blocks.map((block) => [block.id, block] as const));
   return [
-    ...(serverEdits.length === 0
+    ...(contextEdits.length === 0
       ? []
       : [
           {
             id: 'edits',
             title: 'Edits requested from the API (context_management)',
             role: 'system' as const,
-            parts: [{ title: 'edits', text: JSON.stringify(serverEdits, null, 2) }],
+            parts: [{ title: 'edits', text: JSON.stringify(contextEdits, null, 2) }],
           },
         ]),
     ...tools.map((tool, index): RequestSection => ({

@@ -68,7 +68,7 @@ export function reasoningNotices({
   });
   const { mode, budgetTokens } = thinking;
   const notTaken = (what: string, taken: readonly string[]): string =>
-    `${model} does not take ${what}, so it is not asked for it. ` +
+    `${model} does not take ${what}, so it is not sent. ` +
     (taken.length === 0 ? 'It takes none.' : `It takes: ${taken.join(', ')}.`);
   const takesMode = mode === 'auto' || modes?.includes(mode) !== false;
   const isTooLarge = mode === 'enabled' && takesMode && budgetTokens >= budget.maxReplyTokens;

@@ -150,7 +150,7 @@ export function choiceWords({
     : ` Its input without cache: ${dollars(model, used, 'written')}; from the cache: ${dollars(model, used, 'read')}.`;
   return [
     `${total}; ${price}.`,
-    `These are other tools than in the last request: with the next prompt the prompt cache begins anew.${anew} Go back to the former choice before it, and nothing is lost.`,
+    `The tools differ from those of the last request: with the next prompt the prompt cache begins anew.${anew} Go back to the former choice before it, and nothing is lost.`,
   ];
 }
 

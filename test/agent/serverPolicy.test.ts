@@ -5,25 +5,12 @@ import type { ContextEdit } from '../../src/contextWindow/contextEditing';
 import { promptTokens } from '../../src/contextWindow/usage';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
-import { POLICY_SETTINGS } from '../support/agentSettings';
+import { BY_SERVER, COMPACTED_BY_SERVER, POLICY_SETTINGS } from '../support/agentSettings';
 import { httpAgent, refusals, type HttpAgentOptions } from '../support/httpAgent';
 import { estimate } from '../support/player';
 
 type Settable = { -readonly [K in keyof AgentSettings]?: AgentSettings[K] };
 
-const SERVER: Partial<AgentSettings> = { policy: { ...POLICY_SETTINGS, policy: 'server' } };
-const COMPACT: Partial<AgentSettings> = {
-  ...SERVER,
-  serverEdits: {
-    clearToolUses: false,
-    clearThinking: false,
-    compact: true,
-    keepToolUses: 3,
-    keepThinkingTurns: 1,
-    excludeTools: [],
-  },
-  toolResultCapTokens: 20_000,
-};
 /** Enough for the smallest trigger that the API's compaction accepts, 50,000 tokens. */
 const LARGE = { contextWindowTokens: 64_000 };
 
@@ -80,7 +67,7 @@ function eventsOf<T extends SessionEvent['type']>({ session }: Agent, type: T) {
 describe('the policy server, through the real adapter', () => {
   it('asks for the edits, records what they did, and goes on from the tokens after them', async () => {
     const { server, echo, agent: agentWith, learned } = await startEcho();
-    const agent = agentWith({ settings: SERVER });
+    const agent = agentWith({ settings: BY_SERVER });
     echo.steps = 24;
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(refusals(server.requests)).toEqual([]);
@@ -113,13 +100,13 @@ describe('the policy server, through the real adapter', () => {
 
   it('learns from a count by the number before the edits', async () => {
     const { echo, agent: agentWith, learned } = await startEcho();
-    const first = agentWith({ settings: SERVER });
+    const first = agentWith({ settings: BY_SERVER });
     echo.steps = 24;
     await first.run('look');
     learned.length = 0;
     const counts = eventsOf(first, 'windowCounted').length;
     // Another model: everything is counted again, now that there is much to edit.
-    const settings = { ...SERVER, model: 'claude-haiku-5-5' };
+    const settings = { ...BY_SERVER, model: 'claude-haiku-5-5' };
     const next = agentWith({ settings, events: first.session.events });
     await next.run('go on');
     const counted = eventsOf(next, 'windowCounted').slice(counts);
@@ -133,7 +120,10 @@ describe('the policy server, through the real adapter', () => {
   it('evicts the oldest blocks itself where the API leaves more than the input budget', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
     const agent = agentWith({
-      settings: { ...SERVER, serverEdits: { ...COMPACT.serverEdits!, compact: false } },
+      settings: {
+        ...BY_SERVER,
+        contextEditing: { ...COMPACTED_BY_SERVER.contextEditing, compact: false },
+      },
     });
     echo.steps = 30;
     expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -147,7 +137,7 @@ describe('the policy server, through the real adapter', () => {
 
   it('asks for none with compaction off: nothing is to leave', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
-    const agent = agentWith({ settings: { ...SERVER, compaction: 'off' } });
+    const agent = agentWith({ settings: { ...BY_SERVER, compaction: 'off' } });
     echo.steps = 40;
     expect(await agent.run('look')).toMatchObject({ type: 'contextFull' });
     for (const { body } of server.requests) expect(editsIn(body)).toEqual([]);
@@ -158,7 +148,7 @@ describe('the policy server, through the real adapter', () => {
 
   it('lets the API compact, and counts what it reads from then on', async () => {
     const { server, echo, agent: agentWith, learned } = await startEcho();
-    const agent = agentWith({ settings: COMPACT, budget: LARGE });
+    const agent = agentWith({ settings: COMPACTED_BY_SERVER, budget: LARGE });
     echo.steps = 10;
     echo.chars = 30_000;
     expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -178,12 +168,15 @@ describe('the policy server, through the real adapter', () => {
 
   it.each<[string, Settable]>([
     ['another policy', { policy: POLICY_SETTINGS }],
-    ['no compaction by the API', { serverEdits: { ...COMPACT.serverEdits!, compact: false } }],
+    [
+      'no compaction by the API',
+      { contextEditing: { ...COMPACTED_BY_SERVER.contextEditing, compact: false } },
+    ],
   ])(
     'can be left for %s after the API compacted',
     async (_, change) => {
       const { server, echo, agent: agentWith } = await startEcho();
-      const first = agentWith({ settings: COMPACT, budget: LARGE });
+      const first = agentWith({ settings: COMPACTED_BY_SERVER, budget: LARGE });
       echo.steps = 9;
       echo.chars = 30_000;
       expect(await first.run('look')).toEqual({ type: 'finished' });
@@ -191,7 +184,7 @@ describe('the policy server, through the real adapter', () => {
       expect(JSON.stringify(session.events)).toContain('"type":"compaction"');
       const counts = eventsOf(first, 'windowCounted').length;
       const next = agentWith({
-        settings: { ...COMPACT, ...change },
+        settings: { ...COMPACTED_BY_SERVER, ...change },
         budget: LARGE,
         events: session.events,
       });
@@ -209,7 +202,7 @@ describe('the policy server, through the real adapter', () => {
 
   it('can be left in the middle of a turn', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
-    const settings: Settable = { ...COMPACT };
+    const settings: Settable = { ...COMPACTED_BY_SERVER };
     const agent = agentWith({
       settings,
       budget: LARGE,

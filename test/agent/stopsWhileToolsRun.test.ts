@@ -7,7 +7,16 @@ import { ticking } from '../support/ticking';
 import { calls, NO_MEMORY, says, scriptedAgent } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 
-const never = () => new Promise<never>(() => {});
+/** Somebody who never answers, and when the first question came. */
+function silent() {
+  let asked: () => void;
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const never = () => {
+    asked();
+    return new Promise<never>(() => {});
+  };
+  return { isAsked, never };
+}
 
 /** A call of each tool, and which parts of the workspace it waits for. */
 const CALLS: Readonly<Record<string, readonly [input: object, hangs: readonly string[]]>> = {
@@ -35,7 +44,10 @@ const CASES = Object.entries(CALLS).flatMap(([name, [input, hangs]]) =>
 );
 
 /** A disk that never answers one question. */
-function hangingOn(hanging: string): Pick<Parameters<typeof scriptedAgent>[0], 'deps'> {
+function hangingOn(
+  hanging: string,
+  never: () => Promise<never>,
+): Pick<Parameters<typeof scriptedAgent>[0], 'deps'> {
   const workspace = makeNodeWorkspace({ root: tempFolder({ 'a.txt': 'a\n' }) });
   let reads = 0;
   // The turn begins with reading it.
@@ -50,14 +62,15 @@ function hangingOn(hanging: string): Pick<Parameters<typeof scriptedAgent>[0], '
   };
 }
 
-/** Runs one call, presses Stop once the call waits, and tells how long the turn went on. */
-async function stopped(options: Parameters<typeof scriptedAgent>[0]) {
+/** Runs one call, presses Stop once the call waits, and tells how long the turn then went on. */
+async function stopped(isAsked: Promise<void>, options: Parameters<typeof scriptedAgent>[0]) {
   const agent = scriptedAgent(options);
   const turn = agent.run('go');
-  setTimeout(() => agent.stop.abort(), 60);
-  const { value, tookMs } = await ticking(() => turn);
+  await isAsked;
+  agent.stop.abort();
+  const { value, tickedMs } = await ticking(() => turn);
   const result = agent.session.events.find((event) => event.type === 'toolFinished');
-  return { outcome: value, tookMs: tookMs - 60, result, agent };
+  return { outcome: value, tickedMs, result };
 }
 
 describe('Stop', () => {
@@ -75,41 +88,44 @@ describe('Stop', () => {
         name,
         input: { ...input, ...(isProfile && { where: hanging }) },
       };
-      const { outcome, tookMs, result } = await stopped({
+      const { isAsked, never } = silent();
+      const { outcome, tickedMs, result } = await stopped(isAsked, {
         script: [calls([use]), says('Done.')],
-        ...hangingOn(hanging),
+        ...hangingOn(hanging, never),
       });
       expect(outcome).toMatchObject({ type: 'stopped' });
       expect(result).toMatchObject({ origin: 'stopped', isError: true });
-      expect(tookMs).toBeLessThan(1_000);
+      expect(tickedMs).toBeLessThan(1_000);
     },
   );
 
   it.concurrent('is answered while nobody answers a question', async () => {
-    const { outcome, tookMs, result } = await stopped({
+    const { isAsked, never } = silent();
+    const { outcome, tickedMs, result } = await stopped(isAsked, {
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { ask: true } }]), says('Done.')],
       approve: never,
     });
     expect(outcome).toMatchObject({ type: 'stopped' });
     expect(result).toMatchObject({ origin: 'stopped' });
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tickedMs).toBeLessThan(1_000);
   });
 
   it.concurrent('is answered while the turn begins with the memory of the project', async () => {
-    const agent = scriptedAgent({
+    const { isAsked, never } = silent();
+    const { outcome } = await stopped(isAsked, {
       script: [says('Done.')],
       deps: { projectMemory: { ...NO_MEMORY, root: never } },
     });
-    setTimeout(() => agent.stop.abort(), 60);
-    expect(await agent.run('go')).toMatchObject({ type: 'stopped' });
+    expect(outcome).toMatchObject({ type: 'stopped' });
   });
 
   it.concurrent('is answered while the memory of a folder is read', async () => {
-    const { outcome, tookMs } = await stopped({
+    const { isAsked, never } = silent();
+    const { outcome, tickedMs } = await stopped(isAsked, {
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { path: 'a/b' } }]), says('Done.')],
       deps: { projectMemory: { ...NO_MEMORY, of: never } },
     });
     expect(outcome).toMatchObject({ type: 'stopped' });
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tickedMs).toBeLessThan(1_000);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { ModelResult } from '../../src/agent/model';
 import { runManualPass } from '../../src/agent/runPass';
-import { dropAhead } from '../../src/agent/summaryAhead';
+import { dropSummaryAhead } from '../../src/agent/summaryAhead';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { rewriteSummary } from '../support/rewriteSummary';
@@ -196,7 +196,7 @@ describe('a summary written ahead', () => {
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
-    dropAhead(agent.session);
+    dropSummaryAhead(agent.session);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 

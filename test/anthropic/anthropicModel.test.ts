@@ -149,7 +149,7 @@ describe('a stop', () => {
   });
 
   it('happens by itself when nobody listens any more', async () => {
-    const { model, server } = await double(says(LONG), [{ kind: 'slow', deltaMs: 20 }]);
+    const { model, server } = await double(says(LONG), [{ kind: 'hang', at: 'firstDelta' }]);
     const asking = model.ask(prompt('Hi'), new AbortController().signal);
     await asking.next();
     await asking.return(undefined as never);

@@ -31,7 +31,7 @@ const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text
 const words = (count: number) => 'word '.repeat(count).trim();
 
 /** A request with one edit_file call for each number of words, the text its result. */
-function calls(results: readonly number[], serverEdits: readonly ContextEdit[]): ModelRequest {
+function calls(results: readonly number[], contextEdits: readonly ContextEdit[]): ModelRequest {
   const messages: readonly Message[] = [
     user('Begin'),
     ...results.flatMap((count, at): Message[] => {
@@ -44,7 +44,7 @@ function calls(results: readonly number[], serverEdits: readonly ContextEdit[]):
       ];
     }),
   ];
-  return prompt('', { model: opus, tools: [editTool], messages, serverEdits });
+  return prompt('', { model: opus, tools: [editTool], messages, contextEdits });
 }
 
 const thinking: Respond = () => ({
@@ -55,23 +55,27 @@ const thinking: Respond = () => ({
 });
 
 /** A conversation of two thoughts and a third prompt. */
-async function thoughts(serverEdits: readonly ContextEdit[]) {
+async function thoughts(contextEdits: readonly ContextEdit[]) {
   const { model, server } = await double(thinking);
   let messages: readonly Message[] = [user('Go')];
   for (let turn = 0; turn < 2; turn += 1) {
     const { parts } = replyIn((await ask(model, prompt('', { model: opus, messages }))).result);
     messages = [...messages, { role: 'assistant', content: parts as MessagePart[] }, user('Go')];
   }
-  return { model, server, request: prompt('', { model: opus, messages, serverEdits }) };
+  return {
+    model,
+    server,
+    request: prompt('', { model: opus, messages, contextEdits }),
+  };
 }
 
 describe('a request without edits', () => {
-  it.each([undefined, []])('is sent as it always was: %j', async (serverEdits) => {
+  it.each([undefined, []])('is sent as it always was: %j', async (contextEdits) => {
     const { server } = await double(says('Hi'));
     const bodies: string[] = [];
     const onMessagesBody = (body: string) => void bodies.push(body);
     const client = makeClient({ apiKey: KEY, baseUrl: server.url, onMessagesBody });
-    const request = prompt('Hi', serverEdits === undefined ? {} : { serverEdits });
+    const request = prompt('Hi', contextEdits === undefined ? {} : { contextEdits });
     const { result } = await ask(new AnthropicModel(client), request);
     await new AnthropicTokenCounter(client).count(request, free);
     expect(bodies).toEqual([
@@ -99,7 +103,7 @@ describe('a request with edits', () => {
   it('turns on no beta it has no use for', async () => {
     const { model, server } = await double(says('Hi'));
     for (const edit of [clearTools, compact]) {
-      await ask(model, prompt('Hi', { model: opus, serverEdits: [edit] }));
+      await ask(model, prompt('Hi', { model: opus, contextEdits: [edit] }));
     }
     expect(server.requests.map(({ headers }) => headers['anthropic-beta'])).toEqual([
       'context-management-2025-06-27',
@@ -109,10 +113,10 @@ describe('a request with edits', () => {
 
   it('clears no thinking where there is none, which a model that does not think would refuse', async () => {
     const { model, server } = await double(says('Hi'));
-    const both = prompt('Hi', { serverEdits: [clearThinking, clearTools] });
+    const both = prompt('Hi', { contextEdits: [clearThinking, clearTools] });
     expect(replyIn((await ask(model, both)).result).appliedEdits).toEqual([]);
     expect(server.requests[0]!.body).toMatchObject({ context_management: { edits: [clearTools] } });
-    await ask(model, prompt('Hi', { serverEdits: [clearThinking] }));
+    await ask(model, prompt('Hi', { contextEdits: [clearThinking] }));
     expect(server.requests[1]!.body).not.toHaveProperty('context_management');
   });
 
@@ -143,7 +147,7 @@ describe('a request with edits', () => {
         .end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }));
     });
     const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }));
-    const failure = failureIn((await ask(model, prompt('Hi', { serverEdits: [compact] }))).result);
+    const failure = failureIn((await ask(model, prompt('Hi', { contextEdits: [compact] }))).result);
     expect(failure.type).toBe('invalidRequest');
     expect(failure.message).toContain('context_management');
   });

@@ -69,10 +69,13 @@ describe('an answer that is silent', () => {
     expect(await settled()).toBeUndefined();
   });
 
-  it('is ended untold where the limit is shorter than that', async () => {
+  it('is told of after half of its limit where that is sooner', async () => {
     const { clock, told, settled } = await watching(5_000);
-    clock.advance(5_000);
+    clock.advance(2_499);
     expect(told).toEqual([]);
+    clock.advance(1);
+    expect(told).toEqual([{ type: 'silent', since: 1_000_000, until: 1_005_000 }]);
+    clock.advance(2_500);
     expect(await settled()).toContain('nothing came for 5 s');
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ATTACHED_KINDS,
   attachedName,
-  keptApart,
+  reopenCutAttached,
   promptParts,
   promptWithAttached,
 } from '../../src/contextWindow/attached';
@@ -90,7 +90,7 @@ describe('texts beside a prompt', () => {
       fc.property(typed, attached, fc.integer({ min: 1, max: 200 }), (words, texts, cap) => {
         const text = promptWithAttached({ typed: words, attached: texts });
         const admission = admit(text, cap, ({ length }) => length, 'prompt-1');
-        const kept = keptApart(admittedText(text, admission, 'prompt-1'), admission);
+        const kept = reopenCutAttached(admittedText(text, admission, 'prompt-1'), admission);
         let isOpen = false;
         for (const [tag] of kept.matchAll(/<attached kind="|<\/attached>/g)) {
           // An end without a beginning would leave what stands before it to the user.
@@ -108,7 +108,7 @@ describe('texts beside a prompt', () => {
       attached: [{ kind: 'file', name: 'a', text: 'evil '.repeat(100) }],
     });
     const admission = admit(text, 600, ({ length }) => length, 'prompt-1');
-    const kept = keptApart(admittedText(text, admission, 'prompt-1'), admission);
+    const kept = reopenCutAttached(admittedText(text, admission, 'prompt-1'), admission);
     expect(kept).toMatch(
       /Plimsoll left out [^\]]*\]\n<attached kind="rest" note="[^"]*">\n.*evil/s,
     );

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { isRunning, pidsIn, untilWritten } from '../tools/support/processes';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
-import { scriptedModel } from './support/scriptedModel';
+import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 import { until } from './support/until';
 
 const SERVER = 'echo $$ >> server.pids; sleep 900 & echo $! >> server.pids; echo listening; wait';
 const LONG = 'echo $$ >> long.pids; echo first; sleep 901';
 
 /** What the model does: one call a step. */
-const CALLS: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>])[] = [
+const CALLS: ScriptedCalls = [
   ['run_command', { command: SERVER, background: true }],
   ['read_output', { handle: 'cmd1' }],
   ['run_command', { command: LONG }],
@@ -23,26 +22,12 @@ describe('commands in the background', function () {
   this.timeout(120_000);
   const settings = changedSettings();
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-  const results: string[] = [];
-  const told = (index: number) => until('the result is told', () => results[index]);
+  const told = (index: number) => until('the result is told', () => model.results[index]);
   let agent: AgentPage;
-  let model: Awaited<ReturnType<typeof scriptedModel>>;
+  let model: Awaited<ReturnType<typeof callingModel>>;
 
   before(async () => {
-    let step = 0;
-    model = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
-      const [last] = [messages.at(-1)?.content].flat();
-      if (typeof last === 'object' && last.type === 'tool_result') {
-        results.push(JSON.stringify(last.content));
-      }
-      const [name, input] = CALLS[step] ?? [];
-      step += 1;
-      const content: readonly ScriptedPart[] =
-        name === undefined
-          ? [{ type: 'text', text: 'All done.' }]
-          : [{ type: 'tool_use', id: `toolu_bg_${step}`, name, input: input ?? {} }];
-      return { content };
-    });
+    model = await callingModel(settings, CALLS);
     agent = await AgentPage.onNewSession();
   });
 

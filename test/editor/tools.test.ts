@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
-import { scriptedModel } from './support/scriptedModel';
+import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 
 /** What the model calls, one call a step. */
-const CALLS: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>])[] = [
+const CALLS: ScriptedCalls = [
   ['ask_user', { question: 'Which name?', choices: ['tide', 'ebb'] }],
   ['todo', { items: [{ text: 'Make the file', state: 'doing' }] }],
   ['create_file', { path: 'tools/tide.js', content: 'export const tide = 1;\n' }],
@@ -32,27 +31,13 @@ function languageServer(): vscode.Disposable {
 describe('what the agent can do to files, and ask', function () {
   this.timeout(120_000);
   const settings = changedSettings();
-  const results: string[] = [];
   let agent: AgentPage;
-  let model: Awaited<ReturnType<typeof scriptedModel>>;
+  let model: Awaited<ReturnType<typeof callingModel>>;
   let server: vscode.Disposable;
 
   before(async () => {
     server = languageServer();
-    let step = 0;
-    model = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
-      const [last] = [messages.at(-1)?.content].flat();
-      if (typeof last === 'object' && last.type === 'tool_result') {
-        results.push(JSON.stringify(last.content));
-      }
-      const [name, input] = CALLS[step] ?? [];
-      step += 1;
-      const content: readonly ScriptedPart[] =
-        name === undefined
-          ? [{ type: 'text', text: 'All done.' }]
-          : [{ type: 'tool_use', id: `toolu_tools_${step}`, name, input: input ?? {} }];
-      return { content };
-    });
+    model = await callingModel(settings, CALLS);
     agent = await AgentPage.onNewSession();
   });
 
@@ -66,7 +51,7 @@ describe('what the agent can do to files, and ask', function () {
     await agent.find('question-text').shows('Which name?');
     await agent.find('question-answer').withText('ebb').click();
     await agent.find('todo').shows(/0 of 1 done.*Make the file/);
-    assert.match(results[0]!, /The user answers: ebb/);
+    assert.match(model.results[0]!, /The user answers: ebb/);
   });
 
   it('makes, moves and removes a file, each once the user said yes', async () => {
@@ -78,10 +63,13 @@ describe('what the agent can do to files, and ask', function () {
     }
     await agent.turn('Make a file').shows(/All done\./);
     await agent.does('idle');
-    assert.match(results[2]!, /tools\/tide\.js:1: error: The tide is no constant\. \(tides\)/);
-    assert.match(results[3]!, /Moved tools\/tide\.js to tools\/ebb\.js/);
     assert.match(
-      results[4]!,
+      model.results[2]!,
+      /tools\/tide\.js:1: error: The tide is no constant\. \(tides\)/,
+    );
+    assert.match(model.results[3]!, /Moved tools\/tide\.js to tools\/ebb\.js/);
+    assert.match(
+      model.results[4]!,
       /(Moved tools\/ebb\.js to the trash|Removed tools\/ebb\.js for good)\./,
     );
     assert.ok(!existsSync(join(root, 'tools/ebb.js')));

@@ -4,19 +4,17 @@ import { Session } from '../../src/agent/session';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
-import type { AgentController } from '../../src/host/agentController';
-import { Surfaces } from '../../src/host/surfaces';
+import type { Surfaces } from '../../src/host/surfaces';
 import type { AgentFact } from '../../src/protocol/agentView';
 import { dispatch } from '../../src/protocol/handlers';
-import type { SettingsInForce } from '../../src/host/settingsInForce';
 import type { Inspection } from '../../src/views/inspection';
 import type { LiveTurn } from '../../src/views/liveTurn';
 import { AgentViewStore } from '../../webview/agent/agentViewStore';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, promptEvent, resultEvent, stepEvents } from '../support/drawing';
-import { estimate } from '../support/player';
 import { actions, play } from '../support/randomSession';
-import { DEMO, SMALL, validWith } from '../views/support/inspecting';
+import { SMALL, validWith } from '../views/support/inspecting';
+import { standInSurfaces } from './support/standInSurfaces';
 
 const VALID = validWith(SMALL);
 const ASKING: LiveTurn = { activity: { state: 'asking', since: 0 } };
@@ -33,43 +31,22 @@ function scene(lost: (nth: number) => boolean = () => false) {
     unsentPrompt: '',
     firstNumber: 1,
   });
-  const surfaces: Surfaces = new Surfaces({
-    controller: () =>
-      ({
-        ...session,
-        live: ASKING,
-        turns: { queued: [], queue: {} },
-        isBusy: true,
-        questions: {},
-        background: [],
-      }) as unknown as AgentController,
-    settings: { valid: VALID } as SettingsInForce,
-    estimate,
-    agentView: {
-      isLive: true,
-      post: (fact) => {
-        facts.push(fact);
-        const posted = JSON.parse(JSON.stringify(fact)) as AgentFact;
-        if (!lost(facts.length)) dispatch(store.handlers, posted);
+  const surfaces: Surfaces = standInSurfaces(
+    VALID,
+    session,
+    { live: ASKING, isBusy: true },
+    {
+      agentView: {
+        isLive: true,
+        post: (fact) => {
+          facts.push(fact);
+          const posted = JSON.parse(JSON.stringify(fact)) as AgentFact;
+          if (!lost(facts.length)) dispatch(store.handlers, posted);
+        },
       },
+      inspection: () => undefined as unknown as Inspection,
     },
-    contextPanel: { isLive: false, post: () => undefined },
-    inspection: () => undefined as unknown as Inspection,
-    statusBar: { show: () => undefined },
-    demoPrompts: [],
-    isThere: () => true,
-    demoAuthor: DEMO,
-    problem: () => undefined,
-    settingNotices: () => [],
-    returning: () => undefined,
-    rules: () => [],
-    withOutput: () => new Set(),
-    attached: () => [],
-    revisedTexts: () => ({}),
-    showBusy: () => undefined,
-    publishAgain: () => undefined,
-    now: () => 0,
-  });
+  );
   return {
     facts,
     store,

@@ -179,7 +179,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
 
   it('are moved only while they run', () => {
     const { desk } = desked();
-    expect(desk.move('toolu_other')).toBe('This command does not run any more.');
+    expect(desk.move('toolu_other')).toBe('This command is no longer running.');
     expect(desk.move('toolu_1')).toBe('No command runs that could be moved.');
   });
 

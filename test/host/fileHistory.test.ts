@@ -216,7 +216,9 @@ describe('going back to a moment', () => {
     expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'two' }), undefined]);
     expect([1, 3].map(rows)).toEqual([['a.txt +1 -1 open'], ['b.txt +0 -1 open']]);
     expect(restored()).toBeUndefined();
-    expect(await history.undoRestore()).toBe('There is no putting back of files to undo.');
+    expect(await history.undoRestore()).toBe(
+      'No files were put back, so there is nothing to undo.',
+    );
   });
 
   it('to before a step of a turn leaves what the turn had done by then', async () => {

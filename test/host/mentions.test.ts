@@ -9,7 +9,7 @@ import {
 import type { PromptContent } from '../../src/contextWindow/event';
 import { LONGEST_ATTACHED, type AttachedDesk } from '../../src/host/attachedDesk';
 import { fit, pathChoices } from '../../src/host/mentionChoices';
-import { attach, giveBack, sendWithAttached } from '../../src/host/mentionWishes';
+import { attach, restorePrompt, sendWithAttached } from '../../src/host/mentionWishes';
 import { Mentions, type MentionPlace } from '../../src/host/mentions';
 import type { Mention } from '../../src/protocol/mentions';
 import { attachedView } from '../../src/views/attachedView';
@@ -231,7 +231,7 @@ describe('the desk', () => {
     expect(sendWithAttached(desk, 'Look', [1], send)).toBe(
       'Something beside the prompt is gone. Look at it, and send it again.',
     );
-    expect(await giveBack(desk, sent[0]!)).toBe('Look');
+    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
     expect(desk.items.map(({ name }) => name)).toEqual([FILE.path]);
   });
 });
@@ -248,7 +248,7 @@ describe('an image beside a prompt', () => {
     const attachments = [{ ...media, tokens: 1_000 }];
     expect(sent).toEqual([{ text: 'Look', attachments }]);
     expect(desk.items).toEqual([]);
-    expect(await giveBack(desk, sent[0]!)).toBe('Look');
+    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
     const back = desk.promptWith('Look', [2]);
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
@@ -262,8 +262,8 @@ describe('an image beside a prompt', () => {
     const names = ['image.png', 'image.png (2)', 'image.png (3)'];
     expect(desk.items.map(({ name }) => name)).toEqual(names);
     const attachments = [{ ...media, tokens: 1_000 }];
-    await giveBack(desk, { text: 'Look', attachments });
-    await giveBack(desk, { text: 'Look again', attachments });
+    await restorePrompt(desk, { text: 'Look', attachments });
+    await restorePrompt(desk, { text: 'Look again', attachments });
     expect(desk.items.map(({ name }) => name)).toEqual([
       ...names,
       'image 1 of that prompt',

@@ -126,7 +126,7 @@ describe('the work on a session', () => {
     expect(logged).toEqual([
       'trace Event counting.',
       'trace Event warning.',
-      'warn A prompt was not sent: something stood in the way, which the user is told.',
+      'warn A prompt was not sent: something stood in the way, and the user is told what.',
       'info Turn 0 ended at step 0: finished.',
     ]);
   });

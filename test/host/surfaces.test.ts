@@ -4,17 +4,15 @@ import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
 import { entered } from '../../src/contextWindow/enterEvent';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
-import type { AgentController } from '../../src/host/agentController';
-import { Surfaces } from '../../src/host/surfaces';
-import type { SettingsInForce } from '../../src/host/settingsInForce';
+import type { Surfaces } from '../../src/host/surfaces';
 import type { ContextFact } from '../../src/protocol/contextPanel';
 import { dispatch } from '../../src/protocol/handlers';
 import { makePanelStore } from '../../webview/context/store/panelStore';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, promptEvent, stepEvents } from '../support/drawing';
-import { estimate } from '../support/player';
 import { actions, play } from '../support/randomSession';
-import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../views/support/inspecting';
+import { inspecting, lookedAt, SMALL, validWith } from '../views/support/inspecting';
+import { standInSurfaces } from './support/standInSurfaces';
 
 const VALID = validWith(SMALL);
 
@@ -27,36 +25,23 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const store = makePanelStore(({ wish }) => {
     if (wish.type === 'announceReady') surfaces.hydrateContext();
   });
-  const surfaces: Surfaces = new Surfaces({
-    controller: () =>
-      ({ ...session, isBusy: false, questions: {}, background: [] }) as unknown as AgentController,
-    settings: { valid: VALID } as SettingsInForce,
-    estimate,
-    agentView: { isLive: false, post: () => undefined },
-    contextPanel: {
-      isLive: true,
-      post: (fact) => {
-        facts.push(fact);
-        const posted = JSON.parse(JSON.stringify(fact)) as ContextFact;
-        if (!lost(facts.length)) dispatch(store.handlers, posted);
+  const surfaces: Surfaces = standInSurfaces(
+    VALID,
+    session,
+    {},
+    {
+      contextPanel: {
+        isLive: true,
+        post: (fact) => {
+          facts.push(fact);
+          const posted = JSON.parse(JSON.stringify(fact)) as ContextFact;
+          if (!lost(facts.length)) dispatch(store.handlers, posted);
+        },
       },
+      inspection: () => inspection,
+      publishAgain: () => void (asked += 1),
     },
-    inspection: () => inspection,
-    publishAgain: () => void (asked += 1),
-    statusBar: { show: () => undefined },
-    demoPrompts: [],
-    isThere: () => true,
-    demoAuthor: DEMO,
-    problem: () => undefined,
-    settingNotices: () => [],
-    returning: () => undefined,
-    rules: () => [],
-    withOutput: () => new Set(),
-    attached: () => [],
-    revisedTexts: () => ({}),
-    showBusy: () => undefined,
-    now: () => 0,
-  });
+  );
   return {
     inspection,
     facts,

@@ -28,7 +28,7 @@ describe('replay', () => {
   });
 
   it.each(POLICIES)('keeps every request within the budget and valid under %s', async (policy) => {
-    const { totals, passes, serverEdits } = await replayed(LONG, policy, 3_000);
+    const { totals, passes, contextEdits } = await replayed(LONG, policy, 3_000);
     expect(totals).toMatchObject({
       overBudget: 0,
       invalid: 0,
@@ -36,7 +36,7 @@ describe('replay', () => {
       latestAskMissing: 0,
     });
     expect(totals.maxTokens).toBeLessThanOrEqual(3_000);
-    expect(passes.length + (serverEdits?.requests ?? 0)).toBeGreaterThan(0);
+    expect(passes.length + (contextEdits?.requests ?? 0)).toBeGreaterThan(0);
   });
 
   it('counts the requests that would not fit with nothing evicted, and calls that no finding', async () => {

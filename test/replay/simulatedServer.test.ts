@@ -28,7 +28,7 @@ describe('the policy server in a replay', () => {
   ];
 
   it('shows what the API would leave: all results but the newest, above its trigger', async () => {
-    const { requests, passes, window, serverEdits, totals } = await replayed(
+    const { requests, passes, window, contextEdits, totals } = await replayed(
       MOVES,
       'server',
       BUDGET,
@@ -40,8 +40,8 @@ describe('the policy server in a replay', () => {
     // The API edits what it reads; nothing has left Plimsoll's own window.
     expect(passes).toEqual([]);
     expect(window.blocks.every(isInWindow)).toBe(true);
-    expect(serverEdits?.requests).toBe(3);
-    expect(serverEdits?.clearedTokens).toBeGreaterThan(3 * 1_200);
+    expect(contextEdits?.requests).toBe(3);
+    expect(contextEdits?.clearedTokens).toBeGreaterThan(3 * 1_200);
     expect([totals.overBudget, totals.invalid, totals.anchorMissing]).toEqual([0, 0, 0]);
     expect(totals.groundedEdits).toEqual({ visible: 1, total: 2 });
     expect(totals.maxTokens).toBeLessThan(BUDGET * 0.8 + 600);
@@ -71,14 +71,14 @@ describe('the policy server in a replay', () => {
 
   it('leaves the tools it is to spare, and everything below the trigger', async () => {
     const settings = settingsOf('server', BUDGET);
-    const serverEdits = { ...settings.serverEdits, excludeTools: ['Read'] };
+    const contextEditing = { ...settings.contextEditing, excludeTools: ['Read'] };
     const moves = [prompt('Look.'), ...reads(6, 600), said('Done.')];
     const spared = await replayedTranscript(transcriptOf(recorded(...moves)), {
       ...settings,
-      serverEdits,
+      contextEditing,
     });
-    expect(spared.serverEdits).toEqual({ requests: 0, clearedTokens: 0 });
-    const { serverEdits: none } = await replayed(moves, 'server', 20_000);
+    expect(spared.contextEdits).toEqual({ requests: 0, clearedTokens: 0 });
+    const { contextEdits: none } = await replayed(moves, 'server', 20_000);
     expect(none).toEqual({ requests: 0, clearedTokens: 0 });
   });
 

@@ -64,6 +64,6 @@ describe('what a step runs under', () => {
 
   it("hands the API's own editing on as it is set", () => {
     const server = { ...DEFAULT_SETTINGS.context.server, compact: true, keepToolUses: 5 };
-    expect(settingsWith({ policy: 'server', server }).serverEdits).toEqual(server);
+    expect(settingsWith({ policy: 'server', server }).contextEditing).toEqual(server);
   });
 });

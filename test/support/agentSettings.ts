@@ -9,12 +9,34 @@ const { context, scratchpad } = DEFAULT_SETTINGS;
 /** The default settings for policies. */
 export const POLICY_SETTINGS: PolicySettings = policySettings(context);
 
+/** The policy `server`. */
+export const BY_SERVER: Partial<AgentSettings> = {
+  policy: { ...POLICY_SETTINGS, policy: 'server' },
+};
+
+/** What the API does where it only compacts. */
+const COMPACTING = {
+  clearToolUses: false,
+  clearThinking: false,
+  compact: true,
+  keepToolUses: 3,
+  keepThinkingTurns: 1,
+  excludeTools: [],
+} as const satisfies AgentSettings['contextEditing'];
+
+/** The policy `server`, where the API only compacts. */
+export const COMPACTED_BY_SERVER = {
+  ...BY_SERVER,
+  contextEditing: COMPACTING,
+  toolResultCapTokens: 20_000,
+} as const satisfies Partial<AgentSettings>;
+
 /** What an agent runs with where a test says nothing: the defaults, with a smaller cap. */
 export const AGENT_SETTINGS: Pick<
   AgentSettings,
   | 'toolResultCapTokens'
   | 'policy'
-  | 'serverEdits'
+  | 'contextEditing'
   | 'compaction'
   | 'remindAfterSteps'
   | 'salience'
@@ -24,7 +46,7 @@ export const AGENT_SETTINGS: Pick<
 > = {
   toolResultCapTokens: 2_000,
   policy: POLICY_SETTINGS,
-  serverEdits: context.server,
+  contextEditing: context.server,
   compaction: context.compaction,
   remindAfterSteps: scratchpad.remindAfterSteps,
   salience: context.salience,

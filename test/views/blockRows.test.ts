@@ -4,7 +4,7 @@ import { withInputBudget } from '../../src/contextWindow/budget';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { accountOf } from '../../src/views/account';
-import { drawnBlocks, drawnBlocksThen, type DrawnBlocks } from '../../src/views/blockViews';
+import { drawnBlocks, drawnBlocksOfPast, type DrawnBlocks } from '../../src/views/blockViews';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { estimate } from '../support/player';
 import { actions, play } from '../support/randomSession';
@@ -22,7 +22,7 @@ describe('the salience of the rows', () => {
         const facts = { window, account, inForce, policy, estimate };
         const salienceIn = ({ blocks }: DrawnBlocks) => blocks.map(({ salience }) => salience);
         const told = salienceIn(drawnBlocks(facts));
-        expect(told).toEqual(salienceIn(drawnBlocksThen(facts, [])));
+        expect(told).toEqual(salienceIn(drawnBlocksOfPast(facts, [])));
         for (const { salience, recency, reuse, size } of told.flatMap((each) => each ?? [])) {
           for (const factor of [salience, recency, reuse, size]) {
             expect(Number(factor.toFixed(2))).toBe(factor);
@@ -49,7 +49,7 @@ describe('the rows of a log that grows', () => {
           const facts = { window, account, inForce: VALID, policy: 'ladder', estimate } as const;
           const ran = window.ledger.map(({ pass }) => pass).slice(-1);
           const draw = (known?: DrawnBlocks) =>
-            look === 1 ? drawnBlocksThen(facts, ran, known) : drawnBlocks(facts, known);
+            look === 1 ? drawnBlocksOfPast(facts, ran, known) : drawnBlocks(facts, known);
           const drawn = draw(former);
           expect(drawn).toEqual(draw());
           former = drawn;

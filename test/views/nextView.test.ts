@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
 import type { Decision, Pass } from '../../src/contextWindow/plan';
-import { lastDecisions, nextThen, passesAfter } from '../../src/views/nextPass';
+import { lastDecisions, ranNext, passesAfter } from '../../src/views/nextPass';
 
 const decision = (blockId: string, action: Decision['action']) => ({ blockId, action }) as Decision;
 
@@ -30,7 +30,7 @@ describe('what left right after a step', () => {
       windowWith([{ pass: FIRST }, { pass: SECOND }, { pass: pass(3, 6, []) }]),
       4,
     );
-    expect(nextThen(ran)).toEqual({
+    expect(ranNext(ran)).toEqual({
       type: 'ran',
       passes: [1, 2],
       blocks: 2,
@@ -50,6 +50,6 @@ describe('what left right after a step', () => {
     const byHand = { ...SECOND, trigger: 'byHand' } as Pass;
     const ran = passesAfter(windowWith([{ pass: FIRST, undone: true }, { pass: byHand }]), 4);
     expect(ran).toEqual([]);
-    expect(nextThen(ran).type).toBe('notWorkedOut');
+    expect(ranNext(ran).type).toBe('notWorkedOut');
   });
 });

@@ -21,8 +21,8 @@ it('says nothing where nothing is set, or nobody knows what the model takes', ()
 it('says what a model does not take, and what it does', () => {
   const abilities = { thinking: ['adaptive'], efforts: [] } as const;
   expect(told({ effort: 'low', ...enabled(2_048) }, abilities)).toEqual([
-    'claude-sonnet-5-5 does not take thinking "enabled", so it is not asked for it. It takes: adaptive.',
-    'claude-sonnet-5-5 does not take effort "low", so it is not asked for it. It takes none.',
+    'claude-sonnet-5-5 does not take thinking "enabled", so it is not sent. It takes: adaptive.',
+    'claude-sonnet-5-5 does not take effort "low", so it is not sent. It takes none.',
   ]);
 });
 

@@ -349,7 +349,7 @@ describe('the next request', () => {
     const agent = scriptedAgent({ script: [] });
     const session = lookedAt(agent.session, server);
     const edits = (policy: 'server' | 'ladder') =>
-      inspecting(() => ({ ...session, policy })).inspection.requestAt('next')!.request.serverEdits;
+      inspecting(() => ({ ...session, policy })).inspection.requestAt('next')!.request.contextEdits;
     expect(edits('server')).not.toBeUndefined();
     expect(edits('ladder')).toBeUndefined();
   });

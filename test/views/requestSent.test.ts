@@ -6,26 +6,13 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { requestText } from '../../src/views/requestView';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
-import { POLICY_SETTINGS } from '../support/agentSettings';
+import { BY_SERVER, COMPACTED_BY_SERVER, POLICY_SETTINGS } from '../support/agentSettings';
 import { scratchpadEvent } from '../support/drawing';
 import { httpAgent, refusals, type HttpAgent, type HttpAgentOptions } from '../support/httpAgent';
 import { inspecting, lookedAt, repliesOf, shownFor } from './support/inspecting';
 
 type Settable = { -readonly [K in keyof AgentSettings]?: AgentSettings[K] };
 
-const SERVER: Settable = { policy: { ...POLICY_SETTINGS, policy: 'server' } };
-const COMPACT: Settable = {
-  ...SERVER,
-  serverEdits: {
-    clearToolUses: false,
-    clearThinking: false,
-    compact: true,
-    keepToolUses: 3,
-    keepThinkingTurns: 1,
-    excludeTools: [],
-  },
-  toolResultCapTokens: 20_000,
-};
 /** Enough for the least trigger the API's compaction takes, 50,000 tokens. */
 const LARGE = { contextWindowTokens: 64_000 };
 
@@ -105,7 +92,7 @@ describe('the request shown for a step, against what went over the wire', () => 
 
   it('has the edits the API was asked for, only where they were', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
-    const settings: Settable = { ...SERVER };
+    const settings: Settable = { ...BY_SERVER };
     const agent = agentWith({ settings });
     model.steps = 16;
     expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -122,7 +109,7 @@ describe('the request shown for a step, against what went over the wire', () => 
 
   it('is the same around the API’s own compaction, and after it was left', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
-    const settings: Settable = { ...COMPACT };
+    const settings: Settable = { ...COMPACTED_BY_SERVER };
     const agent = agentWith({ settings, budget: LARGE });
     model.steps = 9;
     model.chars = 30_000;
@@ -171,7 +158,7 @@ describe('the request shown for a step, against what went over the wire', () => 
 
   it('holds no key and nothing of any header, in any of its forms', async () => {
     const { server, model, agent: agentWith } = await startThinker();
-    const agent = agentWith({ settings: SERVER });
+    const agent = agentWith({ settings: BY_SERVER });
     model.steps = 14;
     await agent.run('look');
     const inspection = inspectionOf(agent);

@@ -46,7 +46,7 @@ const REQUEST: ModelRequest = {
     { role: 'assistant', content: PARTS },
     { role: 'user', content: [RESULT, { type: 'text', text: 'Go on.' }] },
   ],
-  serverEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }],
+  contextEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }],
 };
 
 describe('a request laid out', () => {
@@ -81,7 +81,7 @@ describe('a request laid out', () => {
   });
 
   it('leaves out a system prompt, tools and edits there are not', () => {
-    const { serverEdits: _, ...rest } = REQUEST;
+    const { contextEdits: _, ...rest } = REQUEST;
     const { sections } = requestView(
       { request: { ...rest, system: [], tools: [] }, notes: [], window: EMPTY_WINDOW },
       'next',

@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/log/fold';
 import { sessionFigures, type FigureFacts } from '../../src/views/sessionFigures';
-import { Surfaces } from '../../src/host/surfaces';
-import type { AgentController } from '../../src/host/agentController';
-import type { SettingsInForce } from '../../src/host/settingsInForce';
 import type { AgentFact } from '../../src/protocol/agentView';
 import { dated, promptEvent, stepEvents } from '../support/drawing';
 import { estimate } from '../support/player';
 import { scriptedAgent, says, steps } from '../support/scriptedAgent';
 import { DEMO, inspecting, lookedAt, SMALL, validWith } from './support/inspecting';
-import { IDLE } from '../../src/views/liveTurn';
+import { standInSurfaces } from '../host/support/standInSurfaces';
 
 const VALID = validWith(SMALL);
 
@@ -34,36 +31,15 @@ function shown(events: readonly SessionEvent[]) {
   const session = { events, window: fold(events) };
   const { inspection } = inspecting(() => lookedAt({ ...session, events: [...events] }, VALID));
   const told: AgentFact[] = [];
-  const surfaces = new Surfaces({
-    controller: () =>
-      ({
-        ...session,
-        live: IDLE,
-        isBusy: false,
-        questions: {},
-        background: [],
-        turns: { queued: [], queue: {} },
-      }) as unknown as AgentController,
-    settings: { valid: VALID } as SettingsInForce,
-    estimate,
-    agentView: { isLive: true, post: (fact) => told.push(fact) },
-    contextPanel: { isLive: false, post: () => undefined },
-    inspection: () => inspection,
-    publishAgain: () => undefined,
-    statusBar: { show: () => undefined },
-    demoPrompts: [],
-    isThere: () => true,
-    demoAuthor: DEMO,
-    problem: () => undefined,
-    settingNotices: () => [],
-    returning: () => undefined,
-    rules: () => [],
-    withOutput: () => new Set(),
-    attached: () => [],
-    revisedTexts: () => ({}),
-    showBusy: () => undefined,
-    now: () => 0,
-  });
+  const surfaces = standInSurfaces(
+    VALID,
+    session,
+    {},
+    {
+      agentView: { isLive: true, post: (fact) => told.push(fact) },
+      inspection: () => inspection,
+    },
+  );
   surfaces.hydrateAgent();
   const [fact] = told;
   if (fact?.type !== 'conversationChanged') throw new Error('Nothing was told.');

@@ -14,7 +14,7 @@ import { fileLives } from '../../src/views/lives';
 import { passReport } from '../../src/views/exports/passReport';
 import { passWords } from '../../src/views/exports/viewRows';
 import type { Balance } from '../../src/protocol/contextPanel';
-import { nextNow, planView } from '../../src/views/nextPass';
+import { plannedNext, planView } from '../../src/views/nextPass';
 import { passViews } from '../../src/views/passViews';
 import { regionReason, shownFilesView, viewOfBlock } from '../../src/views/shownFiles';
 import { blockReason } from '../../src/views/blockReason';
@@ -189,7 +189,7 @@ describe('a view of files as the panel has it', () => {
         });
         const plan = planPass({ ...facts, trigger: 'manual' });
         const drawn = planView({ plan, due: undefined }, window.fileChoices);
-        const next = nextNow(plan, 'ladder');
+        const next = plannedNext(plan, 'ladder');
         player.runPass('manual');
         const pass = player.window.ledger.at(-1)?.pass;
         if (next.type !== 'planned') {

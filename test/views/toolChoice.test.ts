@@ -157,7 +157,7 @@ describe('what a choice of tools costs', () => {
 
   it('is said with what it does to the prompt cache in the middle of a session', () => {
     expect(words({ window: begun, next: large })[1]).toBe(
-      'These are other tools than in the last request: with the next prompt the prompt cache begins anew. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Go back to the former choice before it, and nothing is lost.',
+      'The tools differ from those of the last request: with the next prompt the prompt cache begins anew. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Go back to the former choice before it, and nothing is lost.',
     );
   });
 

@@ -17,7 +17,7 @@ import {
   SilenceNotice,
   WaitNotice,
 } from './notices';
-import { Suggestions } from './prompts';
+import { Suggestions } from './suggestions';
 import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';

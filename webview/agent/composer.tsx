@@ -4,15 +4,14 @@ import type { Activity, Conversation } from '../../src/protocol/agentView';
 import { Icon } from '../ui/icon';
 import { RunningTime } from '../ui/runningTime';
 import { Button, ProgressRing } from '../ui/toolkit';
-import { useAgentView } from './agentViewStore';
+import { useAgentView, type AgentViewStore } from './agentViewStore';
 import { activityWords } from './agentWords';
 import { AttachedChips } from './attachedChips';
 import { dropHandlers } from './droppedFiles';
 import { COMPOSER } from './composerElement';
 import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
-import { pressInComposer } from './sendKeys';
+import { useHistoryKeys } from './promptHistory';
 import { useComposerMenu } from './useComposerMenu';
-import { useHistoryKeys } from './useHistoryKeys';
 
 /** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
@@ -171,4 +170,22 @@ function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
       window.removeEventListener('focus', onFocus);
     };
   }, []);
+}
+
+/**
+ * Does what the keys of the composer do to a turn: Enter sends; with Ctrl or Cmd, what is sent while
+ * the agent works is told at its next step; Escape stops it. Answers whether a key was for that.
+ */
+function pressInComposer(event: KeyboardEvent, store: AgentViewStore, isBusy: boolean): boolean {
+  // A key that belongs to the composition of a character (in Japanese, for example) is for the input
+  // method.
+  if (event.isComposing || event.shiftKey) return false;
+  const isNow = event.ctrlKey || event.metaKey;
+  if (event.key === 'Enter') {
+    store.submitPrompt(isBusy && isNow);
+    return true;
+  }
+  if (event.key !== 'Escape' || isNow || event.altKey || event.repeat || !isBusy) return false;
+  store.wish({ type: 'stopTurn' });
+  return true;
 }

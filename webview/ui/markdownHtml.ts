@@ -1,7 +1,6 @@
 import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
-import { linkFiles, placeName, placeOf } from './fileLinks';
-import { drawTasks } from './taskList';
+import { linkFiles, placeName, placeOf, type Parser } from './fileLinks';
 
 /** What earlier parts of a text define for later ones, such as the addresses of links. */
 export type MarkdownEnv = Record<string, unknown>;
@@ -84,4 +83,22 @@ function isWebAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
+
+/** Draws `[ ]` and `[x]` at the beginning of a list's item as a box. */
+function drawTasks(parser: Parser): void {
+  parser.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
+    for (const [at, { type, children, level }] of tokens.entries()) {
+      const [first] = children ?? [];
+      const item = tokens[at - 2];
+      if (type !== 'inline' || first?.type !== 'text') continue;
+      if (item?.type !== 'list_item_open' || item.level !== level - 2) continue;
+      const [mark, state] = /^\[([ xX])\] /.exec(first.content) ?? [];
+      if (mark === undefined) continue;
+      first.content = first.content.slice(mark.length);
+      const box = new Token('html_inline', '', 0);
+      box.content = `<span>${state === ' ' ? '☐' : '☑'}</span> `;
+      children?.unshift(box);
+    }
+  });
 }

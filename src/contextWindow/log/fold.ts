@@ -17,7 +17,7 @@ import {
   moveAnchor,
   setPinned,
 } from './blockChanges';
-import { certify, keepCounted, learn, setModel } from './officialCounts';
+import { certify, keepCounted, withBaseline, setModel } from './officialCounts';
 import { undoPass } from '../passes/undoPass';
 import { refaultsOf, refaultsOfSearch, withFileCalls } from '../passes/refault';
 import { EMPTY_SCRATCHPAD } from '../scratchpad';
@@ -210,7 +210,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
   const counted = isOfWindow
-    ? learn(window, {
+    ? withBaseline(window, {
         tokens,
         source: 'usage',
         ...(edited ? { edited } : {}),

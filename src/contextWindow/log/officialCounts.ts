@@ -5,7 +5,7 @@ import { replaceBlock, withoutExact } from './blockChanges';
 /** Takes the API's count of the window as it stands; right after a pass it certifies that pass. */
 export function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
   const { tokens, source, edited, beforeEdits, serverEdits } = event;
-  const counted = learn(window, {
+  const counted = withBaseline(window, {
     tokens,
     source,
     ...(edited === true ? { edited } : {}),
@@ -34,7 +34,7 @@ function isCountOf({ baseline }: ContextWindow): boolean {
  * the difference is that block's exact size, unless the API took something out for either of the
  * two.
  */
-export function learn(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
+export function withBaseline(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
   const { baseline, blocks } = window;
   const counted = withFirstCount({ ...window, baseline: { ...fact, blocks: blocks.length } });
   if (baseline === undefined || !isCountOf(window)) return counted;

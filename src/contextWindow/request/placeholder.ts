@@ -10,7 +10,7 @@ import {
   type SummaryBlock,
   type ToolPair,
 } from '../block';
-import { attachedName, keptApart } from '../attached';
+import { attachedName, reopenCutAttached } from '../attached';
 import { coveredBy } from '../label';
 import type { MemoryFile } from '../lasting';
 import { admittedText } from '../truncate';
@@ -54,7 +54,7 @@ export function admittedPrompt({
   text,
   admission,
 }: AnchorBlock | PromptBlock | NoteBlock): string {
-  return keptApart(admittedText(text, admission, blockHandle(id)), admission);
+  return reopenCutAttached(admittedText(text, admission, blockHandle(id)), admission);
 }
 
 /** A summary as it is sent: in the assistant's voice, so that tool output gains no authority. */

@@ -120,16 +120,16 @@ function markLast(part: MessagePart, index: number, parts: readonly MessagePart[
  */
 export function sendableContextEdits({
   messages,
-  serverEdits = [],
+  contextEdits = [],
 }: Pick<WindowRequest, 'messages'> & {
-  readonly serverEdits?: readonly ContextEdit[];
+  readonly contextEdits?: readonly ContextEdit[];
 }): readonly ContextEdit[] {
   const clearsThinking = ({ type }: ContextEdit) => type === 'clear_thinking_20251015';
   const hasThinking = messages.some(({ content }) =>
     content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
   );
   return [
-    ...(hasThinking ? serverEdits.filter(clearsThinking) : []),
-    ...serverEdits.filter((edit) => !clearsThinking(edit)),
+    ...(hasThinking ? contextEdits.filter(clearsThinking) : []),
+    ...contextEdits.filter((edit) => !clearsThinking(edit)),
   ];
 }

@@ -23,11 +23,11 @@ const LONGEST_ANSWER = 300;
 
 /** Says whether an answer has the truth in it, as a word of its own. */
 export function isRight({ truth }: Probe, answer: string): boolean {
-  return stands(truth, normalised(answer).slice(0, LONGEST_ANSWER));
+  return statesTruth(truth, normalised(answer).slice(0, LONGEST_ANSWER));
 }
 
 /** Says whether a text says the truth of a probe, whatever its case, quotes and white space. */
-export function stands(truth: string, text: string): boolean {
+export function statesTruth(truth: string, text: string): boolean {
   const [sought, said] = [normalised(truth), normalised(text)];
   if (sought === '') return false;
   for (let at = said.indexOf(sought); at !== -1; at = said.indexOf(sought, at + 1)) {

@@ -3,7 +3,7 @@ import type { Transcript } from '../../sessions/transcript';
 import { sentencesIn, wordsIn } from '../measures/soughtTexts';
 import { saidIn } from '../measures/soughtInRecording';
 import { clozeOf, GAP, valuesIn } from './cloze';
-import { stands, type Probe, type ProbeKind } from './probe';
+import { statesTruth, type Probe, type ProbeKind } from './probe';
 import {
   callsOf,
   linesNeeded,
@@ -57,7 +57,7 @@ export function probesAt(transcript: Transcript, step: number): readonly Probe[]
     ...valueProbes(moment, values),
     ...decisionProbes(moment, values, names),
     ...nextProbes(moment, names),
-  ].filter(({ question, truth }) => !stands(truth, question));
+  ].filter(({ question, truth }) => !statesTruth(truth, question));
   return all.filter(
     (probe, index) =>
       all.slice(0, index).filter(({ kind }) => kind === probe.kind).length <
@@ -82,7 +82,7 @@ function fileProbes(
     const truth = path === undefined ? undefined : names.get(path);
     if (path === undefined || truth === undefined || asked.has(path)) return [];
     const [line] = linesNeeded(call)
-      .filter((text) => isAskable(text) && known.has(text) && !stands(truth, text))
+      .filter((text) => isAskable(text) && known.has(text) && !statesTruth(truth, text))
       .filter((text) => pathsOf.get(text)?.size === 1 && pathsOf.get(text)?.has(path) === true)
       .toSorted((a, b) => b.length - a.length);
     if (line === undefined) return [];
@@ -196,7 +196,7 @@ function nextProbes(
     ...usesIn(past).flatMap((use) => pathOf(use) ?? []),
     ...past.flatMap(({ results }) => results.map(({ text }) => text)),
   ];
-  if (!known.some((text) => stands(truth, text))) return [];
+  if (!known.some((text) => statesTruth(truth, text))) return [];
   const question = `What is your very next call for the task? Answer with the ${path === undefined ? 'shell command it runs' : 'path of the file it names'}, nothing else.`;
   return [{ kind: 'next', question, truth }];
 }

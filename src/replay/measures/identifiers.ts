@@ -1,5 +1,5 @@
 import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
-import { beginningOf, numbersIn, sentencesIn, squeezed, wordsIn } from './soughtTexts';
+import { beginningOf, numbersIn, sentencesIn, withSingleSpaces, wordsIn } from './soughtTexts';
 import { NOTHING, plus, type Share } from './grounding';
 
 /** What a prompt may tell the agent to go by. */
@@ -48,7 +48,7 @@ export function toldIn(prompt: string): Told {
   const words = wordsIn(prompt);
   const names = identifiersIn(prompt).filter((name) => words.has(name));
   const errorTexts = [...prompt.matchAll(ERROR_TEXT)].map(([, said = '']) =>
-    beginningOf(squeezed(said), LONGEST_ERROR),
+    beginningOf(withSingleSpaces(said), LONGEST_ERROR),
   );
   const constraints = sentencesIn(prompt)
     .filter((sentence) => LIMITS.test(sentence))

@@ -43,7 +43,7 @@ function plainNumber(number: string): string {
 }
 
 /** Writes any white space as one space, so that a line break hides nothing. */
-export function squeezed(text: string): string {
+export function withSingleSpaces(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
@@ -59,7 +59,7 @@ export function sentencesIn(text: string): readonly string[] {
     .replaceAll(FENCED, '\n')
     .replaceAll(LIST_MARK, '')
     .split(/\n+|(?<=[.!?]["')*_]*)\s+/)
-    .map((sentence) => beginningOf(squeezed(sentence), LONGEST_SENTENCE))
+    .map((sentence) => beginningOf(withSingleSpaces(sentence), LONGEST_SENTENCE))
     .filter((sentence) => sentence !== '');
 }
 
@@ -98,7 +98,7 @@ export class SoughtTexts {
       for (const phrase of this.#phrasesOf.get(word) ?? []) possible.add(phrase);
     });
     if (possible.size === 0) return found;
-    const plain = squeezed(text);
+    const plain = withSingleSpaces(text);
     for (const phrase of possible) if (plain.includes(phrase)) found.add(phrase);
     return found;
   }

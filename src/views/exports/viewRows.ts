@@ -10,6 +10,7 @@ import {
   isAllEstimated,
   type Estimates,
 } from '../../protocol/contextPanel';
+import { CATEGORY_NAMES } from '../../protocol/categoryNames';
 import type { PassView } from '../../protocol/passView';
 import { todoLine } from '../../protocol/todo';
 
@@ -28,7 +29,7 @@ export function accountRows(balance: Balance, estimates: Estimates): readonly Ac
   return [
     ...CATEGORIES.map((category) => ({
       category,
-      name: NAMES[category],
+      name: CATEGORY_NAMES[category],
       tokens: categories[category],
       estimated: Math.min(categories[category], estimates[category]),
     })),
@@ -50,19 +51,6 @@ export function rowWords({ tokens: size, estimated }: AccountRow): string {
   const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
   return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
 }
-
-const NAMES = {
-  tools: 'Tools',
-  system: 'System prompt',
-  unrecorded: 'Not in the recording',
-  scratchpad: 'Agent’s notes',
-  anchor: 'Task',
-  summary: 'Summary',
-  gapLines: 'Where turns left',
-  files: 'Files in work',
-  archive: 'Older',
-  working: 'Recent',
-} as const;
 
 /** The moment of the session that a view shows: "step 12 of 58", "now, after step 58". */
 function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {

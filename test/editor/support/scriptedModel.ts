@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { startStrictServer, type StrictServer } from '../../../src/offline/strictServer';
+import type { MessagesRequest, ScriptedPart } from '../../../src/offline/messagesApi';
 import { AgentPage } from './agentPage';
 import type { changedSettings } from './changedSettings';
 
@@ -21,4 +22,33 @@ export async function scriptedModel(
       await server.close();
     },
   };
+}
+
+/** What a model calls, one call a step. */
+export type ScriptedCalls = readonly (readonly [
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+])[];
+
+/** Has a model make these calls and then say "All done."; `results` is what it was told of each. */
+export async function callingModel(
+  settings: ReturnType<typeof changedSettings>,
+  calls: ScriptedCalls,
+): Promise<{ readonly results: readonly string[]; close(): Promise<void> }> {
+  const results: string[] = [];
+  let step = 0;
+  const { close } = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
+    const [last] = [messages.at(-1)?.content].flat();
+    if (typeof last === 'object' && last.type === 'tool_result') {
+      results.push(JSON.stringify(last.content));
+    }
+    const [name, input] = calls[step] ?? [];
+    step += 1;
+    const content: readonly ScriptedPart[] =
+      name === undefined
+        ? [{ type: 'text', text: 'All done.' }]
+        : [{ type: 'tool_use', id: `toolu_scripted_${step}`, name, input: input ?? {} }];
+    return { content };
+  });
+  return { results, close };
 }

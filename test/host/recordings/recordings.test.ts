@@ -147,7 +147,7 @@ describe('a recording', () => {
     const { recordings, inspection, file } = desk(recorded(3), validWith({ policy: 'server' }));
     await recordings.open(file, GOING);
     expect(inspection.view().policy).toBe('ladder');
-    expect(inspection.requestAt('next')!.request).not.toHaveProperty('serverEdits');
+    expect(inspection.requestAt('next')!.request).not.toHaveProperty('contextEdits');
     expect(inspection.preview()).toBeDefined();
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROBE_KINDS, stands, type ProbeKind } from '../../../src/replay/judge/probe';
+import { PROBE_KINDS, statesTruth, type ProbeKind } from '../../../src/replay/judge/probe';
 import { MOST_OF_WINDOW, probesAt } from '../../../src/replay/judge/probesAt';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
@@ -178,8 +178,8 @@ describe('any recording', () => {
           expect(probesAt(transcript, step)).toEqual(probes);
           for (const { kind, question, truth } of probes) {
             expect(PROBE_KINDS).toContain(kind);
-            expect(stands(truth, all)).toBe(true);
-            expect(stands(truth, question)).toBe(false);
+            expect(statesTruth(truth, all)).toBe(true);
+            expect(statesTruth(truth, question)).toBe(false);
           }
         }
       }),

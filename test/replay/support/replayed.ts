@@ -37,7 +37,7 @@ export function settingsOf(policy: ReplayPolicy, inputBudget: number): ReplaySet
       maxHistoryTurns: 0,
       summaries: true,
     },
-    serverEdits: AGENT_SETTINGS.serverEdits,
+    contextEditing: AGENT_SETTINGS.contextEditing,
     budget: budgetOf(inputBudget),
     toolResultCapTokens: 8_000,
     pinTaskAnchor: true,

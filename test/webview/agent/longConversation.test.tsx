@@ -40,11 +40,11 @@ function goesOn(before: Conversation): Conversation {
 function drawn(shown: Conversation) {
   const agent = drawAgent();
   agent.say({ type: 'conversationChanged', conversation: shown, number: 1 });
-  const list = () => document.querySelector<HTMLElement>('main')!;
+  const list = () => agent.get('turns').closest('main')!;
   return {
     ...agent,
     list,
-    nodes: () => document.querySelectorAll('*').length,
+    nodes: () => list().querySelectorAll('*').length,
     steps: () => agent.all('step').map((element) => Number(element.dataset['step'])),
     scrollTo: (top: number) => void act(() => void (list().scrollTop = top)),
     isAtEnd: () => list().scrollTop === list().scrollHeight - HEIGHT,

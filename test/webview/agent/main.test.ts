@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { conversation } from './conversations';
 
 // The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite runs them.
@@ -18,7 +18,10 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
+  onTestFinished(() => document.body.replaceChildren());
 
+  // One worker alone gives all files one page: what they loaded is not to be met here.
+  vi.resetModules();
   await import('../../../webview/agent/main');
   expect(posted).toEqual([{ number: expect.any(Number), wish: { type: 'announceReady' } }]);
   expect(saved).toEqual({ unsentPrompt: 'half' });

@@ -86,7 +86,7 @@ describe('going back', () => {
   const restore = [
     { path: 'src/a.js', how: 'changes' },
     { path: 'src/b.js', how: 'goes', isChangedSince: true },
-    { path: 'big.bin', how: 'changes', problem: 'its content of then is not kept' },
+    { path: 'big.bin', how: 'changes', problem: 'its content at that moment is not kept' },
   ] as const;
 
   function askedOf(button: string): DrawnAgent {
@@ -103,7 +103,7 @@ describe('going back', () => {
     expect(agent.text('go-back-list')).toBe(
       'src/a.js changes' +
         'src/b.js is removed, and was changed by somebody else since' +
-        'big.bin stays: its content of then is not kept',
+        'big.bin stays: its content at that moment is not kept',
     );
     expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
   });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_LOOK } from '../../../webview/context/store/look';
 import { sampleContext } from './contextViews';
 
@@ -19,7 +19,10 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
+  onTestFinished(() => document.body.replaceChildren());
 
+  // One worker alone gives all files one page: what they loaded is not to be met here.
+  vi.resetModules();
   await import('../../../webview/context/main');
   const number = expect.any(Number);
   expect(posted).toEqual([{ session: '', number, wish: { type: 'announceReady' } }]);

@@ -25,7 +25,7 @@ export function FileChoice({ path, chosen, whyReadOnly, wish }: FileChoiceProps)
         </p>
       )}
       {lines.length > 0 && (
-        <ul class="chosen-lines" aria-label={`Lines of ${path} you said something of`}>
+        <ul class="chosen-lines" aria-label={`Lines of ${path} with a choice of yours`}>
           {lines.map((one) => (
             <li key={`${one.range.first} ${one.range.last}`} data-testid="chosen-lines">
               <LinkButton

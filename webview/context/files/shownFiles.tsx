@@ -113,6 +113,6 @@ export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VN
   );
   if (refusal !== '') return <p class="quiet small">{refusal}</p>;
   // Of another view, until the answer comes.
-  if (shown?.id !== blockId) return <Waiting class="quiet">Looking what it shows…</Waiting>;
+  if (shown?.id !== blockId) return <Waiting class="quiet">Looking up what it shows…</Waiting>;
   return <ShownFiles shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
 }

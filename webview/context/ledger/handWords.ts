@@ -109,7 +109,7 @@ export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
     case 'moveAnchor':
       return 'Make the prompt before it the task again';
     case 'chooseFile':
-      return 'Say of it what held before';
+      return 'Put your choice back as it was';
     case 'undoScratchpad':
       return 'Put the notes back as they were before; the agent is told';
   }

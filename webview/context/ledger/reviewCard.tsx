@@ -98,7 +98,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           <summary>{showsWords(shows)}</summary>
           <ShownFiles
             shown={shows}
-            whyReadOnly="A pass waits for your review: apply or postpone it first"
+            whyReadOnly="A pass is waiting for your review: apply or postpone it first"
             wish={wish}
           />
         </details>

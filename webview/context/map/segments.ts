@@ -5,6 +5,7 @@ import {
   isAllEstimated,
   type Estimates,
 } from '../../../src/protocol/contextPanel';
+import { CATEGORY_NAMES } from '../../../src/protocol/categoryNames';
 import { formatNumber, formatTokens } from '../../ui/tokens';
 
 /** What the bar is cut into: the categories, the headroom and what is reserved. */
@@ -29,19 +30,6 @@ export interface SegmentPart {
   readonly label: string;
   readonly tokens: number;
 }
-
-const LABELS: Readonly<Record<Category, string>> = {
-  tools: 'Tools',
-  system: 'System prompt',
-  unrecorded: 'Not in the recording',
-  scratchpad: 'Agent’s notes',
-  anchor: 'Task',
-  summary: 'Summary',
-  gapLines: 'Where turns left',
-  files: 'Files in work',
-  archive: 'Older',
-  working: 'Recent',
-};
 
 /**
  * Only a replay knows tokens without a text, only where whole turns left does a line say so, and files
@@ -75,7 +63,7 @@ export function segmentsOf(balance: Balance, estimates: Estimates): readonly Seg
     filled += tokens;
     const estimated = Math.min(tokens, estimates[name]);
     const width = tokens / scale;
-    return { name, label: LABELS[name], tokens, start, width, estimated, parts: [] };
+    return { name, label: CATEGORY_NAMES[name], tokens, start, width, estimated, parts: [] };
   });
   const { headroom } = balance;
   const parts = reservedParts(balance);

@@ -70,7 +70,7 @@ export function recordedRuns(
  * Leaves out marks that would overlap one of the same kind that is already painted; distances in
  * pixels.
  */
-export function thinned(
+export function withoutOverlaps(
   marks: readonly PlacedMark[],
   width: number,
   least: number,

@@ -7,7 +7,7 @@ import {
   recordedRuns,
   isLine,
   placedMarks,
-  thinned,
+  withoutOverlaps,
   type PlacedMark,
   placeOf,
 } from './timelineMarks';
@@ -46,7 +46,7 @@ export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineCol
   paintEstimates(plot, scene.points, colours);
   const { points, isStrip } = scene;
   paintRecorded(plot, points, colours);
-  const marks = thinned(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
+  const marks = withoutOverlaps(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
   // Many passes may be so close that their lines would hide what they cross.
   const lines = marks.filter(({ kind }) => isLine(kind)).length;
   const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();

@@ -32,7 +32,7 @@ describe('server', () => {
   });
 
   it('asks for edits that begin above the high watermark and free down to the low one', () => {
-    expect(contextEditsOf(AGENT_SETTINGS.serverEdits, budgetOf(1_000))).toEqual([
+    expect(contextEditsOf(AGENT_SETTINGS.contextEditing, budgetOf(1_000))).toEqual([
       { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
       {
         type: 'clear_tool_uses_20250919',
@@ -47,7 +47,7 @@ describe('server', () => {
     const edits = (inputBudget: number) =>
       contextEditsOf(
         {
-          ...AGENT_SETTINGS.serverEdits,
+          ...AGENT_SETTINGS.contextEditing,
           clearThinking: false,
           clearToolUses: false,
           compact: true,

@@ -6,7 +6,7 @@ import {
   recordedRuns,
   kindsIn,
   placedMarks,
-  thinned,
+  withoutOverlaps,
   indexAt,
   nearestIndex,
   placeOf,
@@ -103,7 +103,7 @@ describe('the marks of the timeline', () => {
 
   it('are painted once where they would lie on each other, each kind for itself', () => {
     const marks = placedMarks(pointsOf(10_000));
-    const painted = thinned(marks, 1_000, 5);
+    const painted = withoutOverlaps(marks, 1_000, 5);
     expect(marks.length).toBe(1_999);
     expect(painted.length).toBeLessThan(401);
     expect(new Set(painted.map(({ kind }) => kind))).toEqual(new Set(['pass', 'recall']));

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { text, tokens } from './storedPass';
 
 /** What the API's own editing did to a request. */
-export const appliedEdit = z.object({
+export const appliedContextEdit = z.object({
   type: text,
   clearedToolUses: z.optional(z.number()),
   clearedThinkingTurns: z.optional(z.number()),
@@ -12,7 +12,7 @@ export const appliedEdit = z.object({
 const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
 
 /** The API's own editing, as a request asks for it. */
-export const serverEdit = z.discriminatedUnion('type', [
+export const contextEdit = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('clear_tool_uses_20250919'),
     trigger: tokensOf,
