@@ -188,7 +188,7 @@ describe('a view of files as the panel has it', () => {
           settings: player.settings,
         });
         const plan = planPass({ ...facts, trigger: 'manual' });
-        const drawn = planView({ plan, due: undefined }, window.fileChoices);
+        const drawn = planView({ plan, due: undefined, filesByLog: false }, window.fileChoices);
         const next = nextNow(plan, 'ladder');
         player.runPass('manual');
         const pass = player.window.ledger.at(-1)?.pass;
