@@ -1,11 +1,15 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PassReview, ProposedPass } from '../../src/agent/agentDeps';
 import type { ShownLines } from '../../src/contextWindow/block';
 import { blocksInWindow } from '../../src/contextWindow/contextWindow';
 import { undoPass } from '../../src/contextWindow/passes/undoPass';
 import { keepSecret } from '../../src/agent/secrets';
+import { startStrictServer } from '../../src/offline/strictServer';
+import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { readFile } from '../../src/tools/readFile';
+import { httpAgent, refusals } from '../support/httpAgent';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { calls, says, type Turn } from '../support/scriptedAgent';
 import {
@@ -155,6 +159,42 @@ describe('a pass in the agent', () => {
     const shows = (id: string) => blocksInWindow(undone).some((block) => block.id === id);
     expect(pass.view!.id).toBe(views.at(-1)!.id);
     expect([shows(views.at(-1)!.id), shows(views.at(-2)!.id)]).toEqual([false, true]);
+  });
+});
+
+describe('thinking', () => {
+  it('of a step from before a view is not sent behind it, and the API takes every request', async () => {
+    const paths = [...NAMES, ...NAMES.slice(0, 3)].map((name) => `${name}.txt`);
+    let said = 0;
+    const server = await startStrictServer({
+      respond: () => {
+        const path = paths[said++];
+        const thought = { type: 'thinking', thinking: `Thought ${said} of the model` } as const;
+        const last = { type: 'text', text: 'Done.' } as const;
+        const read = { type: 'tool_use', name: 'read_file', input: { path } } as const;
+        return { content: [thought, path === undefined ? last : read], delayMs: 0 };
+      },
+    });
+    onTestFinished(() => server.close());
+    const root = await tempFolder();
+    for (const [path, text] of Object.entries(FILES)) writeFileSync(join(root, path), text);
+    const agent = httpAgent({
+      url: server.url,
+      deps: { tools: [readFile], workspace: makeNodeWorkspace({ root }) },
+      settings: { policy: { ...POLICY_SETTINGS, summaries: false } },
+    });
+    expect(await agent.run('Read them all, and mend a.txt')).toMatchObject({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const sent = server.requests
+      .filter(({ path }) => path === '/v1/messages')
+      .map(({ body }) => JSON.stringify(body));
+    const { pass } = agent.session.window.ledger.at(0)!;
+    expect(pass.view).toBeDefined();
+    // Its last step stands behind the view, and was thought of before.
+    const behind = sent[pass.beforeStep - 1]!.split('[Files in work as they are')[1];
+    expect(behind).toContain('tool_use');
+    expect(behind).not.toContain('"type":"thinking"');
+    expect(sent[pass.beforeStep]).toContain('"type":"thinking"');
   });
 });
 
