@@ -1,22 +1,21 @@
 import type { BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import type { Pass, Summary, Plan, SummaryJob } from '../contextWindow/plan';
+import type { Pass, Summary, Plan } from '../contextWindow/plan';
 import { passApplied, passToRun, type PassToRun } from '../contextWindow/passes/duePasses';
 import {
   sourcesOf,
   type WrittenSummary,
-  haveSameText,
   summaryTokens,
 } from '../contextWindow/passes/rungs/summary';
-import { factsNow, type AgentDeps, type AgentSettings, type ProposedPass } from './agentDeps';
+import { factsNow, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { weighView, withFilesNow } from './filesNow';
+import { filesChangedSince, withFilesNow } from './filesNow';
 import { rateSalience } from './rateSalience';
 import { passInput } from './passesDue';
 import { takeSummaryAhead } from './summaryAhead';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import { mayLeave } from '../contextWindow/tier';
-import { writeSummary } from './summariser';
+import { writePass, type PassJob, type ReadyPass } from './writePass';
 
 /**
  * Runs a pass because the user asks for it; `instructions` are what they want of its summaries.
@@ -109,8 +108,10 @@ async function* reviewed(
     return undefined;
   }
   const kept = yield* edited(plan, summaries, review.summaries, input);
+  const files = await filesChangedSince(deps, plan, deps.session.window);
   const { window } = deps.session;
-  if (review.spared.length === 0 && window.blocks === input.window.blocks) {
+  const isSame = window.blocks === input.window.blocks;
+  if (review.spared.length === 0 && isSame && files === undefined) {
     return { ...ready, summaries: kept };
   }
   // A text by the user is their last word on what is there now; a text by a model, on what it read.
@@ -123,18 +124,25 @@ async function* reviewed(
     ...job.given,
     ...(words === undefined ? {} : { prepared: words }),
     spared: new Set(review.spared),
+    ...(files === undefined ? {} : { files }),
   };
   const around: PassJob = { ...job, given };
   const anew = await writePass(deps, settings, ready, around, written, signal);
-  if (anew === undefined && !signal.aborted) {
+  if (signal.aborted) return undefined;
+  if (anew === undefined) {
     // Else the user would be asked the same at the next step.
     postpone(deps, settings);
-    const message =
-      'The pass was not applied: without what you left out of it, it frees too little.';
-    yield { type: 'notice', message };
-  }
+    yield { type: 'notice', message: review.spared.length > 0 ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
+  } else if (files !== undefined) yield { type: 'notice', message: FILES_CHANGED };
   return anew;
 }
+
+const TOO_LITTLE_LEFT =
+  'The pass was not applied: without what you left out of it, it frees too little.';
+const TOO_LITTLE_NOW =
+  'The pass was not applied: something changed while you decided, and it would free too little now.';
+const FILES_CHANGED =
+  'Files changed while you decided: the pass was planned again, and shows them as they are now.';
 
 /** Logs that the user wants no pass now, and how full the window is. */
 function postpone(deps: AgentDeps, settings: AgentSettings): void {
@@ -158,101 +166,6 @@ function wordsOfUser(
   });
   if (summary === undefined || covers === undefined || covers.length === 0) return undefined;
   return { summary: { ...summary, covers }, from: sourcesOf(window, { covers }) };
-}
-
-/** A pass is planned no more often than this on a window that keeps changing. */
-const MOST_PLANS = 3;
-
-/** What a pass is planned and written with, apart from the window. */
-interface PassJob {
-  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
-  readonly instructions: string;
-  /** Absent: that of the settings. */
-  readonly policy?: Policy;
-}
-
-/** A pass with its summaries, before it applies. */
-type ReadyPass = PassToRun & ProposedPass;
-
-/**
- * Writes the summaries of a pass, and uses those that are already written. The pass is planned
- * again if what it was planned from has changed, for example by the user. Undefined when it would
- * then not free enough, or when the signal aborts.
- */
-async function writePass(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  first: PassToRun,
-  job: PassJob,
-  written: readonly WrittenSummary[],
-  signal: AbortSignal,
-): Promise<ReadyPass | undefined> {
-  const { session } = deps;
-  let planned: PassToRun | undefined = first;
-  let known = written;
-  const wished = { ...settings, instructions: job.instructions };
-  for (let plans = 0; plans < MOST_PLANS; plans++) {
-    if (signal.aborted) return undefined;
-    if (!isPlannedOn(planned, session.window, job)) planned = planAnew(deps, settings, first, job);
-    if (planned === undefined) return undefined;
-    // What it shows is counted only now, and may leave room for less.
-    if (await weighView(deps, planned)) planned = planAnew(deps, settings, first, job);
-    if (planned === undefined) return undefined;
-    const { input } = planned;
-    const summaries = await writeAll(deps, wished, planned, known, signal);
-    if (signal.aborted) return undefined;
-    if (session.window.blocks === input.window.blocks) return { ...planned, summaries };
-    known = summaries.map((summary) => ({ summary, from: sourcesOf(input.window, summary) }));
-  }
-  return undefined;
-}
-
-function isPlannedOn({ input }: PassToRun, { blocks }: ContextWindow, { given }: PassJob): boolean {
-  return (
-    input.window.blocks === blocks &&
-    input.prepared?.summary === given.prepared?.summary &&
-    input.ratings === given.ratings &&
-    input.spared === given.spared
-  );
-}
-
-function planAnew(
-  deps: AgentDeps,
-  settings: AgentSettings,
-  { input: { trigger } }: PassToRun,
-  { given, policy }: PassJob,
-): PassToRun | undefined {
-  return passToRun({ ...factsNow(deps, settings), ...given, trigger }, policy);
-}
-
-/** Writes the summaries of a plan; a written one for the same blocks is used again. */
-async function writeAll(
-  deps: AgentDeps,
-  settings: AgentSettings & { readonly instructions: string },
-  { input, plan }: PassToRun,
-  written: readonly WrittenSummary[],
-  signal: AbortSignal,
-): Promise<readonly Summary[]> {
-  const unused = new Set(written);
-  const summaries: Summary[] = [];
-  for (const job of plan.summaries) {
-    const same = [...unused].find((one) => isOfJob(input, one, job));
-    if (same !== undefined) unused.delete(same);
-    const summary = same?.summary ?? job.ready ?? (await writeSummary(deps, settings, job, signal));
-    summaries.push({ ...summary, id: job.summaryId });
-    if (signal.aborted) break;
-  }
-  return summaries;
-}
-
-function isOfJob(
-  { window }: PolicyInput,
-  { summary: { covers }, from }: WrittenSummary,
-  job: SummaryJob,
-): boolean {
-  const isSame =
-    covers.length === job.covers.length && covers.every((id, index) => id === job.covers[index]);
-  return isSame && haveSameText(window, from);
 }
 
 /**

@@ -161,6 +161,7 @@ export class Host {
       inspection: {
         sentBody: parts.sentBody,
         home: parts.home,
+        filesNow: (window) => this.#files.filesNow(window),
         memento: context.globalState,
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),

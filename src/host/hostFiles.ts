@@ -1,7 +1,10 @@
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Checkpoints } from '../agent/checkpoints';
+import { filesNow } from '../agent/filesNow';
+import type { ContextWindow } from '../contextWindow/contextWindow';
 import { NO_FILE } from '../contextWindow/fileChanges';
+import type { FileModel } from '../contextWindow/files/fileModel';
 import { visiblePath } from '../contextWindow/visibleText';
 import { EditorWorkspace } from './editorWorkspace';
 import { FileHistory, type FileHistoryParts } from './fileHistory';
@@ -49,6 +52,13 @@ export class HostFiles {
     return this.#made;
   }
 
+  /** The files in work of a window as a pass would show them; undefined where no folder is open. */
+  async filesNow(window: ContextWindow): Promise<FileModel | undefined> {
+    if (this.parts.root === undefined) return undefined;
+    const { estimator } = this.place.access;
+    return filesNow({ workspace: await this.#workspace(), estimator }, window);
+  }
+
   /** Opens the diff of a file of a turn: how it was when the turn began, and how it is. */
   async openDiff(turn: number, path: string): Promise<boolean> {
     const { root } = this.parts;
@@ -74,7 +84,7 @@ export class HostFiles {
 
   async #workspace(): Promise<EditorWorkspace> {
     const { root, loadTools } = this.parts;
-    if (root === undefined) throw new Error('Files were put back without a workspace.');
+    if (root === undefined) throw new Error('Files were asked for without a workspace.');
     return new EditorWorkspace((await loadTools(root)).disk);
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../agent/model';
+import type { FileModel } from '../contextWindow/files/fileModel';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { RequestForm } from '../protocol/contextWishes';
 import type { WhatIfSettings } from '../protocol/whatIf';
@@ -42,6 +43,8 @@ export interface InspectionDeskParts {
   readonly sentBody: (request: ModelRequest) => unknown;
   /** The user's home folder. */
   readonly home: string;
+  /** Reads the files in work of a window; undefined where no folder is open. */
+  readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
   /** Kept for all windows of the editor. */
   readonly memento: vscode.Memento;
   /** Kept for this workspace. */
@@ -88,6 +91,7 @@ export class InspectionDesk implements vscode.Disposable {
       inspected: () => this.#recording() ?? this.#current(),
       estimate: (text) => estimator.estimate(text),
       warm: (texts) => estimator.warm(texts),
+      filesNow: (window) => parts.filesNow(window),
       demoAuthor,
       showIntro: () => memento.get(INTRO_SEEN) !== true,
       showCapNotice: () => memento.get(CAP_NOTICE_SEEN) !== true,
@@ -273,7 +277,7 @@ export class InspectionDesk implements vscode.Disposable {
       if (refusal === undefined) this.#showNow();
       return refusal;
     }
-    const tried = this.inspection.whatIf(wished);
+    const tried = await this.inspection.whatIf(wished);
     if (!tried.ok) return tried.message;
     const now = whatIfSettings(inForce.settings.context, policy);
     const changes = orderedChanges(inForce, now, changesOf(inForce, now, wished));

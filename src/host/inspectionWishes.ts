@@ -74,13 +74,15 @@ export function inspectionHandlers(effects: InspectionEffects) {
       return shown === undefined ? NO_VIEW : answered(shown);
     },
     fetchFiles: () => answered(fileLives(inspection.lifeFacts)),
-    previewPass: () => {
-      const preview = inspection.preview();
-      return preview === undefined
-        ? 'This policy exists only in replays. It plans nothing ahead.'
-        : answered(preview);
+    previewPass: async () => {
+      const preview = await inspection.preview();
+      if (preview === undefined)
+        return 'This policy exists only in replays. It plans nothing ahead.';
+      // What would leave next is drawn from the same files.
+      effects.changed();
+      return answered(preview);
     },
-    whatIf: ({ settings }) => answered(inspection.whatIf(settings)),
+    whatIf: async ({ settings }) => answered(await inspection.whatIf(settings)),
     applyWhatIf: ({ settings }) => effects.applySettings(settings),
     fetchRequest: ({ step }) => {
       const view = inspection.requestView(step);

@@ -51,6 +51,7 @@ export interface ViewParts {
     InspectionDeskParts,
     | 'sentBody'
     | 'home'
+    | 'filesNow'
     | 'memento'
     | 'workspaceMemento'
     | 'logBytes'

@@ -137,6 +137,8 @@ export interface PlanView {
   readonly kept: readonly DecisionView[];
   /** What would be shown of the files in work; absent for nothing. */
   readonly shows?: ShownFilesView;
+  /** True where that is what the log knows of the files, and not read from the disk. */
+  readonly filesByLog?: boolean;
   /** Why nothing would leave; absent where something would. */
   readonly whyNothing?: string;
 }

@@ -3,7 +3,6 @@ import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWind
 import { textsOf } from '../contextWindow/account/guesses';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import type { Timeline } from '../contextWindow/log/timeline';
-import type { Estimate } from '../contextWindow/truncate';
 import { WindowHistory } from '../contextWindow/log/windowHistory';
 import type { ContextView, TravelView } from '../protocol/contextPanel';
 import type { DecisionView, PlanView } from '../protocol/passView';
@@ -21,7 +20,8 @@ import {
   type DrawnBlocks,
 } from './blockViews';
 import { nameOf, type Inspected, type Moment } from './inspected';
-import { passesAfter, plannedPass, planView, showsFilesUnder } from './nextPass';
+import { passesAfter, showsFilesUnder } from './nextPass';
+import { PlansAhead, type PlansAheadParts } from './plansAhead';
 import type { RequestView } from '../protocol/requestView';
 import type { ShownFilesView } from '../protocol/shownFiles';
 import type { LifeFacts } from './lives';
@@ -31,15 +31,11 @@ import { requestView } from './requestView';
 import { shownFilesView, viewOfBlock } from './shownFiles';
 import { exchangeAt, type ExchangeAt } from './summaryExchange';
 import { recordedTokensAt, TimelineDrawing } from './timelineView';
-import { whatIf } from './whatIf';
 
 /** What the inspection needs from outside. */
-export interface InspectionParts {
+export interface InspectionParts extends PlansAheadParts {
   /** The session looked at, as it stands. */
   readonly inspected: () => Inspected;
-  readonly estimate: Estimate;
-  /** Gets texts ready for `estimate`, so that none is tokenized while the editor waits. */
-  readonly warm: (texts: readonly string[]) => Promise<void>;
   /** Whom the scripted model signs as. */
   readonly demoAuthor: string;
   readonly showIntro: () => boolean;
@@ -74,10 +70,13 @@ export class Inspection {
         readonly drawn: DrawnBlocks;
       }
     | undefined;
+  readonly #ahead: PlansAhead;
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;
 
-  constructor(private readonly parts: InspectionParts) {}
+  constructor(private readonly parts: InspectionParts) {
+    this.#ahead = new PlansAhead(parts);
+  }
 
   get inspected(): Inspected {
     return this.parts.inspected();
@@ -175,19 +174,13 @@ export class Inspection {
   }
 
   /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
-  preview(): PlanView | undefined {
-    const { inspected } = this;
-    const { window, inForce, policy } = inspected;
-    const { estimate } = this.parts;
-    const account = accountOf(window, inForce.budget, estimate);
-    const facts = { window, account, inForce, policy, estimate };
-    const planned = plannedPass(facts, 'manual');
-    return planned === undefined ? undefined : planView(planned, window.fileChoices);
+  preview(): Promise<PlanView | undefined> {
+    return this.#ahead.preview(this.inspected);
   }
 
   /** What other settings would come to at the moment looked at. */
-  whatIf(wished: WhatIfSettings): WhatIfView {
-    return whatIf(this.window, this.inspected.inForce, wished, this.parts.estimate);
+  whatIf(wished: WhatIfSettings): Promise<WhatIfView> {
+    return this.#ahead.whatIf(this.inspected, this.at === 'now' ? 'now' : this.window, wished);
   }
 
   /** The request of a step, or the next one; undefined for a step there is not. */
@@ -224,10 +217,13 @@ export class Inspection {
     const passes = ran.map(({ number }) => number).join();
     // Counts that come in may change the shares of blocks, and their sum not.
     const shares = account.measured.parts.map((part) => part.tokens).join();
-    const of = [window, inForce, policy, at, passes, tokens, exact, shares];
+    // Once a preview has read the files, what would leave next goes by them too.
+    const files = at === 'now' ? this.#ahead.filesReadFor(window) : undefined;
+    const of = [window, inForce, policy, at, passes, tokens, exact, shares, files];
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
-    const facts = { window, account, inForce, policy, estimate: this.parts.estimate };
+    const asNow = files === undefined ? {} : { files };
+    const facts = { window, account, inForce, policy, estimate: this.parts.estimate, ...asNow };
     if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
       return drawnBlocksUnplanned(facts);
     }

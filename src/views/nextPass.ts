@@ -14,6 +14,7 @@ import { viewSize } from '../contextWindow/files/viewSize';
 import { byRung, rungGains } from '../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../contextWindow/passes/trigger';
 import type { Estimate } from '../contextWindow/truncate';
+import type { FileModel } from '../contextWindow/files/fileModel';
 import type { FileChoices } from '../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from '../protocol/passView';
 import type { Account } from './account';
@@ -30,6 +31,8 @@ export interface PlanFacts {
   readonly inForce: ValidSettings;
   readonly policy: PolicyName;
   readonly estimate: Estimate;
+  /** The files as they are now; absent: as the log has them. */
+  readonly files?: FileModel;
 }
 
 /** A plan that nobody has run, and what would have begun it. */
@@ -37,6 +40,8 @@ export interface PlannedPass {
   readonly plan: Plan;
   /** Why a pass would begin before the next step; undefined while none would. */
   readonly due: Trigger | undefined;
+  /** It shows files as the log has them, and not as they are now. */
+  readonly filesByLog: boolean;
 }
 
 /**
@@ -45,13 +50,15 @@ export interface PlannedPass {
  * for a policy that only a replay knows.
  */
 export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | undefined {
-  const { window, account, inForce, estimate } = facts;
+  const { window, account, inForce, estimate, files } = facts;
   const settings = policySettings(facts);
   if (settings === undefined) return undefined;
   const { measured } = account;
   const now = policyFacts({ window, measured, budget: inForce.budget, estimate, settings });
   const due = dueTrigger(now);
-  return { plan: planPass({ ...now, trigger: trigger ?? due ?? 'manual' }), due };
+  const asNow = files === undefined ? {} : { files };
+  const plan = planPass({ ...now, ...asNow, trigger: trigger ?? due ?? 'manual' });
+  return { plan, due, filesByLog: files === undefined };
 }
 
 function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefined {
@@ -67,7 +74,7 @@ export function showsFilesUnder(context: ContextSettings, policy: PolicyName): b
 }
 
 /** Draws a plan; nothing has changed by it. `choices` are what the user says of files. */
-export function planView({ plan }: PlannedPass, choices: FileChoices): PlanView {
+export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices): PlanView {
   const { trigger, policy, before, target, decisions, estimatedAfter } = plan;
   const why = whyNothing(plan);
   return {
@@ -81,7 +88,7 @@ export function planView({ plan }: PlannedPass, choices: FileChoices): PlanView 
     kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
     ...(why !== undefined || plan.view === undefined
       ? {}
-      : { shows: shownFilesView(plan.view, choices) }),
+      : { shows: shownFilesView(plan.view, choices), ...(filesByLog ? { filesByLog } : {}) }),
     ...(why === undefined ? {} : { whyNothing: why }),
   };
 }

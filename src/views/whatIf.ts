@@ -1,5 +1,6 @@
 import type { ContextSettings } from '../settings/settings';
 import { type PolicyName, POLICY_NAMES } from '../contextWindow/plan';
+import type { FileModel } from '../contextWindow/files/fileModel';
 import type { Estimate } from '../contextWindow/truncate';
 import type { PlanView } from '../protocol/passView';
 import type { WhatIfSettings, WhatIfView } from '../protocol/whatIf';
@@ -9,7 +10,7 @@ import { withInForce } from '../settings/modelSettings';
 import { withContext } from '../settings/readSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import { plannedPass, planView } from './nextPass';
+import { plannedPass, planView, type PlannedPass } from './nextPass';
 import { refused, type Result } from '../contextWindow/result';
 
 /** The settings a scratch copy begins with. */
@@ -40,17 +41,50 @@ export function whatIf(
   inForce: ValidSettings,
   wished: WhatIfSettings,
   estimate: Estimate,
+  files?: FileModel,
 ): WhatIfView {
+  return whatIfView(triedPlan(window, inForce, wished, estimate, files), window, wished);
+}
+
+/** What scratch settings lead to, before it is drawn; no plan under a policy that only replays know. */
+export interface TriedPlan {
+  readonly valid: ValidSettings;
+  readonly account: Account;
+  readonly planned: PlannedPass | undefined;
+}
+
+/** Plans under other settings; `files` as for a preview. */
+export function triedPlan(
+  window: ContextWindow,
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+  estimate: Estimate,
+  files: FileModel | undefined,
+): Result<TriedPlan> {
   const tried = tryOut(inForce, wished);
-  if (!tried.ok) return { ...tried, settings: wished };
-  const { inputBudget, highTokens, lowTokens } = tried.valid.budget;
-  const marks = { inputBudget, highTokens, lowTokens };
+  if (!tried.ok) return tried;
+  const { valid } = tried;
   // A step-down was forced under the window setting of that time; another setting means another
   // window.
-  const account = accountOf(window, tried.valid.budget, estimate);
+  const account = accountOf(window, valid.budget, estimate);
   const { policy } = wished;
-  const planned = plannedPass({ window, account, inForce: tried.valid, policy, estimate });
+  const facts = { window, account, inForce: valid, policy, estimate };
+  const planned = plannedPass({ ...facts, ...(files === undefined ? {} : { files }) });
+  return { ok: true, valid, account, planned };
+}
+
+/** Draws what scratch settings lead to. */
+export function whatIfView(
+  tried: Result<TriedPlan>,
+  window: ContextWindow,
+  wished: WhatIfSettings,
+): WhatIfView {
+  if (!tried.ok) return { ...tried, settings: wished };
+  const { account, planned } = tried;
+  const { inputBudget, highTokens, lowTokens } = tried.valid.budget;
+  const marks = { inputBudget, highTokens, lowTokens };
   if (planned === undefined) {
+    const { policy } = wished;
     const message = `${policy} exists only in replays: apply it to see what it would have done.`;
     return { ok: false, settings: wished, marks, message };
   }

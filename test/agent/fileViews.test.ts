@@ -1,78 +1,38 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { FilesBlock } from '../../src/contextWindow/block';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PassReview, ProposedPass } from '../../src/agent/agentDeps';
+import type { ShownLines } from '../../src/contextWindow/block';
 import { blocksInWindow } from '../../src/contextWindow/contextWindow';
 import { undoPass } from '../../src/contextWindow/passes/undoPass';
-import type { Workspace } from '../../src/agent/workspace';
 import { keepSecret } from '../../src/agent/secrets';
-import { editFile } from '../../src/tools/editFile';
+import { startStrictServer } from '../../src/offline/strictServer';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { readFile } from '../../src/tools/readFile';
-import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
+import { httpAgent, refusals } from '../support/httpAgent';
 import { POLICY_SETTINGS } from '../support/agentSettings';
-import { calls, says, scriptedAgent, type Turn } from '../support/scriptedAgent';
+import { calls, says, type Turn } from '../support/scriptedAgent';
+import {
+  FILES,
+  filesAgent,
+  type FilesAgent,
+  linesOf,
+  meanwhile,
+  NAMES,
+  reads,
+  READS,
+  shownOf,
+  textOf,
+  viewsOf,
+} from '../support/filesAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 
-/** Sixty lines, each with the name of its file, no two alike. */
-const linesOf = (name: string): readonly string[] =>
-  Array.from({ length: 60 }, (_, index) => `${name} says ${index + 1} of something to keep`);
-
-const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-
-const reads = (id: string, path: string): Turn =>
-  calls([{ id, name: 'read_file', input: { path } }]);
-
-/** Does something outside the agent before the model answers. */
-const meanwhile =
-  (turn: Turn, what: () => void): Turn =>
-  (request) => {
-    what();
-    return turn(request);
-  };
-
-/** An agent whose window holds about ten of its files. */
-async function agentWith(
-  files: Readonly<Record<string, string>>,
-  script: (root: string) => readonly Turn[],
-  more: {
-    readonly policy?: PolicySettings;
-    readonly change?: (workspace: Workspace) => Workspace;
-  } = {},
-) {
-  const root = await tempFolder();
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-  const workspace = makeNodeWorkspace({ root });
-  return scriptedAgent({
-    script: script(root),
-    settings: { policy: { ...(more.policy ?? POLICY_SETTINGS), summaries: false } },
-    deps: {
-      tools: [readFile, editFile],
-      workspace: more.change?.(workspace) ?? workspace,
-    },
-  });
-}
-
-type Agent = Awaited<ReturnType<typeof agentWith>>;
-
-const viewsOf = ({ session }: Agent): readonly FilesBlock[] =>
-  [...session.window.blocks].filter((block): block is FilesBlock => block.kind === 'files');
-
-const shownOf = (agent: Agent, path: string) =>
-  viewsOf(agent)
-    .flatMap(({ shown }) => shown)
-    .filter((lines) => lines.path === path);
-
-const sentBy = ({ requests }: Agent): string =>
+const sentBy = ({ requests }: FilesAgent): string =>
   JSON.stringify(requests.map(({ messages }) => messages));
-
-const NAMES = [...'abcdefghijkl'];
-const FILES = Object.fromEntries(NAMES.map((name) => [`${name}.txt`, textOf(linesOf(name))]));
-const READS = NAMES.map((name) => reads(`toolu_${name}`, `${name}.txt`));
 
 describe('a pass in the agent', () => {
   it('shows lines of the files in work, word for word and with their numbers', async () => {
-    const agent = await agentWith(FILES, () => [...READS, says('Done.')]);
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')]);
     expect(await agent.run('Read them all')).toMatchObject({ type: 'finished' });
     const shown = viewsOf(agent).flatMap((view) => view.shown);
     expect(shown.length).toBeGreaterThan(0);
@@ -86,7 +46,7 @@ describe('a pass in the agent', () => {
 
   it('shows none where views are off', async () => {
     const { fileViewShare: _share, ...policy } = POLICY_SETTINGS;
-    const agent = await agentWith(FILES, () => [...READS, says('Done.')], { policy });
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], { policy });
     await agent.run('Read them all, and mend a.txt');
     expect(agent.session.window.ledger.length).toBeGreaterThan(0);
     expect(viewsOf(agent)).toEqual([]);
@@ -94,7 +54,7 @@ describe('a pass in the agent', () => {
 
   it('shows a file as it is now where something else changed it, and says so', async () => {
     const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
-    const agent = await agentWith(FILES, (root) => [
+    const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => writeFileSync(join(root, 'a.txt'), textOf(now))),
       ...READS.slice(2),
@@ -119,7 +79,7 @@ describe('a pass in the agent', () => {
   });
 
   it('shows what is not saved yet', async () => {
-    const agent = await agentWith(FILES, () => [...READS, says('Done.')], {
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
       change: (workspace) => ({
         ...workspace,
         readFile: async (path) => {
@@ -141,7 +101,7 @@ describe('a pass in the agent', () => {
   });
 
   it('names a file that is gone, and shows nothing of it', async () => {
-    const agent = await agentWith(FILES, (root) => [
+    const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => rmSync(join(root, 'a.txt'))),
       ...READS.slice(2),
@@ -158,7 +118,7 @@ describe('a pass in the agent', () => {
   it('shows nothing of a file that leads out of the workspace by now', async () => {
     const outside = join(await tempFolder(), 'outside.txt');
     writeFileSync(outside, 'a secret of somebody else\n');
-    const agent = await agentWith(FILES, (root) => [
+    const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => {
         rmSync(join(root, 'a.txt'));
@@ -177,7 +137,7 @@ describe('a pass in the agent', () => {
     const key = 'sk-key-of-this-process';
     keepSecret(key);
     const lines = linesOf('a').with(2, `key: ${key}`);
-    const agent = await agentWith({ ...FILES, 'a.txt': textOf(lines) }, () => [
+    const agent = await filesAgent({ ...FILES, 'a.txt': textOf(lines) }, () => [
       ...READS,
       says('Done.'),
     ]);
@@ -189,7 +149,7 @@ describe('a pass in the agent', () => {
 
   it('gives the former view back when it is undone', async () => {
     const more = READS.map((_, index) => reads(`toolu_again_${index}`, `${NAMES[index]}.txt`));
-    const agent = await agentWith(FILES, () => [...READS, ...more, says('Done.')]);
+    const agent = await filesAgent(FILES, () => [...READS, ...more, says('Done.')]);
     await agent.run('Read them all twice');
     const { window } = agent.session;
     const views = viewsOf(agent);
@@ -199,6 +159,104 @@ describe('a pass in the agent', () => {
     const shows = (id: string) => blocksInWindow(undone).some((block) => block.id === id);
     expect(pass.view!.id).toBe(views.at(-1)!.id);
     expect([shows(views.at(-1)!.id), shows(views.at(-2)!.id)]).toEqual([false, true]);
+  });
+});
+
+describe('thinking', () => {
+  it('of a step from before a view is not sent behind it, and the API takes every request', async () => {
+    const paths = [...NAMES, ...NAMES.slice(0, 3)].map((name) => `${name}.txt`);
+    let said = 0;
+    const server = await startStrictServer({
+      respond: () => {
+        const path = paths[said++];
+        const thought = { type: 'thinking', thinking: `Thought ${said} of the model` } as const;
+        const last = { type: 'text', text: 'Done.' } as const;
+        const read = { type: 'tool_use', name: 'read_file', input: { path } } as const;
+        return { content: [thought, path === undefined ? last : read], delayMs: 0 };
+      },
+    });
+    onTestFinished(() => server.close());
+    const root = await tempFolder();
+    for (const [path, text] of Object.entries(FILES)) writeFileSync(join(root, path), text);
+    const agent = httpAgent({
+      url: server.url,
+      deps: { tools: [readFile], workspace: makeNodeWorkspace({ root }) },
+      settings: { policy: { ...POLICY_SETTINGS, summaries: false } },
+    });
+    expect(await agent.run('Read them all, and mend a.txt')).toMatchObject({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const sent = server.requests
+      .filter(({ path }) => path === '/v1/messages')
+      .map(({ body }) => JSON.stringify(body));
+    const { pass } = agent.session.window.ledger.at(0)!;
+    expect(pass.view).toBeDefined();
+    // Its last step stands behind the view, and was thought of before.
+    const behind = sent[pass.beforeStep - 1]!.split('[Files in work as they are')[1];
+    expect(behind).toContain('tool_use');
+    expect(behind).not.toContain('"type":"thinking"');
+    expect(sent[pass.beforeStep]).toContain('"type":"thinking"');
+  });
+});
+
+describe('a pass that waits', () => {
+  const now = linesOf('a').with(2, 'changed while the user thought');
+  const review =
+    (answer: Partial<Extract<PassReview, { readonly type: 'apply' }>>, shown: ProposedPass[]) =>
+    (root: string) => ({
+      reviewPass: async (proposed: ProposedPass): Promise<PassReview> => {
+        shown.push(proposed);
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return { type: 'apply', spared: [], summaries: {}, ...answer };
+      },
+    });
+
+  it('shows files as they are when the user agrees, and says so', async () => {
+    const proposed: ProposedPass[] = [];
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { compaction: 'ask' },
+      deps: review({}, proposed),
+    });
+    await agent.run('Read them all, and mend a.txt');
+    const textIn = (shown: readonly ShownLines[]) =>
+      shown.filter(({ path }) => path === 'a.txt').map(({ text }) => text);
+    expect(textIn(proposed[0]!.plan.view!.shown).join('\n')).toContain('a says 3 of');
+    const view = agent.session.window.ledger.at(0)!.pass.view!;
+    expect(textIn(view.shown).join('\n')).toContain('changed while the user thought');
+    expect(textIn(view.shown).join('\n')).not.toContain('a says 3 of');
+    expect(agent.heard).toContainEqual({
+      type: 'notice',
+      message:
+        'Files changed while you decided: the pass was planned again, and shows them as they are now.',
+    });
+  });
+
+  it('is the one that was proposed where nothing it shows has changed', async () => {
+    const proposed: ProposedPass[] = [];
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { compaction: 'ask' },
+      deps: (root) => {
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return review({}, proposed)(root);
+      },
+    });
+    await agent.run('Read them all, and mend a.txt');
+    expect(agent.session.window.ledger.at(0)!.pass.view).toEqual(proposed[0]!.plan.view);
+    expect(agent.heard.some(({ type }) => type === 'notice')).toBe(false);
+  });
+
+  it('shows files as they are once a model has rated the blocks', async () => {
+    let root = '';
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { salience: 'model' },
+      rater: (request) => {
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return says('{}')(request);
+      },
+    });
+    root = agent.root;
+    await agent.run('Read them all, and mend a.txt');
+    const [first] = viewsOf(agent);
+    expect(JSON.stringify(first!.shown)).toContain('changed while the user thought');
   });
 });
 
@@ -217,7 +275,7 @@ describe('an edit', () => {
     ]);
 
   it('comes with more of its file, as that is now, where the window no longer shows it', async () => {
-    const agent = await agentWith(FILES, () => [...READS, edit('toolu_edit'), says('Done.')], {
+    const agent = await filesAgent(FILES, () => [...READS, edit('toolu_edit'), says('Done.')], {
       // So small that the view has no room for the file.
       policy: { ...POLICY_SETTINGS, fileViewShare: 0.01 },
     });
@@ -241,7 +299,7 @@ describe('an edit', () => {
   });
 
   it('comes with nothing where the window shows the file', async () => {
-    const agent = await agentWith(FILES, () => [READS[0]!, edit('toolu_edit'), says('Done.')]);
+    const agent = await filesAgent(FILES, () => [READS[0]!, edit('toolu_edit'), says('Done.')]);
     await agent.run('Read and edit');
     expect(agent.session.events.some((event) => event.type === 'toolFinished' && event.shown)).toBe(
       false,

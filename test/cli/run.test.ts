@@ -1,3 +1,4 @@
+import { viewSize, viewSizeText } from '../../src/contextWindow/files/viewSize';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +66,10 @@ describe('plimsoll run', () => {
     const events = linesOf<SessionEvent>(log);
     const passes = events.flatMap((event) => (event.type === 'passApplied' ? [event.pass] : []));
     expect(passes.length).toBeGreaterThanOrEqual(2);
+    const views = passes.flatMap(({ view }) => (view === undefined ? [] : [view]));
+    expect(views.length).toBeGreaterThan(0);
+    for (const { shown } of views)
+      expect(ran.stderr).toContain(`; shows ${viewSizeText(viewSize(shown))}`);
     expect(passes.flatMap(({ summaries }) => summaries).length).toBeGreaterThan(0);
 
     const bodies = linesOf<MessagesRequest>(requests);

@@ -102,7 +102,7 @@ describe('a wish to look at something', () => {
       { type: 'fetchRequest', step: 'next' },
       { type: 'whatIf', settings },
     );
-    expect(refused).toEqual([]);
+    expect(refused).toEqual([['changed', 'now']]);
     expect(answers).toMatchObject([
       { type: 'answered', data: [{ blockId: 'step-1' }] },
       { type: 'answered', data: { trigger: 'manual' } },

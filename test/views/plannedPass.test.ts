@@ -38,7 +38,7 @@ describe('a preview', () => {
         keepTurns: 2,
       });
       const before = session.window;
-      const preview = inspection.preview()!;
+      const preview = (await inspection.preview())!;
       expect(session.window).toBe(before);
       const made = await room();
       expect(made.ok).toBe(preview.whyNothing === undefined);
@@ -70,7 +70,7 @@ describe('a preview', () => {
       policy: 'compact',
       summariser: 'workNote',
     });
-    const preview = inspection.preview()!;
+    const preview = (await inspection.preview())!;
     await room();
     const { decisions } = session.window.ledger.at(0)!.pass;
     const what = (all: readonly { readonly blockId: string; readonly action: string }[]) =>
@@ -84,7 +84,7 @@ describe('a preview', () => {
 
   it('says why nothing would leave in the words of making room', async () => {
     const { inspection, room } = await filled(0);
-    const why = inspection.preview()!.whyNothing!;
+    const why = (await inspection.preview())!.whyNothing!;
     const { message } = await room();
     const reason = /: (.*)\.$/;
     expect(reason.exec(why)?.[1]).toBe(reason.exec(message)?.[1]);
@@ -97,14 +97,14 @@ describe('a preview', () => {
     const { session } = await filled(3);
     const policy: PolicyName = 'clairvoyant';
     const { inspection } = inspecting(() => ({ ...lookedAt(session), policy }));
-    expect(inspection.preview()).toBeUndefined();
+    expect(await inspection.preview()).toBeUndefined();
     expect(inspection.view().next.type).toBe('notWorkedOut');
   });
 
   it('leaves the ledger, the log and the next request as they are', async () => {
     const { inspection, session } = await filled(17);
     const before = JSON.stringify([session.events, inspection.requestAt('next')]);
-    inspection.preview();
+    await inspection.preview();
     inspection.view();
     expect(JSON.stringify([session.events, inspection.requestAt('next')])).toBe(before);
   });

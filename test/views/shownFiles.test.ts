@@ -19,6 +19,7 @@ import { passViews } from '../../src/views/passViews';
 import { regionReason, shownFilesView, viewOfBlock } from '../../src/views/shownFiles';
 import { blockReason } from '../../src/views/blockReason';
 import { budgetOf } from '../support/drawing';
+import { inspectionOf } from './support/inspecting';
 import { FileSession, fileActions, playFiles } from '../support/fileSession';
 import { estimate } from '../support/player';
 import { runs } from '../support/runs';
@@ -188,7 +189,7 @@ describe('a view of files as the panel has it', () => {
           settings: player.settings,
         });
         const plan = planPass({ ...facts, trigger: 'manual' });
-        const drawn = planView({ plan, due: undefined }, window.fileChoices);
+        const drawn = planView({ plan, due: undefined, filesByLog: false }, window.fileChoices);
         const next = plannedNext(plan, 'ladder');
         player.runPass('manual');
         const pass = player.window.ledger.at(-1)?.pass;
@@ -220,6 +221,10 @@ describe('a view of files as the panel has it', () => {
     const { lines, files, tokens } = pass!.shows!;
     const size = `${lines} lines of ${files} ${files === 1 ? 'file' : 'files'}`;
     expect(passWords(pass!)).toMatch(new RegExp(`, policy ladder; shows ${size}$`));
+    session.act({ type: 'read', file: 0, from: 1, count: 1 });
+    const { events } = session.player;
+    const timeline = inspectionOf(events).timeline();
+    expect(JSON.stringify(timeline)).toContain(`, shows ${size}`);
     const view = {
       model: 'test',
       windowSource: 'from a setting',

@@ -88,27 +88,32 @@ describe('a window that would still not fit', () => {
 });
 
 describe('what if', () => {
-  it('begins with the settings in force, and then says what the panel says', () => {
+  it('begins with the settings in force, and then says what the panel says', async () => {
     const { events, window } = drawn(700);
     const { inspection } = inspecting(() => lookedAt({ events, window }, VALID), countDots);
     const view = inspection.view();
     expect(view.settings).toEqual(IN_FORCE);
-    expect(inspection.whatIf(view.settings)).toMatchObject({
+    expect(await inspection.whatIf(view.settings)).toMatchObject({
       ok: true,
       marks: { inputBudget: 1_000, highTokens: 800, lowTokens: 500 },
       balance: view.balance,
       due: false,
-      plan: { before: { tokens: 700 }, decisions: inspection.preview()!.decisions },
+      plan: { before: { tokens: 700 }, decisions: (await inspection.preview())!.decisions },
     });
   });
 
-  it('changes neither the window nor the settings', () => {
+  it('changes neither the window nor the settings', async () => {
     const { events, window } = drawn(900);
     const inForce = structuredClone(VALID);
     const { inspection } = inspecting(() => lookedAt({ events, window }, inForce), countDots);
     const before = JSON.stringify([window, inspection.view(), inForce]);
-    inspection.whatIf({ ...IN_FORCE, highWatermark: 0.3, lowWatermark: 0.1, policy: 'salience' });
-    inspection.whatIf({ ...IN_FORCE, highWatermark: 3 });
+    await inspection.whatIf({
+      ...IN_FORCE,
+      highWatermark: 0.3,
+      lowWatermark: 0.1,
+      policy: 'salience',
+    });
+    await inspection.whatIf({ ...IN_FORCE, highWatermark: 3 });
     expect(JSON.stringify([window, inspection.view(), inForce])).toBe(before);
   });
 
@@ -135,7 +140,7 @@ describe('what if', () => {
   it('is of the window travelled to', async () => {
     const { inspection } = inspecting(() => lookedAt(drawn(900), VALID), countDots);
     await inspection.travelTo(2);
-    expect(inspection.whatIf(IN_FORCE)).toMatchObject({
+    expect(await inspection.whatIf(IN_FORCE)).toMatchObject({
       ok: true,
       balance: { used: { tokens: 70 } },
     });

@@ -1,4 +1,5 @@
 import type { ShownLines } from '../block';
+import { withoutRead } from './unreadEdit';
 import {
   inOrder,
   UNSEEN,
@@ -74,7 +75,7 @@ function withLinesAt(
       const start = texts.findIndex((_, at) =>
         run.lines.every(({ text }, index) => texts[at + index] === text),
       );
-      if (start === -1) return [run];
+      if (start === -1) return [...withoutRead(run, texts)];
       for (const [index, line] of run.lines.entries()) keep(start + index, line);
       return [];
     }

@@ -87,7 +87,14 @@ function movedChoices(choices: FileChoices, before: KnownFile, after: KnownFile)
   const chosen = choices.get(before.path);
   if (chosen === undefined || chosen.lines.length === 0) return choices;
   const numbers = numbersOf(after);
-  const known = [...numbersOf(before)].map(([line, from]) => ({ from, to: numbers.get(line) }));
+  // Where lines may have moved by an edit that nobody can place, what is said of them stays where it is.
+  const unnumbered = new Set(
+    after.runs.flatMap(({ first, lines }) => (first === undefined ? lines : [])),
+  );
+  const known = [...numbersOf(before)].map(([line, from]) => ({
+    from,
+    to: numbers.get(line) ?? (unnumbered.has(line) ? from : undefined),
+  }));
   const kept = known.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]));
   const lines = chosen.lines.flatMap((one): ChosenLines[] => {
     // What was changed in them belongs to them: they reach up to the next lines that stayed.

@@ -1,6 +1,7 @@
 import type { ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
 import type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
+import { beforeUnreadEdit, withoutNumbers, withoutRead } from './unreadEdit';
 import { numberedLines } from './numberedLines';
 
 export type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
@@ -53,7 +54,7 @@ export function afterWrite(file: KnownFile, text: string, by: Sighting): KnownFi
 
 /**
  * Takes in exact replacements, one after another. What is replaced in text that nobody has read is
- * known from then on, without the number of its lines.
+ * known from then on, without the number of its lines, and so is what may have moved by it.
  */
 export function afterEdit(
   file: KnownFile,
@@ -80,7 +81,7 @@ function overlaid(
   const last = first + texts.length - 1;
   const former = new Map<number, KnownLine>();
   const around = runs.flatMap((run): KnownRun[] => {
-    if (run.first === undefined) return isAmong(run, texts) ? [] : [run];
+    if (run.first === undefined) return [...withoutRead(run, texts)];
     const start = run.first;
     const end = start + run.lines.length - 1;
     if (end < first || start > last) return [run];
@@ -95,11 +96,6 @@ function overlaid(
     return { text, seen: by, edited: known?.text === text ? known.edited : 0 };
   });
   return inOrder([...around, { first, lines }]);
-}
-
-/** Says whether all lines of a run stand among others, one after another. */
-function isAmong({ lines }: KnownRun, texts: readonly string[]): boolean {
-  return `\n${texts.join('\n')}\n`.includes(`\n${lines.map(({ text }) => text).join('\n')}\n`);
 }
 
 /** Sorts runs by number and joins those that touch. */
@@ -137,10 +133,17 @@ function replacedIn(
     if (place === undefined) break;
     found = true;
     next = replacedAt(next, place, wanted, given, by);
-    if (all !== true) break;
     from = { run: place.run, start: place.start + given.length };
+    if (all !== true) break;
   }
-  return found ? next : [...next, { lines: linesWritten(given, by) }].filter(isNotEmpty);
+  const grows = breaksIn(given) - breaksIn(wanted);
+  if (!found) {
+    const kept = beforeUnreadEdit(next, wanted, grows);
+    return [...kept, { lines: linesWritten(given, by) }].filter(isNotEmpty);
+  }
+  // Of all places, some may be in lines that nobody has read.
+  const isPlaced = all !== true && next[from.run]?.first !== undefined;
+  return grows === 0 || isPlaced ? next : withoutNumbers(next);
 }
 
 function isNotEmpty({ lines }: KnownRun): boolean {

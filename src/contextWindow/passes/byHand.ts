@@ -153,8 +153,13 @@ function whyNotTaken(window: ContextWindow, block: Block): Refusal {
   return protection === undefined ? undefined : PROTECTED[protection];
 }
 
+const FORMER_VIEW =
+  'It shows files as they were then. The next pass shows them as they are by then; an undo of the pass or change that took it out brings it back.';
+
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refusal {
+  if (block.kind === 'files' && !isInWindow(block) && block.state !== 'takenBack')
+    return FORMER_VIEW;
   if (window.decisions.get(block.id)?.rule === 'undone') {
     return 'You undid the pass of this summary: what it replaced is back.';
   }

@@ -79,7 +79,7 @@ async function everything(inspection: Inspection, at: number | 'now') {
     request: { bytes: bytes(request.request), notes: request.notes },
     timeline: inspection.timeline(),
     decisions: view.passes.map(({ number }) => inspection.decisions(number)),
-    preview: at === 'now' ? inspection.preview() : undefined,
+    preview: at === 'now' ? await inspection.preview() : undefined,
   };
 }
 
@@ -167,7 +167,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     const file = logOf(events);
     await recordings.open(file, GOING);
     const settings = { ...inspection.view().settings, windowTokens: 60_000 };
-    expect(inspection.whatIf(settings)).toMatchObject({ ok: true, due: false });
+    expect(await inspection.whatIf(settings)).toMatchObject({ ok: true, due: false });
     expect(await recordings.apply(settings, GOING)).toBeUndefined();
     const { source, passes, step, balance } = inspection.view();
     expect(balance.contextWindowTokens).toBe(60_000);

@@ -148,7 +148,7 @@ describe('a recording', () => {
     await recordings.open(file, GOING);
     expect(inspection.view().policy).toBe('ladder');
     expect(inspection.requestAt('next')!.request).not.toHaveProperty('contextEdits');
-    expect(inspection.preview()).toBeDefined();
+    expect(await inspection.preview()).toBeDefined();
   });
 
   it('counts what is set for its own model, not what is set for the one at work', async () => {
@@ -310,7 +310,7 @@ describe('a recording', () => {
     await recordings.open(file, GOING);
     const small = { ...inspection.view().settings, windowTokens: 44_000 };
     const { unrecorded } = inspection.view().balance.categories;
-    const tried = inspection.whatIf(small);
+    const tried = await inspection.whatIf(small);
     expect(tried).toMatchObject({ ok: true, due: true });
     expect(tried.ok && tried.balance.categories.unrecorded).toBe(unrecorded);
     await recordings.apply(small, GOING);

@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../../src/contextWindow/event';
 import type { Estimate } from '../../../src/contextWindow/truncate';
 import { fold } from '../../../src/contextWindow/log/fold';
 import type { Inspected } from '../../../src/views/inspected';
+import type { PlansAheadParts } from '../../../src/views/plansAhead';
 import { Inspection } from '../../../src/views/inspection';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 import { turnSettings } from '../../../src/settings/turnSettings';
@@ -58,12 +59,17 @@ export function lookedAt(
 }
 
 /** The panel's inspection of whatever `inspected` gives. */
-export function inspecting(inspected: () => Inspected, estimate: Estimate = estimateOf) {
+export function inspecting(
+  inspected: () => Inspected,
+  estimate: Estimate = estimateOf,
+  filesNow: PlansAheadParts['filesNow'] = async () => undefined,
+) {
   const warmed: string[] = [];
   const inspection = new Inspection({
     inspected,
     estimate,
     warm: async (texts) => void warmed.push(...texts),
+    filesNow,
     demoAuthor: DEMO,
     showIntro: () => false,
     showCapNotice: () => true,

@@ -21,6 +21,10 @@ export function showsWords(shows: ShownSizeView): string {
   return `Shows ${linesOfFilesWords(shows)}: ${ESTIMATE_MARK}\u00a0${formatNumber(shows.tokens)} tokens`;
 }
 
+/** What is said of a plan that could not read the files. */
+export const FILES_BY_LOG =
+  'Worked out from what the log knows of the files. A pass of the agent reads them from disk.';
+
 /** Names where a region stands: "lines 10–22", "12 lines". */
 export function rangeWords({ range, lines }: Pick<ShownRegionView, 'range' | 'lines'>): string {
   return range === undefined

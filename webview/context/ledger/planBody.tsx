@@ -4,7 +4,7 @@ import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../ui/token
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/format';
 import { ShownFiles } from '../files/shownFiles';
-import { showsWords } from '../files/shownWords';
+import { FILES_BY_LOG, showsWords } from '../files/shownWords';
 import type { SendWish } from '../store/panelStore';
 import { plannedWords, rungWords } from './ledgerWords';
 
@@ -19,7 +19,7 @@ export interface PlanBodyProps {
 
 /** Draws what a plan would do: the numbers, what would change, and what would stay and why. */
 export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
-  const { before, after, target, rungs, decisions, kept, shows, whyNothing } = plan;
+  const { before, after, target, rungs, decisions, kept, shows, filesByLog, whyNothing } = plan;
   return (
     <div class="plan">
       <PassBar before={before} after={after} target={target} inputBudget={inputBudget} />
@@ -34,6 +34,7 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
       {shows !== undefined && (
         <details class="decisions" data-testid="plan-shows">
           <summary>{showsWords(shows)}</summary>
+          {filesByLog === true && <p class="quiet small">{FILES_BY_LOG}</p>}
           <ShownFiles shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
         </details>
       )}

@@ -60,6 +60,7 @@ export function inspectionOf(inspected: Inspected): Inspection {
     inspected: () => inspected,
     estimate,
     warm: () => Promise.resolve(),
+    filesNow: async () => undefined,
     demoAuthor: 'offline demo script',
     showIntro: () => false,
     showCapNotice: () => true,

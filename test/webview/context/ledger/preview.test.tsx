@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextView } from '../../../../src/protocol/contextPanel';
 import { sampleContext, samplePlan } from '../contextViews';
+import { SHOWN } from '../files/shownSamples';
 import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
@@ -45,6 +46,13 @@ describe('the preview of a pass', () => {
     expect(rows[0]?.querySelector('.reason')?.textContent).toBe(
       'compact · Shows no file to edit from: replaced by a summary',
     );
+  });
+
+  it('says where the files in it are not read from disk', () => {
+    const line = 'Worked out from what the log knows of the files.';
+    const text = (plan: ReturnType<typeof samplePlan>) => shown(plan).one('plan-shows').textContent;
+    expect(text(samplePlan({ shows: SHOWN, filesByLog: true }))).toContain(line);
+    expect(text(samplePlan({ shows: SHOWN }))).not.toContain(line);
   });
 
   it('says why nothing would leave, and cannot be run then', () => {

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { blocksInWindow, findBlock } from '../../../src/contextWindow/contextWindow';
+import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
+import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
+import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
+import { undoPass } from '../../../src/contextWindow/passes/undoPass';
+import { budgetOf } from '../../support/drawing';
+import { FileSession } from '../../support/fileSession';
+import { estimate } from '../../support/player';
+
+const WHY =
+  'It shows files as they were then. The next pass shows them as they are by then; an undo of the pass or change that took it out brings it back.';
+
+/** A session of two passes, the second of which took the view of the first out. */
+function session() {
+  const made = new FileSession(budgetOf(4_000));
+  for (const file of [0, 1, 2]) made.act({ type: 'read', file, from: 1, count: 60 });
+  made.act({ type: 'edit', file: 1, line: 20, grows: 2 });
+  made.act({ type: 'pass' });
+  for (const file of [3, 4]) made.act({ type: 'read', file, from: 1, count: 60 });
+  made.act({ type: 'edit', file: 4, line: 20, grows: 2 });
+  made.act({ type: 'pass' });
+  const passes = made.player.window.ledger.toArray().map(({ pass }) => pass);
+  const [former, newest] = passes.filter(({ view }) => view !== undefined).slice(-2);
+  return { player: made.player, former: former!, newest: newest! };
+}
+
+it('does not come back by hand, for it is old; the undo of the pass that took it brings it back', () => {
+  const { player, former, newest } = session();
+  const { window } = player;
+  const { id } = former.view!;
+  const inWindow = (of: typeof window) => blocksInWindow(of).some((block) => block.id === id);
+  expect(inWindow(window)).toBe(false);
+  expect(whyNotBack(window, findBlock(window, id)!)).toBe(WHY);
+  const { budget, settings } = player;
+  const facts = policyFacts({ window, budget, settings, estimate });
+  expect(restoreByHand(facts, id)).toEqual({ ok: false, message: WHY });
+  expect(recallByHand(facts, id, 1_000)).toEqual({ ok: false, message: WHY });
+  const undone = undoPass(window, newest.number);
+  expect(inWindow(undone)).toBe(true);
+  // What the undo took out has no place any more.
+  expect(whyNotBack(undone, findBlock(undone, newest.view!.id)!)).toBe(WHY);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolResult, ToolUse, ToolUseId } from '../../../src/contextWindow/block';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { asOnDisk } from '../../../src/contextWindow/files/asOnDisk';
+import type { FileChoice, Lines } from '../../../src/contextWindow/files/fileChoices';
+import type { KnownFile } from '../../../src/contextWindow/files/knownFile';
+import { pageIn } from '../../../src/contextWindow/files/pageIn';
+import { foldNew, passThat, promptEvent, resultEvent } from '../../support/drawing';
+import { estimate } from '../../support/player';
+import { numbered } from './support/files';
+
+const PATH = 'a.ts';
+const LINES = Array.from({ length: 120 }, (_, at) => `const line${at + 1} = ${at + 1};`);
+
+const asked = (id: string, use: Omit<ToolUse, 'id'>): NewEvent => ({
+  type: 'replyReceived',
+  model: 'test',
+  parts: [{ type: 'toolUse', use: { id: id as ToolUseId, ...use } }],
+  stopReason: 'tool_use',
+  usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
+  durationMs: 1,
+});
+
+const EDIT = {
+  name: 'edit_file',
+  input: { path: PATH, old_text: LINES[59], new_text: 'changed' },
+};
+
+const CHANGED: ToolResult = {
+  text: 'Changed.',
+  isError: false,
+  origin: 'ran',
+  durationMs: 1,
+  admission: { form: 'whole' },
+};
+
+/** What comes with the answer to an edit of line 60, once the read of the file has left or not. */
+function brought(
+  more: {
+    readonly stays?: boolean;
+    readonly choices?: readonly (readonly [FileChoice, Lines?])[];
+    readonly inputBudget?: number;
+    readonly asItIs?: (file: KnownFile) => KnownFile;
+  } = {},
+) {
+  const choices = (more.choices ?? []).map(([choice, lines]): NewEvent => ({
+    type: 'fileChosen',
+    path: PATH,
+    choice,
+    ...(lines === undefined ? {} : { lines }),
+  }));
+  const window = foldNew([
+    promptEvent('Change line 60'),
+    asked('read', { name: 'read_file', input: { path: PATH } }),
+    resultEvent('read', numbered(LINES, 1)),
+    ...(more.stays === true ? [] : [passThat('evict', ['step-1'])]),
+    ...choices,
+    asked('edit', EDIT),
+  ]);
+  const { inputBudget = 80_000 } = more;
+  return pageIn(window, 'edit' as ToolUseId, CHANGED, { inputBudget }, estimate, more.asItIs);
+}
+
+const numbersOf = (shown: ReturnType<typeof brought>): readonly number[] =>
+  shown.flatMap(({ first, text }) => text.split('\n').map((_, index) => first! + index));
+
+describe('what comes with the answer to an edit', () => {
+  it('is the file around it, changed as it is now, where the window no longer shows it', () => {
+    const shown = brought();
+    expect(numbersOf(shown)).toEqual(expect.arrayContaining([59, 60, 61]));
+    for (const { path, first, text } of shown) {
+      expect(path).toBe(PATH);
+      const now = LINES.with(59, 'changed').slice(first! - 1);
+      expect(text).toBe(now.slice(0, text.split('\n').length).join('\n'));
+    }
+  });
+
+  it('is nothing where the window shows the file', () => {
+    expect(brought({ stays: true })).toEqual([]);
+  });
+
+  it('takes a twentieth of the input budget at most, and 4,000 tokens', () => {
+    const tokens = (inputBudget: number) =>
+      brought({ inputBudget }).reduce((sum, { text }) => sum + estimate(text), 0);
+    expect(tokens(20_000)).toBeGreaterThan(0);
+    expect(tokens(20_000)).toBeLessThanOrEqual(1_000);
+    expect(tokens(1_000_000)).toBeLessThanOrEqual(4_000);
+  });
+
+  it('has nothing that is never to be shown', () => {
+    expect(brought({ choices: [['never']] })).toEqual([]);
+    const lines = { first: 50, last: 70 };
+    const numbers = numbersOf(brought({ choices: [['never', lines]] }));
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers.filter((number) => number >= 50 && number <= 70)).toEqual([]);
+  });
+
+  it('has first what is always to be shown', () => {
+    const lines = { first: 1, last: 5 };
+    const few = { inputBudget: 4_000 };
+    expect(numbersOf(brought(few))).not.toContain(1);
+    const numbers = numbersOf(brought({ ...few, choices: [['always', lines]] }));
+    expect(numbers).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
+  });
+
+  it('has the file as it is on disk, and says where something else changed it', () => {
+    const now = ['first', ...LINES.with(59, 'changed').with(57, 'by another')];
+    const shown = brought({ asItIs: (file) => asOnDisk(file, now.join('\n')) });
+    expect(numbersOf(shown)).toContain(61);
+    for (const { first, text, changedOutside } of shown) {
+      expect(
+        now
+          .slice(first! - 1)
+          .join('\n')
+          .startsWith(text),
+      ).toBe(true);
+      expect(changedOutside).toBe(true);
+    }
+  });
+});
