@@ -82,7 +82,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await agent.find('return-files').shows(new RegExp(`${known}.*known to the agent`, 's'));
     await agent.find('return-files').shows(NEW);
     const before = await eventsIn(log);
-    await agent.submit(OTHER_QUESTION);
+    await agent.send(OTHER_QUESTION);
     await agent.find('queued').shows(OTHER_QUESTION);
     await agent.editor.openActivity('Explorer');
     await agent.editor.openActivity('Plimsoll');
@@ -142,7 +142,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await settings.set('sessions.ttl', '24h', 'user');
     const closed = (await eventsIn(log)).at(-1);
     assert.ok(closed?.type === 'sessionClosed' && closed.reason === 'expired');
-    await agent.submit(OTHER_QUESTION);
+    await agent.send(OTHER_QUESTION);
     await agent.find('queued').shows(OTHER_QUESTION);
     await agent.find('return-continue').click();
     await agent.find('queued').isGone();

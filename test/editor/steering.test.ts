@@ -120,7 +120,7 @@ describe('steering the agent', function () {
 
   it('says what to do when there is no key, and sends nothing', async () => {
     await settings.set('provider', 'anthropic', 'user');
-    await agent.submit('Hello');
+    await agent.send('Hello');
     await agent.find('problem').shows(/no Anthropic API key/);
     await agent.find('problem-action').click();
     await agent.editor.quickInput.secret.appears();

@@ -104,14 +104,19 @@ export class AgentPage {
     await this.find('problem').isGone();
   }
 
+  /** Types a prompt and sends it. */
+  async send(prompt: string): Promise<void> {
+    await this.find('composer').fill(prompt);
+    await this.find('send').click();
+  }
+
   /**
-   * Types a prompt and sends it, until the agent works on it: before that the view would still say that
+   * Types a prompt, sends it and waits until the agent took it: before that the view still says that
    * it is idle.
    */
   async submit(prompt: string): Promise<void> {
     const before = await lookAt(this.frame);
-    await this.find('composer').fill(prompt);
-    await this.find('send').click();
+    await this.send(prompt);
     await until('the agent took the prompt', async () => {
       const { isIdle, turns } = await lookAt(this.frame);
       return !isIdle || turns > before.turns;
