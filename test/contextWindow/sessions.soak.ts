@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { POLICY_NAMES } from '../../src/contextWindow/plan';
-import { actions, playSmall, settingsOf } from '../support/randomSession';
+import { actions, anyPolicy, playSmall, settingsOf } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
 
 /** It takes minutes: `npm run test:soak` alone runs it. */
@@ -15,7 +14,7 @@ describe('every invariant over 10,000 random sessions of any policy', () => {
   const lots = Array.from({ length: 20 }, (_, lot) => lot);
   it.each(lots)('lot %i', { timeout: LONGEST + 60_000 }, (lot) => {
     fc.assert(
-      fc.property(actions, fc.constantFrom(...POLICY_NAMES), settingsOf, (script, policy, set) => {
+      fc.property(actions, anyPolicy, settingsOf, (script, policy, set) => {
         const played = playSmall(script, policy, set);
         for (const check of Object.values(INVARIANTS)) check(played);
       }),

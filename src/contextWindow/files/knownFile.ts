@@ -1,6 +1,7 @@
 import type { ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
 import type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
+import { inOrder, moved } from './movedRuns';
 import { numberedLines } from './numberedLines';
 
 export type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
@@ -40,7 +41,10 @@ export function afterRead(file: KnownFile, texts: readonly string[], by: Sightin
   if (read.length === 0) return file;
   return {
     ...file,
-    runs: read.reduce((runs, { first, lines }) => overlaid(runs, first, lines, by), file.runs),
+    runs: read.reduce(
+      (runs, { first, lines }) => overlaid(moved(runs, first, lines), first, lines, by),
+      file.runs,
+    ),
     readAt: by.step,
   };
 }
@@ -102,21 +106,6 @@ function isAmong({ lines }: KnownRun, texts: readonly string[]): boolean {
   return `\n${texts.join('\n')}\n`.includes(`\n${lines.map(({ text }) => text).join('\n')}\n`);
 }
 
-/** Sorts runs by number and joins those that touch. */
-export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
-  const placed = runs
-    .filter((run): run is Required<KnownRun> => run.first !== undefined)
-    .toSorted((a, b) => a.first - b.first);
-  const joined: Required<KnownRun>[] = [];
-  for (const run of placed) {
-    const before = joined.at(-1);
-    if (before === undefined || before.first + before.lines.length !== run.first) joined.push(run);
-    else
-      joined[joined.length - 1] = { first: before.first, lines: [...before.lines, ...run.lines] };
-  }
-  return [...joined, ...runs.filter(({ first }) => first === undefined)];
-}
-
 /** Where a text stands in the known lines; places are of the run and of its text, in characters. */
 interface Place {
   readonly run: number;
@@ -130,17 +119,73 @@ function replacedIn(
 ): readonly KnownRun[] {
   const [wanted, given] = [before.replaceAll('\r\n', '\n'), after.replaceAll('\r\n', '\n')];
   let next = runs;
+  // Whether all of the text that is replaced was known, and where it stands.
   let found = false;
+  let placed = all !== true;
   let from: Place = { run: 0, start: 0 };
   for (;;) {
     const place = placeOf(next, wanted, from);
     if (place === undefined) break;
     found = true;
+    placed &&= next[place.run]?.first !== undefined;
     next = replacedAt(next, place, wanted, given, by);
     if (all !== true) break;
     from = { run: place.run, start: place.start + given.length };
   }
+  if (!found || !placed) next = withoutBordering(next, wanted, given);
   return found ? next : [...next, { lines: linesWritten(given, by) }].filter(isNotEmpty);
+}
+
+/**
+ * The runs without the lines that a replacement had at their ends: it began or ended in text that
+ * nobody has read, so what stands there now is not known. What is behind it moves by as many lines as
+ * the text has grown.
+ */
+function withoutBordering(
+  runs: readonly KnownRun[],
+  before: string,
+  after: string,
+): readonly KnownRun[] {
+  const replaced = before.split('\n');
+  if (replaced.length === 1) return runs;
+  const shift = breaksIn(after) - breaksIn(before);
+  // The number of the first line that is behind the replacement, as far as that is known.
+  let behind = Infinity;
+  const cut = runs.map((run): KnownRun => {
+    const { first, lines } = run;
+    const head = borderOf(lines, replaced, 'head');
+    const tail = borderOf(lines, replaced, 'tail');
+    const kept = lines.slice(head, Math.max(head, lines.length - tail));
+    if (first === undefined) return { lines: kept };
+    if (tail > 0) behind = Math.min(behind, first + lines.length);
+    if (head > 0) behind = Math.min(behind, first + head);
+    return head + tail === 0 ? run : { first: first + head, lines: kept };
+  });
+  return cut
+    .filter(isNotEmpty)
+    .map((run) =>
+      run.first !== undefined && run.first >= behind ? { ...run, first: run.first + shift } : run,
+    );
+}
+
+/** How many lines at one end of a run a text may have begun or ended with; the most that it may. */
+function borderOf(
+  lines: KnownRun['lines'],
+  replaced: readonly string[],
+  end: 'head' | 'tail',
+): number {
+  const last = replaced.length - 1;
+  for (let count = Math.min(last, lines.length); count > 0; count -= 1) {
+    const [from, start] = end === 'tail' ? [0, lines.length - count] : [replaced.length - count, 0];
+    const isThere = (_: unknown, at: number): boolean => {
+      const [text, known] = [replaced[from + at] ?? '', lines[start + at]?.text ?? ''];
+      if (from + at === 0) return known.endsWith(text);
+      return from + at === last ? known.startsWith(text) : known === text;
+    };
+    const part = replaced.slice(from, from + count);
+    if (part.join('') !== '' && part.every(isThere)) return count;
+  }
+  return 0;
 }
 
 function isNotEmpty({ lines }: KnownRun): boolean {

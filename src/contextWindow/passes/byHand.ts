@@ -1,7 +1,7 @@
 import { amountText, tokenText } from '../amountText';
 import { asAdmitted, hasLeft, clearedPair } from '../blockForms';
 import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
-import { findBlock, type ContextWindow } from '../contextWindow';
+import { blocksInWindow, findBlock, type ContextWindow } from '../contextWindow';
 import { handProtectionOf, type HandProtection } from '../tier';
 import { weighBlock } from '../account/guesses';
 import type { Plan } from '../plan';
@@ -60,7 +60,7 @@ export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const { window, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
-  const why = whyNotBack(window, block);
+  const why = whyNotBack(window, block) ?? whyNoOtherView(window, block);
   if (why !== undefined) return refused(why);
   const draft = draftOf(input);
   const form = asAdmitted(window, block);
@@ -172,6 +172,15 @@ export function whyNotBack(window: ContextWindow, block: Block): Refusal {
     case 'evicted':
       return 'This block is in the window, and whole.';
   }
+}
+
+/** Says why a view of files may not stand beside the one that is in the window. */
+function whyNoOtherView(window: ContextWindow, { kind }: Block): Refusal {
+  const isShown =
+    kind === 'files' && blocksInWindow(window).some((other) => other.kind === 'files');
+  return isShown
+    ? 'Another view of files is in the window, and two would show different states of one file. Exclude that one first.'
+    : undefined;
 }
 
 /** Says, with the numbers, that an addition does not fit; undefined when it does. */
