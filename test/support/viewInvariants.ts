@@ -4,13 +4,17 @@ import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/cont
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { choiceAt } from '../../src/contextWindow/files/fileChoices';
 import { numberedLines } from '../../src/contextWindow/files/numberedLines';
-import { fold } from '../../src/contextWindow/log/fold';
+import { measure } from '../../src/contextWindow/account/measure';
+import { applyEvent, fold } from '../../src/contextWindow/log/fold';
 import { WindowHistory } from '../../src/contextWindow/log/windowHistory';
+import { passApplied, passToRun } from '../../src/contextWindow/passes/duePasses';
+import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
+import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { forkEvents } from '../../src/sessions/forkEvents';
 import { passesOf } from './passWindows';
 import { expect } from './plainExpect';
-import type { Played } from './player';
+import { estimate, type Played } from './player';
 
 /** What must hold of views of files; each throws where it does not. */
 export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
@@ -108,6 +112,26 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
           }
         }
       }
+    }
+  },
+
+  'I5, I13: with any share of files, a pass would make the request smaller and show one view': ({
+    window,
+    budget,
+    settings,
+  }) => {
+    for (const fileViewShare of [0.3, 1]) {
+      const tried = { ...settings, policy: 'ladder', fileViewShare } as const;
+      const facts = policyFacts({ window, budget, estimate, settings: tried });
+      const planned = passToRun({ ...facts, trigger: 'manual' });
+      if (planned === undefined) continue;
+      const { input, plan } = planned;
+      const because = 'this is a test';
+      const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
+      const event = passApplied(facts, plan, told, 0.1);
+      const after = applyEvent(window, { at: 0, ...event });
+      expect(viewsIn(after).length).toBeLessThanOrEqual(1);
+      expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);
     }
   },
 
