@@ -16,6 +16,7 @@ import {
 import {
   policyFacts,
   type PolicyFacts,
+  type PolicyInput,
   type PolicySettings,
 } from '../../src/contextWindow/passes/rungs/policyInput';
 import {
@@ -28,6 +29,7 @@ import {
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
 import { reminderDue } from '../../src/contextWindow/passes/reminder';
 import { takeBackByHand } from '../../src/contextWindow/passes/takeBack';
+import { dueTrigger } from '../../src/contextWindow/passes/trigger';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
@@ -170,8 +172,7 @@ export class Player implements Played {
       ({ kind, state }) => kind !== 'note' && state !== 'takenBack',
     );
     if (last?.kind === 'step' && last.pairs.length === 0) return false;
-    for (const planned of duePasses(() => ({ ...this.#facts(), ...this.#filesNow() })))
-      this.#apply(planned);
+    for (const planned of duePasses(() => this.#factsIfDue())) this.#apply(planned);
     const { budget, measured } = this.#facts();
     const fits = measured.used.tokens <= budget.inputBudget;
     this.sent.push({ window: this.window, budget, edited: this.#edited, fits });
@@ -183,6 +184,12 @@ export class Player implements Played {
     const { window, budget } = this;
     const settings = { ...this.settings, policy: this.#policy };
     return policyFacts({ window, budget, estimate, settings });
+  }
+
+  /** The facts for a pass, with the files where one is due: they are read for that alone. */
+  #factsIfDue(): Omit<PolicyInput, 'trigger'> {
+    const facts = this.#facts();
+    return dueTrigger(facts) === undefined ? facts : { ...facts, ...this.#filesNow() };
   }
 
   /** The files as they are now, which the agent reads before a pass that shows some. */
