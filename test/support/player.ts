@@ -38,6 +38,9 @@ import type { Disk, RandomFiles } from './randomFiles';
 /** Three characters a token: plain, and the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);
 
+/** The server of random sessions counts so many times what is estimated of the same text. */
+export const COUNTED_SHARE = 3 / 2.6;
+
 /** One request of a played session, with the window it was built from. */
 export interface Sent {
   readonly window: ContextWindow;

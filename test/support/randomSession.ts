@@ -22,7 +22,7 @@ import { offlineModels } from '../../src/offline/models';
 import { checkThinking } from '../../src/offline/thinkingBinding';
 import { signThinking } from '../../src/offline/thinkingSignature';
 import { POLICY_SETTINGS } from './agentSettings';
-import { estimate, Player, type ByHandChange, type Played } from './player';
+import { COUNTED_SHARE, estimate, Player, type ByHandChange, type Played } from './player';
 import {
   choosing,
   fileCall,
@@ -205,7 +205,7 @@ function signatureFor(window: ContextWindow, thought: string): string {
 
 /** The count of a server whose tokenizer makes more tokens of the same text than the estimate. */
 function countOf(window: ContextWindow): number {
-  return Math.ceil(JSON.stringify(toRequest(window)).length / 2.6);
+  return Math.ceil((JSON.stringify(toRequest(window)).length / 3) * COUNTED_SHARE);
 }
 
 /**
