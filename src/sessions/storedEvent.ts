@@ -52,7 +52,8 @@ const undoes = z.optional(z.literal(true));
 
 const sessionLink = z.object({ sessionId: text, title: text });
 
-const storedEvent = z.discriminatedUnion('type', [
+/** What an event is in a log. */
+export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('sessionStarted'),

@@ -14,6 +14,7 @@ const { code } = await runCommand(
     '--config=test/vitest.config.ts',
     '--reporter=verbose',
     'test/contextWindow/sessions.soak.ts',
+    'test/contextWindow/otherSessions.soak.ts',
     'test/sessions/damagedLog.test.ts',
     'test/sessions/killedWriter.test.ts',
     'test/sessions/isolated.test.ts',

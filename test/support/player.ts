@@ -1,4 +1,7 @@
+import type { ToolResult, ToolUseId } from '../../src/contextWindow/block';
 import type { Budget } from '../../src/contextWindow/budget';
+import { MOST_STEP_DOWNS, stepDown } from '../../src/contextWindow/account/stepDown';
+import { pageIn } from '../../src/contextWindow/files/pageIn';
 import { latestPrompt, type ContextWindow } from '../../src/contextWindow/contextWindow';
 import { entered } from '../../src/contextWindow/enterEvent';
 import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
@@ -13,6 +16,7 @@ import {
 import {
   policyFacts,
   type PolicyFacts,
+  type PolicyInput,
   type PolicySettings,
 } from '../../src/contextWindow/passes/rungs/policyInput';
 import {
@@ -25,12 +29,17 @@ import {
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
 import { reminderDue } from '../../src/contextWindow/passes/reminder';
 import { takeBackByHand } from '../../src/contextWindow/passes/takeBack';
+import { dueTrigger } from '../../src/contextWindow/passes/trigger';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
+import type { Disk, RandomFiles } from './randomFiles';
 
 /** Three characters a token: plain, and the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);
+
+/** The server of random sessions counts so many times what is estimated of the same text. */
+export const COUNTED_SHARE = 3 / 2.6;
 
 /** One request of a played session, with the window it was built from. */
 export interface Sent {
@@ -49,6 +58,8 @@ export interface Played {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly sent: readonly Sent[];
+  /** The files as they were when an event showed some of them; absent where there are none. */
+  readonly shownFrom?: ReadonlyMap<SessionEvent, Disk>;
 }
 
 /** What a user can do to one block, apart from pinning it. */
@@ -58,14 +69,29 @@ export type ByHandChange = 'exclude' | 'clear' | 'restore' | 'recall' | 'rewrite
 export class Player implements Played {
   readonly events: SessionEvent[] = [];
   readonly sent: Sent[] = [];
+  readonly shownFrom = new Map<SessionEvent, Disk>();
   window: ContextWindow = EMPTY_WINDOW;
   #edited = true;
+  #policy: PolicySettings['policy'];
 
   constructor(
     readonly budget: Budget,
     readonly settings: PolicySettings = POLICY_SETTINGS,
     readonly remindAfterSteps = 0,
-  ) {}
+    readonly files?: RandomFiles,
+  ) {
+    this.#policy = settings.policy;
+  }
+
+  /** Goes on with another policy, as the user may at any time. */
+  switchTo(policy: PolicySettings['policy']): void {
+    this.#policy = policy;
+  }
+
+  /** Says whether passes and edits show files now. */
+  get showsFiles(): boolean {
+    return this.#policy === 'ladder' && this.settings.fileViewShare !== undefined;
+  }
 
   /** Reminds of the scratchpad as the agent does: before a prompt, and behind results. */
   remind(): void {
@@ -78,8 +104,30 @@ export class Player implements Played {
     const dated = entered(event, this.events.length, this.window);
     this.events.push(dated);
     this.window = applyEvent(this.window, dated);
+    if (this.files !== undefined && showsLines(event)) this.shownFrom.set(dated, this.files.disk);
     const edits = ['passApplied', 'passUndone', 'blockPinned', 'blockUnpinned', 'anchorMoved'];
     if (edits.includes(event.type)) this.#edited = true;
+  }
+
+  /** Answers a call as the agent does: with lines of an edited file that the window shows no more. */
+  finish(toolUseId: ToolUseId, result: ToolResult): void {
+    const { files, window, budget, showsFiles } = this;
+    const shown =
+      files === undefined || !showsFiles || result.isError || result.origin !== 'ran'
+        ? []
+        : pageIn(window, toolUseId, result, budget, estimate, (file) => files.asItIs(file));
+    const more = shown.length === 0 ? {} : { shown };
+    this.append({ type: 'toolFinished', toolUseId, ...result, ...more });
+  }
+
+  /** The API says that the request is too long: the budget steps down, and a pass runs. */
+  stepDown(): void {
+    const { budget } = this.#facts();
+    if ((this.window.stepDown?.attempt ?? 0) >= MOST_STEP_DOWNS) return;
+    const attempt = (this.window.stepDown?.attempt ?? 0) + 1;
+    const down = stepDown(budget, { message: 'prompt is too long' }, attempt);
+    this.append({ type: 'budgetSteppedDown', ...down });
+    this.runPass('overflow');
   }
 
   /** Changes one block as the user would; what is refused changes nothing. */
@@ -115,7 +163,7 @@ export class Player implements Played {
   }
 
   runPass(trigger: Trigger): void {
-    const planned = passToRun({ ...this.#facts(), trigger });
+    const planned = passToRun({ ...this.#facts(), ...this.#filesNow(), trigger });
     if (planned !== undefined) this.#apply(planned);
   }
 
@@ -127,7 +175,7 @@ export class Player implements Played {
       ({ kind, state }) => kind !== 'note' && state !== 'takenBack',
     );
     if (last?.kind === 'step' && last.pairs.length === 0) return false;
-    for (const planned of duePasses(() => this.#facts())) this.#apply(planned);
+    for (const planned of duePasses(() => this.#factsIfDue())) this.#apply(planned);
     const { budget, measured } = this.#facts();
     const fits = measured.used.tokens <= budget.inputBudget;
     this.sent.push({ window: this.window, budget, edited: this.#edited, fits });
@@ -136,8 +184,22 @@ export class Player implements Played {
   }
 
   #facts(): PolicyFacts {
-    const { window, budget, settings } = this;
+    const { window, budget } = this;
+    const settings = { ...this.settings, policy: this.#policy };
     return policyFacts({ window, budget, estimate, settings });
+  }
+
+  /** The facts for a pass, with the files where one is due: they are read for that alone. */
+  #factsIfDue(): Omit<PolicyInput, 'trigger'> {
+    const facts = this.#facts();
+    return dueTrigger(facts) === undefined ? facts : { ...facts, ...this.#filesNow() };
+  }
+
+  /** The files as they are now, which the agent reads before a pass that shows some. */
+  #filesNow() {
+    return this.files === undefined || !this.showsFiles
+      ? {}
+      : { files: this.files.now(this.window.files) };
   }
 
   #apply(planned: PassToRun): void {
@@ -147,4 +209,10 @@ export class Player implements Played {
     );
     this.append(passApplied(planned.input, planned.plan, summaries, 0.1));
   }
+}
+
+function showsLines(event: NewEvent): boolean {
+  return event.type === 'passApplied'
+    ? event.pass.view !== undefined
+    : event.type === 'toolFinished' && event.shown !== undefined;
 }

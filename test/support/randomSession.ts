@@ -13,6 +13,7 @@ import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import type { SessionEvent } from '../../src/contextWindow/event';
+import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { admit } from '../../src/contextWindow/truncate';
@@ -21,7 +22,15 @@ import { offlineModels } from '../../src/offline/models';
 import { checkThinking } from '../../src/offline/thinkingBinding';
 import { signThinking } from '../../src/offline/thinkingSignature';
 import { POLICY_SETTINGS } from './agentSettings';
-import { estimate, Player, type ByHandChange, type Played } from './player';
+import { COUNTED_SHARE, estimate, Player, type ByHandChange, type Played } from './player';
+import {
+  choosing,
+  fileCall,
+  outsideChange,
+  RandomFiles,
+  type FileCall,
+  type OutsideChange,
+} from './randomFiles';
 
 /** What may happen in a random session. */
 export type Action =
@@ -32,8 +41,22 @@ export type Action =
       readonly thinking: boolean;
       /** Whether the server reports its count of the request; absent: of every other one. */
       readonly counted?: boolean;
-      readonly results: readonly { readonly chars: number; readonly isError: boolean }[];
+      readonly results: readonly {
+        readonly chars: number;
+        readonly isError: boolean;
+        /** The file it is about; absent: a call whose answer has so many characters. */
+        readonly on?: FileCall;
+      }[];
     }
+  | { readonly type: 'outside'; readonly change: OutsideChange }
+  | {
+      readonly type: 'choose';
+      readonly file: number;
+      readonly lines?: { readonly first: number; readonly last: number };
+      readonly choice: 'always' | 'never' | 'auto';
+    }
+  | { readonly type: 'policy'; readonly policy: PolicySettings['policy'] }
+  | { readonly type: 'stepDown' }
   | { readonly type: 'pin' | 'unpin'; readonly which: number }
   | { readonly type: 'scratchpad'; readonly chars: number; readonly byUser: boolean }
   | { readonly type: 'memory'; readonly chars: number }
@@ -54,38 +77,55 @@ function returnOf(count: number) {
   return returnNote({ usedAt: 0, now: 30 * 86_400_000 }, found);
 }
 
-const action: fc.Arbitrary<Action> = fc.oneof(
+/** Two of three calls are about files that are there; the others have any answer. */
+const result = fc.oneof(
   {
     weight: 2,
+    arbitrary: fc.record({
+      chars: fc.constant(0),
+      isError: fc.nat(9).map((of) => of === 9),
+      on: fileCall,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      chars: fc.oneof(fc.integer({ min: 0, max: 800 }), fc.integer({ min: 0, max: 12_000 })),
+      isError: fc.boolean(),
+    }),
+  },
+);
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 12,
     arbitrary: fc.record({
       type: fc.constant('prompt' as const),
       chars: fc.integer({ min: 1, max: 3_000 }),
     }),
   },
   {
-    weight: 12,
+    weight: 48,
     arbitrary: fc.record({
       type: fc.constant('step' as const),
       text: fc.boolean(),
       thinking: fc.boolean(),
-      results: fc.array(
-        fc.record({
-          chars: fc.oneof(fc.integer({ min: 0, max: 800 }), fc.integer({ min: 0, max: 12_000 })),
-          isError: fc.boolean(),
-        }),
-        { maxLength: 4 },
+      // A reply without a call ends the turn: most have some.
+      results: fc.oneof(
+        { weight: 1, arbitrary: fc.constant([]) },
+        { weight: 9, arbitrary: fc.array(result, { minLength: 1, maxLength: 4 }) },
       ),
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constantFrom('pin' as const, 'unpin' as const),
       which: fc.nat(40),
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constant('scratchpad' as const),
       chars: fc.integer({ min: 0, max: 600 }),
@@ -93,14 +133,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constant('memory' as const),
       chars: fc.integer({ min: 1, max: 900 }),
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constant('return' as const),
       chars: fc.integer({ min: 1, max: 300 }),
@@ -108,28 +148,41 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constantFrom('anchor' as const, 'undo' as const),
       which: fc.nat(40),
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constant('pass' as const),
       trigger: fc.constantFrom('overflow' as const, 'manual' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('takeBack' as const), which: fc.nat(3) }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('takeBack' as const), which: fc.nat(3) }) },
   {
-    weight: 6,
+    weight: 24,
     arbitrary: fc.record({
       type: fc.constant('byHand' as const),
       how: fc.constantFrom<ByHandChange[]>('exclude', 'clear', 'restore', 'recall', 'rewrite'),
       which: fc.nat(40),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('outside' as const), change: outsideChange }),
+  },
+  { weight: 6, arbitrary: choosing.map((chosen) => ({ type: 'choose' as const, ...chosen })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('policy' as const),
+      policy: fc.constantFrom(...POLICY_NAMES),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ type: 'stepDown' as const }) },
 );
 
 const MODEL = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
@@ -152,14 +205,15 @@ function signatureFor(window: ContextWindow, thought: string): string {
 
 /** The count of a server whose tokenizer makes more tokens of the same text than the estimate. */
 function countOf(window: ContextWindow): number {
-  return Math.ceil(JSON.stringify(toRequest(window)).length / 2.6);
+  return Math.ceil((JSON.stringify(toRequest(window)).length / 3) * COUNTED_SHARE);
 }
 
 /**
- * Mostly reads of a few files, some of a part of one; now and then an edit, a command, a recall.
+ * Calls about files that are nowhere, whose answers are any text: mostly reads, some of a part; now
+ * and then an edit, a command, a recall.
  */
 function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
-  const path = `src/file${number % 7}.ts`;
+  const path = `lib/file${number % 7}.ts`;
   switch (number % 11) {
     case 2:
       return { name: 'read_file', input: { path, start_line: 1, end_line: (number % 3) * 10 + 5 } };
@@ -178,22 +232,35 @@ function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
 
 /** A session is a prompt and then whatever comes. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc
-  .array(action, { minLength: 1, maxLength: 80, size: 'large' })
+  .oneof(
+    { weight: 1, arbitrary: fc.array(action, { minLength: 1, maxLength: 80, size: 'large' }) },
+    // Passes show files only where there was time to work on some.
+    { weight: 2, arbitrary: fc.array(action, { minLength: 20, maxLength: 80, size: 'large' }) },
+  )
   .map((rest) => [{ type: 'prompt', chars: 200 }, ...rest]);
 
 /** The blocks for which a change is not refused outright, and those for which it might be. */
-function changeable({ blocks }: ContextWindow, how: ByHandChange): readonly Block[] {
+function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number): readonly Block[] {
   switch (how) {
     case 'exclude':
-      return blocks.filter(isInWindow);
+      return viewsFirst(blocks.filter(isInWindow), which);
     case 'clear':
       return blocks.filter((block) => block.kind === 'step' && block.pairs.length > 0);
     case 'restore':
     case 'recall':
-      return blocks.filter(({ state }) => state !== 'whole' && state !== 'trimmed');
+      return viewsFirst(
+        blocks.filter(({ state }) => state !== 'whole' && state !== 'trimmed'),
+        which,
+      );
     case 'rewrite':
       return blocks.filter((block) => block.kind === 'summary' && isInWindow(block));
   }
+}
+
+/** Of many blocks a few are views: every fourth change is of one of them, where there is one. */
+function viewsFirst(blocks: readonly Block[], which: number): readonly Block[] {
+  const views = which % 4 === 3 ? blocks.filter(({ kind }) => kind === 'files') : [];
+  return views.length === 0 ? blocks : views;
 }
 
 function choose<T>(from: readonly T[], which: number): T | undefined {
@@ -207,7 +274,8 @@ export function play(
   settings: PolicySettings,
   remindAfterSteps = 0,
 ): Played {
-  const player = new Player(budget, settings, remindAfterSteps);
+  const files = new RandomFiles();
+  const player = new Player(budget, settings, remindAfterSteps, files);
   let ids = 0;
   player.append({ type: 'sessionStarted', version: 2, sessionId: 'random', pinTaskAnchor: true });
   player.append({
@@ -237,9 +305,9 @@ export function play(
       }
       case 'step': {
         if (!player.send()) break;
-        const uses = act.results.map((_, call) => ({
+        const uses = act.results.map(({ on }, call) => ({
           id: `toolu_${++ids}` as ToolUseId,
-          ...callFor(index + call),
+          ...(on === undefined ? callFor(index + call) : files.asks(on)),
         }));
         const parts: ReplyPart[] = [
           ...(act.thinking
@@ -269,16 +337,16 @@ export function play(
         });
         const cap = Math.min(1_500, Math.floor(budget.inputBudget / 2 / Math.max(1, uses.length)));
         for (const [call, use] of uses.entries()) {
-          const { chars, isError } = act.results[call]!;
-          const text = `line of ${use.name} ${index % 7}\n`.repeat(chars / 20);
-          player.append({
-            type: 'toolFinished',
-            toolUseId: use.id,
-            text,
-            isError,
-            origin: 'ran',
+          const { chars, isError, on } = act.results[call]!;
+          const answer =
+            on !== undefined && !isError
+              ? files.answers(use, player.window.files)
+              : { text: `line of ${use.name} ${index % 7}\n`.repeat(chars / 20), isError };
+          player.finish(use.id, {
+            ...answer,
+            origin: on !== undefined && isError ? 'denied' : 'ran',
             durationMs: 1,
-            admission: admit(text, cap, estimate, resultHandle(use.id)),
+            admission: admit(answer.text, cap, estimate, resultHandle(use.id)),
           });
         }
         if (uses.length > 0) player.remind();
@@ -286,7 +354,7 @@ export function play(
       }
       case 'pin':
       case 'unpin': {
-        const block = player.window.blocks.at(act.which % player.window.blocks.length);
+        const block = choose(viewsFirst(player.window.blocks.toArray(), act.which), act.which);
         if (block === undefined) break;
         player.append({
           type: act.type === 'pin' ? 'blockPinned' : 'blockUnpinned',
@@ -320,19 +388,35 @@ export function play(
       case 'undo': {
         const { ledger } = player.window;
         const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
-        // There are many passes; what was changed by hand must have its turn too.
-        const entry = choose(act.which % 2 === 0 ? ledger.toArray() : byHand, act.which >> 1);
+        // There are many passes; what was changed by hand, and the newest view, must have their turn too.
+        const withView = ledger.filter(({ pass }) => pass.view !== undefined);
+        const from = [ledger.toArray(), byHand, ledger.toArray(), withView.slice(-1)];
+        const entry = choose(from[act.which % 4] ?? [], act.which >> 2);
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
         break;
       }
       case 'pass':
         player.runPass(act.trigger);
         break;
+      case 'outside':
+        files.change(act.change);
+        break;
+      case 'choose': {
+        const { type: _type, file, ...chosen } = act;
+        player.append({ type: 'fileChosen', path: RandomFiles.pathOf(file), ...chosen });
+        break;
+      }
+      case 'policy':
+        player.switchTo(act.policy);
+        break;
+      case 'stepDown':
+        player.stepDown();
+        break;
       case 'takeBack':
         player.takeBack(act.which);
         break;
       case 'byHand': {
-        const block = choose(changeable(player.window, act.how), act.which);
+        const block = choose(changeable(player.window, act.how, act.which), act.which);
         if (block !== undefined) player.changeByHand(act.how, block.id);
         break;
       }
@@ -362,8 +446,17 @@ export const settingsOf = fc.record({
   keepRecentTurns: fc.integer({ min: 0, max: 3 }),
   maxHistoryTurns: fc.constantFrom(0, 3, 50),
   remindAfterSteps: fc.constantFrom(0, 2, 6),
-  fileViewShare: fc.constantFrom(0.9, undefined),
+  fileViewShare: fc.constantFrom(0.9, 0.9, 0.9, 0.5, 1, undefined),
 });
+
+/** Any policy; three of four sessions have the one that shows files. */
+export const anyPolicy = fc.oneof(
+  { weight: 3 * (POLICY_NAMES.length - 1), arbitrary: fc.constant('ladder' as const) },
+  {
+    weight: POLICY_NAMES.length - 1,
+    arbitrary: fc.constantFrom(...POLICY_NAMES.filter((name) => name !== 'ladder')),
+  },
+);
 
 /** What a played session is set to, apart from its policy. */
 export type PlayedSettings = Omit<PolicySettings, 'policy' | 'fileViewShare'> & {

@@ -86,7 +86,8 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
     ({ window, block, pass, decisionOf, blocks }, [turns = '1']) =>
       block.turn >= firstOfNewest(window, Number(turns)) &&
       blocks
-        .filter(({ turn, kind }) => turn >= firstOfNewest(window, Number(turns)) && kind !== 'note')
+        .filter(({ turn }) => turn >= firstOfNewest(window, Number(turns)))
+        .filter(({ kind }) => kind !== 'note' && kind !== 'files')
         .every(({ id }) => !isOut(decisionOf.get(id)!) || pass.trigger === 'cap'),
   ],
   [['keep:untouched'], /^You changed another block/, ({ pass }) => pass.trigger === 'byHand'],

@@ -24,12 +24,14 @@ import { validateRequest } from '../../src/offline/validateRequest';
 import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
+import { VIEW_INVARIANTS } from './viewInvariants';
 
 const requestOf = remembering(toRequest);
 
 /** What must hold for every session, whoever played it; each throws where it does not. */
 export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   ...PASS_INVARIANTS,
+  ...VIEW_INVARIANTS,
 
   'I1: every tool_use is answered once, at the start of the next message': ({ sent }) => {
     for (const { window } of sent) {

@@ -1,13 +1,7 @@
 import type { ShownLines } from '../block';
+import { UNSEEN, type KnownFile, type KnownLine, type KnownRun, type Sighting } from './knownFile';
+import { inOrder, moved } from './movedRuns';
 import { withoutRead } from './unreadEdit';
-import {
-  inOrder,
-  UNSEEN,
-  type KnownFile,
-  type KnownLine,
-  type KnownRun,
-  type Sighting,
-} from './knownFile';
 
 /**
  * Takes in that lines were shown, by what `by` makes of each. What was shown with its number is the
@@ -86,48 +80,4 @@ function withLinesAt(
     ].filter(({ lines: of }) => of.length > 0);
   });
   return inOrder([...around, { first, lines }]);
-}
-
-/**
- * Where a line that is known once stands at another number than was thought, moves its run, and those
- * behind it, by as many lines.
- */
-function moved(
-  runs: readonly KnownRun[],
-  first: number,
-  texts: readonly string[],
-): readonly KnownRun[] {
-  const known = placesOf(runs);
-  const at = texts.findIndex((text) => (known.get(text) ?? 'often') !== 'often');
-  const place = known.get(texts[at] ?? '');
-  if (place === undefined || place === 'often') return runs;
-  const shift = first + at - place.number;
-  if (shift === 0) return runs;
-  return inOrder(
-    runs.flatMap((run): KnownRun[] => {
-      if (run.first === undefined) return [run];
-      if (run.first >= place.begin) return ahead({ ...run, first: run.first + shift });
-      const kept = run.lines.slice(0, Math.max(0, place.begin + shift - run.first));
-      return kept.length === 0 ? [] : [{ first: run.first, lines: kept }];
-    }),
-  );
-}
-
-/** The number of each line that is known once, and where its run begins. */
-function placesOf(
-  runs: readonly KnownRun[],
-): ReadonlyMap<string, { readonly number: number; readonly begin: number } | 'often'> {
-  const found = new Map<string, { readonly number: number; readonly begin: number } | 'often'>();
-  for (const { first: begin, lines } of runs) {
-    if (begin === undefined) continue;
-    for (const [index, { text }] of lines.entries())
-      found.set(text, found.has(text) ? 'often' : { number: begin + index, begin });
-  }
-  return found;
-}
-
-/** What of a run stands at line 1 or behind it. */
-function ahead({ first = 1, lines }: KnownRun): KnownRun[] {
-  const kept = lines.slice(Math.max(0, 1 - first));
-  return kept.length === 0 ? [] : [{ first: Math.max(1, first), lines: kept }];
 }

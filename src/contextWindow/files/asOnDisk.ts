@@ -24,6 +24,8 @@ export function asOnDisk(file: KnownFile, text: string | undefined): KnownFile {
         for (const [offset, line] of piece.lines.entries()) put(now, at + offset, line);
         continue;
       }
+      // What was written in text nobody has read may begin and end within a line.
+      if (run.first === undefined) continue;
       changed = true;
       standIn(now, disk, piece, gapAt(placed, index, run));
     }

@@ -1,6 +1,7 @@
 import type { ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
 import type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
+import { inOrder, moved } from './movedRuns';
 import { beforeUnreadEdit, withoutNumbers, withoutRead } from './unreadEdit';
 import { numberedLines } from './numberedLines';
 
@@ -41,7 +42,10 @@ export function afterRead(file: KnownFile, texts: readonly string[], by: Sightin
   if (read.length === 0) return file;
   return {
     ...file,
-    runs: read.reduce((runs, { first, lines }) => overlaid(runs, first, lines, by), file.runs),
+    runs: read.reduce(
+      (runs, { first, lines }) => overlaid(moved(runs, first, lines), first, lines, by),
+      file.runs,
+    ),
     readAt: by.step,
   };
 }
@@ -96,21 +100,6 @@ function overlaid(
     return { text, seen: by, edited: known?.text === text ? known.edited : 0 };
   });
   return inOrder([...around, { first, lines }]);
-}
-
-/** Sorts runs by number and joins those that touch. */
-export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
-  const placed = runs
-    .filter((run): run is Required<KnownRun> => run.first !== undefined)
-    .toSorted((a, b) => a.first - b.first);
-  const joined: Required<KnownRun>[] = [];
-  for (const run of placed) {
-    const before = joined.at(-1);
-    if (before === undefined || before.first + before.lines.length !== run.first) joined.push(run);
-    else
-      joined[joined.length - 1] = { first: before.first, lines: [...before.lines, ...run.lines] };
-  }
-  return [...joined, ...runs.filter(({ first }) => first === undefined)];
 }
 
 /** Where a text stands in the known lines; places are of the run and of its text, in characters. */

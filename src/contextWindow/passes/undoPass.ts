@@ -72,14 +72,15 @@ const successorsOf = rememberedFold(
   { of: PersistentList.of(), left: PersistentMap.of() } as Successors,
   ({ of, left }, entry: LedgerEntry) => {
     const { former, changed } = changesOf(entry);
+    const ids = touchesView(entry) ? [...changed, ANY_VIEW] : [...changed];
     // One that took no more than thinking was not built on what others left.
-    const before = entry.undone === true ? [] : [...changed].flatMap((id) => left.get(id) ?? []);
+    const before = entry.undone === true ? [] : ids.flatMap((id) => left.get(id) ?? []);
     return {
       of: of
         .withAll(before.flatMap((at) => (of.at(at) === undefined ? [[at, entry] as const] : [])))
         .concat([undefined]),
       left: left.with(
-        [...former.keys(), ...broughtInBy(entry)].map((id) => [
+        [...former.keys(), ...broughtInBy(entry), ...ids.slice(changed.size)].map((id) => [
           id,
           [...(left.get(id) ?? []), of.length],
         ]),
@@ -87,6 +88,15 @@ const successorsOf = rememberedFold(
     };
   },
 );
+
+/** Stands for whichever view of files is in the window: there is one, and each builds on the last. */
+const ANY_VIEW = 'any view' as BlockId;
+
+function touchesView(entry: LedgerEntry): boolean {
+  const { former, changed } = changesOf(entry);
+  const isView = (id: BlockId) => former.get(id)?.block.kind === 'files';
+  return entry.pass.view !== undefined || [...changed].some(isView);
+}
 
 /**
  * For each pass of the ledger, the first later one, not undone, that built on what it left. The panel

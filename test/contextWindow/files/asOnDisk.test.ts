@@ -50,6 +50,14 @@ describe('a file as it is on disk', () => {
     expect(now.onDisk).toBe('changedOutside');
   });
 
+  it('is not said to be changed where an edit replaced a part of a line that nobody has read', () => {
+    const edit = { before: 'line 3', after: 'third' };
+    const edited = afterEdit(unknownFile('a.ts'), [edit], by(1));
+    const now = asOnDisk(edited, textOf(['line 1', 'the third of all']));
+    expect(shownOf(now)).toEqual([]);
+    expect(now.onDisk).toBe(undefined);
+  });
+
   it('shows lines that came in between', () => {
     const disk = LINES.toSpliced(17, 0, 'one', 'two');
     const now = asOnDisk(READ, textOf(disk));

@@ -102,6 +102,28 @@ describe('what is known of a file', () => {
     ]);
   });
 
+  it('stands where a read finds it again, with what is behind it', () => {
+    const read = afterRead(A, [numbered(['one', 'three', 'four', 'five'], 1)], seenAt(1));
+    // Somebody put three lines before it: no line is known twice.
+    const file = afterRead(read, [numbered(['x', 'y', 'z', 'one', 'three'], 1)], seenAt(2));
+    expect(textsOf(file)).toEqual([
+      { first: 1, lines: ['x', 'y', 'z', 'one', 'three', 'four', 'five'] },
+    ]);
+  });
+
+  it('is not moved by lines that say nothing of their place', () => {
+    const read = afterRead(A, [numbered(['', '}', 'unique'], 1)], seenAt(1));
+    const file = afterRead(read, [numbered(['other', '}', ''], 40)], seenAt(2));
+    expect(textsOf(file)).toEqual([
+      { first: 1, lines: ['', '}', 'unique'] },
+      { first: 40, lines: ['other', '}', ''] },
+    ]);
+    const shown = afterShown(read, [{ path: 'a.ts', first: 9, text: 'nothing of it' }], () =>
+      seenAt(2),
+    );
+    expect(textsOf(shown)[0]).toEqual({ first: 1, lines: ['', '}', 'unique'] });
+  });
+
   it('is all that was written', () => {
     const file = afterWrite(A, 'a\nb\n', seenAt(3));
     expect(textsOf(file)).toEqual([{ first: 1, lines: ['a', 'b'] }]);

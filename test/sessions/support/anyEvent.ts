@@ -9,6 +9,7 @@ import {
   blockId,
   json,
   jsonValue,
+  memoryOrigin,
   noteSource,
   scratchpad,
   part,
@@ -76,6 +77,8 @@ const rule = fc.record(
       fc.constant({ kind: 'edits' as const }),
       fc.record({ kind: fc.constant('command' as const), pattern: anyText }),
       fc.record({ kind: fc.constant('host' as const), host: anyText }),
+      fc.constant({ kind: 'sandbox' as const }),
+      fc.record({ kind: fc.constant('tool' as const), tool: anyText }),
     ),
     scope: fc.constantFrom('session' as const, 'workspace' as const, 'always' as const),
     workspace: anyText,
@@ -85,10 +88,6 @@ const rule = fc.record(
   { requiredKeys: ['decision', 'subject', 'scope'] },
 );
 
-const memoryOrigin = fc.oneof(
-  fc.constant({ how: 'begin' } as const),
-  fc.record({ how: fc.constant('allowed' as const), step: fc.nat() }),
-);
 const memoryFile = fc.record(
   {
     path: anyText,
@@ -157,9 +156,13 @@ const display = fc.constant('summarized' as const);
 const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T> } = {
   preambleSet: {
     system: anyText,
-    tools: fc.array(fc.record({ name: anyText, description: anyText, inputSchema: json }), {
-      maxLength: 2,
-    }),
+    tools: fc.array(
+      fc.record(
+        { name: anyText, description: anyText, inputSchema: json, provider: anyText },
+        { requiredKeys: ['name', 'description', 'inputSchema'] },
+      ),
+      { maxLength: 2 },
+    ),
     memory: fc.array(memoryFile, { maxLength: 2 }),
     unrecordedTokens: number,
   },
@@ -177,7 +180,16 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     step: number,
     model: anyText,
     parts: fc.array(part, { maxLength: 4 }),
-    stopReason: fc.constantFrom('end_turn', 'tool_use', 'max_tokens', 'stopped'),
+    stopReason: fc.constantFrom(
+      'end_turn',
+      'tool_use',
+      'max_tokens',
+      'stop_sequence',
+      'pause_turn',
+      'refusal',
+      'model_context_window_exceeded',
+      'stopped',
+    ),
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
     editedMeanwhile: fc.constant(true),
@@ -187,7 +199,12 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     ),
     appliedEdits: fc.array(
       fc.record(
-        { type: anyText, clearedToolUses: fc.nat(9), clearedInputTokens: tokens },
+        {
+          type: anyText,
+          clearedToolUses: fc.nat(9),
+          clearedThinkingTurns: fc.nat(9),
+          clearedInputTokens: tokens,
+        },
         { requiredKeys: ['type'] },
       ),
       { maxLength: 2 },
@@ -301,7 +318,14 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   approvalAnswered: { toolUseId, approved: fc.boolean() },
   turnEnded: { outcome },
   turnContinued: {},
-  queueChanged: { prompts: fc.array(fc.record({ id: fc.nat(), text: anyText })) },
+  queueChanged: {
+    prompts: fc.array(
+      fc.record(
+        { id: fc.nat(), text: anyText, attachments, atNextStep: fc.constant(true as const) },
+        { requiredKeys: ['id', 'text'] },
+      ),
+    ),
+  },
   sessionSummarised: { text: anyText, writtenBy: summaryWriter },
   handedOver: { to: sessionLink },
   closeCommandRan: { command: anyText, exitCode: fc.option(fc.nat(255)) },

@@ -71,16 +71,33 @@ export const part: fc.Arbitrary<ReplyPart> = fc.oneof(
   fc.record({ type: fc.constant('compaction' as const), content: fc.option(anyText) }),
   fc.record({
     type: fc.constant('toolUse' as const),
-    use: fc.record({ id: toolUseId, name: fc.constantFrom('read_file', 'recall'), input: json }),
+    use: fc.record(
+      {
+        id: toolUseId,
+        name: fc.constantFrom('read_file', 'recall'),
+        input: json,
+        inputFault: anyText,
+      },
+      { requiredKeys: ['id', 'name', 'input'] },
+    ),
   }),
 );
 
-export const usage = fc.record({
-  inputTokens: tokens,
-  cacheCreationTokens: tokens,
-  cacheReadTokens: tokens,
-  outputTokens: tokens,
-});
+export const usage = fc.record(
+  {
+    inputTokens: tokens,
+    cacheCreationTokens: tokens,
+    cacheReadTokens: tokens,
+    outputTokens: tokens,
+    thinkingTokens: tokens,
+  },
+  { requiredKeys: ['inputTokens', 'cacheCreationTokens', 'cacheReadTokens', 'outputTokens'] },
+);
+
+export const memoryOrigin = fc.oneof(
+  fc.constant({ how: 'begin' } as const),
+  fc.record({ how: fc.constant('allowed' as const), step: fc.nat() }),
+);
 
 export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record(
@@ -88,7 +105,10 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
     { requiredKeys: ['from'] },
   ),
   fc.record({ from: fc.constant('handover' as const), title: anyText }),
-  fc.record({ from: fc.constant('memory' as const), path: anyText }),
+  fc.record(
+    { from: fc.constant('memory' as const), path: anyText, origin: memoryOrigin },
+    { requiredKeys: ['from', 'path'] },
+  ),
   fc.record({ from: fc.constant('recall' as const), blockId, label: anyText }),
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({ from: fc.constant('said' as const) }),
@@ -103,6 +123,8 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
       'maxTokens' as const,
       'windowEnd' as const,
       'stopped' as const,
+      'interrupted' as const,
+      'refused' as const,
       'failed' as const,
     ),
   }),
@@ -115,10 +137,23 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
 
 export const fraction = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value || 0);
 
-export const scratchpad: fc.Arbitrary<Scratchpad> = fc.record({
-  objective: anyText,
-  keyFacts: fc.array(anyText, { maxLength: 2 }),
-  decisions: fc.array(anyText, { maxLength: 2 }),
-  currentStep: anyText,
-  blockers: fc.array(anyText, { maxLength: 2 }),
-});
+const texts = fc.array(anyText, { maxLength: 2 });
+
+export const scratchpad: fc.Arbitrary<Scratchpad> = fc.record(
+  {
+    objective: anyText,
+    keyFacts: texts,
+    decisions: texts,
+    currentStep: anyText,
+    blockers: texts,
+    lists: fc.array(fc.record({ name: anyText, items: texts }), { maxLength: 2 }),
+    todo: fc.array(
+      fc.record({
+        text: anyText,
+        state: fc.constantFrom('open' as const, 'doing' as const, 'done' as const),
+      }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: ['objective', 'keyFacts', 'decisions', 'currentStep', 'blockers'] },
+);

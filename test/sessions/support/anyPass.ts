@@ -3,10 +3,12 @@ import type { SummaryWriter } from '../../../src/contextWindow/block';
 import type { Budget } from '../../../src/contextWindow/budget';
 import {
   POLICY_NAMES,
+  REPLAY_ONLY_NAMES,
   type Decision,
   type FileView,
   type Pass,
 } from '../../../src/contextWindow/plan';
+import { pass as storedPass } from '../../../src/sessions/storedPass';
 import {
   admission,
   anyText,
@@ -28,6 +30,8 @@ const trigger = fc.constantFrom<Pass['trigger'][]>(
   'recorded',
 );
 
+const RULES = Object.values(storedPass.shape.decisions.def.element.shape.rule.def.entries);
+
 const decision: fc.Arbitrary<Decision> = fc.record(
   {
     blockId,
@@ -44,21 +48,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
       'rewrite',
       'takeBack',
     ),
-    rule: fc.constantFrom(
-      'keep:anchor',
-      'keep:restored',
-      'keep:unread',
-      'keep:recentTurns',
-      'clearOldResults',
-      'compactOldest',
-      'compactOverCap',
-      'evictLeastSalient',
-      'restoredByUser',
-      'takenBackByUser',
-      'recorded',
-      'evictFormerView',
-      'clearHeldByView',
-    ),
+    rule: fc.constantFrom(...RULES),
     reason: anyText,
     before: amount,
     after: amount,
@@ -77,6 +67,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
       { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size'] },
     ),
     toolUseIds: fc.array(toolUseId, { maxLength: 2 }),
+    heldByView: fc.array(toolUseId, { maxLength: 2 }),
     admissions: fc.array(fc.record({ handle: fc.oneof(blockId, toolUseId), admission }), {
       maxLength: 2,
     }),
@@ -128,6 +119,7 @@ const fileView: fc.Arbitrary<FileView> = fc.record({
         path: anyText,
         first: fc.integer({ min: 1, max: 99 }),
         text: anyText,
+        changedOutside: fc.constant(true as const),
         why: fc.record(
           {
             chosen: fc.constant(true as const),
@@ -148,7 +140,18 @@ const fileView: fc.Arbitrary<FileView> = fc.record({
     ),
     { maxLength: 3 },
   ),
-  hidden: fc.array(fc.record({ path: anyText, readAt: step, editedAt: step }), { maxLength: 2 }),
+  hidden: fc.array(
+    fc.record(
+      {
+        path: anyText,
+        readAt: step,
+        editedAt: step,
+        onDisk: fc.constantFrom('deleted' as const, 'unreadable' as const),
+      },
+      { requiredKeys: ['path', 'readAt', 'editedAt'] },
+    ),
+    { maxLength: 2 },
+  ),
   tokens,
 });
 
@@ -159,7 +162,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
     ordinal: fc.nat(9),
     beforeStep: fc.nat(99),
     trigger,
-    policy: fc.constantFrom(...POLICY_NAMES, 'clairvoyant' as const, 'recorded' as const),
+    policy: fc.constantFrom(...POLICY_NAMES, ...REPLAY_ONLY_NAMES),
     budget,
     before: amount,
     after: amount,
@@ -201,6 +204,10 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       ),
       { maxLength: 2 },
     ),
+    besides: fc.record(
+      { summaries: tokens, scratchpad: tokens, gapLines: tokens, view: tokens },
+      { requiredKeys: ['summaries', 'scratchpad', 'gapLines'] },
+    ),
     view: fileView,
     cache: fc.record({
       rewrittenTokens: tokens,
@@ -216,6 +223,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
           isTold: fc.boolean(),
         }),
         showsScratchpad: fc.constant(true as const),
+        through: fc.nat(9),
         turn: fc.nat(9),
       },
       { requiredKeys: ['turn'] },

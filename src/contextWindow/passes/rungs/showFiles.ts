@@ -1,6 +1,7 @@
 import type { Block, BlockId, HiddenFile, ShownLines, ToolPair } from '../../block';
-import { callEffectOf } from '../../callEffect';
+import { callEffectOf, pathOf } from '../../callEffect';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { choiceAt } from '../../files/fileChoices';
 import type { FileModel } from '../../files/fileModel';
 import type { KnownFile, KnownLine } from '../../files/knownFile';
 import { hasNumberedLines } from '../../files/numberedLines';
@@ -36,6 +37,8 @@ export function withFileView(rungs: readonly Rung[]): Rung {
     if (fileViewShare === undefined || draft.used <= draft.target)
       return keepRecentTurns(rungs)(draft);
     const without = evictFormerView(draft);
+    // One that you pinned, or that an undo brought back for the model to read, stays, and no other stands beside it.
+    if (hasView(without)) return keepRecentTurns(rungs)(draft);
     const below = { ...without, target: without.target - reserveOf(without) };
     const made = keepRecentTurns([clearHeld, ...rungs])(below);
     const most = Math.floor(draft.target * fileViewShare);
@@ -74,12 +77,18 @@ export function evictFormerView(draft: Draft): Draft {
   );
 }
 
+function hasView(draft: Draft): boolean {
+  const { window } = draft.input;
+  return blocksInWindow(window).some(({ kind, id }) => kind === 'files' && !isOut(draft, id));
+}
+
 /** Clears reads whose lines the file model holds: the view shows those that are needed. */
 export const clearHeld: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const newest = newestResults(draft);
   const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
-    const isMeant = (pair: ToolPair) => !newest.has(pair.use.id) && isHeld(pair);
+    const isMeant = (pair: ToolPair) =>
+      !newest.has(pair.use.id) && isHeld(pair) && mayBeShown(draft, pair);
     const cleared = clearPairs(draft, step, isMeant, 'clearHeldByView');
     return cleared === undefined ? [] : [cleared];
   });
@@ -106,6 +115,13 @@ function isHeld(pair: ToolPair): boolean {
       : kind === 'edit' && result.shown !== undefined);
   HELD.set(pair, found);
   return found;
+}
+
+/** Says whether a view may show something of the file that a result is about. */
+function mayBeShown(draft: Draft, { use }: ToolPair): boolean {
+  const path = pathOf(use) ?? '';
+  const isKnown = (filesOf(draft).get(path)?.runs.length ?? 0) > 0;
+  return isKnown && choiceAt(draft.input.window.fileChoices, path, undefined) !== 'never';
 }
 
 /**

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
+import { restoreByHand } from '../../../src/contextWindow/passes/byHand';
+import { startDraft } from '../../../src/contextWindow/passes/rungs/draft';
+import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
+import { clearHeld } from '../../../src/contextWindow/passes/rungs/showFiles';
+import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
+import { budgetOf } from '../../support/drawing';
+import { FileSession, VIEW_SETTINGS } from '../../support/fileSession';
+import { estimate, type Player } from '../../support/player';
+
+/** A session in which a pass has shown files. */
+function shown(): FileSession {
+  const made = new FileSession(budgetOf(6_000));
+  for (const file of [0, 1, 2, 3]) made.act({ type: 'read', file, from: 1, count: 90 });
+  made.act({ type: 'pass' });
+  return made;
+}
+
+/** Works on, and lets another pass show files. */
+function workOn(session: FileSession): void {
+  for (const file of [4, 0, 1]) session.act({ type: 'read', file, from: 1, count: 90 });
+  session.act({ type: 'pass' });
+}
+
+const viewsIn = ({ window }: Player): readonly string[] =>
+  window.blocks.flatMap((block) => (block.kind === 'files' && isInWindow(block) ? [block.id] : []));
+
+const restored = ({ window, budget }: Player, id: string) =>
+  restoreByHand(policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS }), id);
+
+describe('one view of files in the window', () => {
+  it('gives way to the next, and does not come back beside it', () => {
+    const session = shown();
+    const { player } = session;
+    const [first] = viewsIn(player);
+    expect(first).toBeDefined();
+    workOn(session);
+    const now = viewsIn(player);
+    expect(now).toHaveLength(1);
+    expect(now).not.toContain(first);
+    expect(restored(player, first!)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('It shows files as they were then.'),
+    });
+  });
+
+  it('stays alone where you pinned it, until you unpin it', () => {
+    const session = shown();
+    const { player } = session;
+    const [pinned] = viewsIn(player);
+    player.append({ type: 'blockPinned', blockId: pinned as BlockId });
+    workOn(session);
+    expect(viewsIn(player)).toEqual([pinned]);
+    player.append({ type: 'blockUnpinned', blockId: pinned as BlockId });
+    workOn(session);
+    expect(viewsIn(player)).toHaveLength(1);
+    expect(viewsIn(player)).not.toContain(pinned);
+  });
+
+  it('does not come back by an undo once a later pass has shown another', () => {
+    const session = shown();
+    const { player } = session;
+    const [first] = viewsIn(player);
+    player.changeByHand('exclude', first!);
+    const excluded = player.window.ledger.at(-1)!.pass.number;
+    expect(whyNotUndone(player.window, excluded)).toBe(undefined);
+    workOn(session);
+    expect(viewsIn(player)).toHaveLength(1);
+    expect(whyNotUndone(player.window, excluded)).toMatch(/undo that one first\.$/);
+  });
+});
+
+describe('a read that a view could show again', () => {
+  it('is cleared as held by it, but not where its file is never to be shown', () => {
+    const cleared = (choice: 'auto' | 'never'): readonly string[] => {
+      const made = new FileSession(budgetOf(50_000));
+      for (const file of [0, 1, 2, 3, 4]) made.act({ type: 'read', file, from: 1, count: 90 });
+      made.act({ type: 'choose', file: 0, choice });
+      const { window, budget } = made.player;
+      const facts = policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS });
+      const draft = startDraft({ ...facts, trigger: 'manual' }, 'ladder');
+      return [...clearHeld({ ...draft, target: 0 }).touches.keys()];
+    };
+    // The newest three results stay in any case.
+    expect(cleared('auto')).toEqual(['step-1', 'step-2']);
+    expect(cleared('never')).toEqual(['step-2']);
+  });
+});

@@ -1,0 +1,25 @@
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import type { Played } from './player';
+
+/** Every pass, with the windows right before and right after it. */
+export function passesOf(events: Played['events']) {
+  const windows = windowsOf(events);
+  return events.flatMap((event, index) =>
+    event.type === 'passApplied'
+      ? [{ event, before: windows[index]!, pass: event.pass, after: windows[index + 1]! }]
+      : [],
+  );
+}
+
+const WINDOWS = new WeakMap<Played['events'], readonly ContextWindow[]>();
+
+/** The window before the first event and after each, folded once for all checks. */
+export function windowsOf(events: Played['events']): readonly ContextWindow[] {
+  const known = WINDOWS.get(events);
+  if (known?.length === events.length + 1) return known;
+  const windows = [EMPTY_WINDOW];
+  for (const event of events) windows.push(applyEvent(windows.at(-1)!, event));
+  WINDOWS.set(events, windows);
+  return windows;
+}

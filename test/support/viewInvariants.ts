@@ -1,0 +1,161 @@
+import { isInWindow, type FilesBlock, type ShownLines } from '../../src/contextWindow/block';
+import { callEffectOf } from '../../src/contextWindow/callEffect';
+import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { choiceAt } from '../../src/contextWindow/files/fileChoices';
+import { numberedLines } from '../../src/contextWindow/files/numberedLines';
+import { measure } from '../../src/contextWindow/account/measure';
+import { applyEvent, fold } from '../../src/contextWindow/log/fold';
+import { WindowHistory } from '../../src/contextWindow/log/windowHistory';
+import { passApplied, passToRun } from '../../src/contextWindow/passes/duePasses';
+import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
+import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
+import { toRequest } from '../../src/contextWindow/request/request';
+import { forkEvents } from '../../src/sessions/forkEvents';
+import { passesOf } from './passWindows';
+import { expect } from './plainExpect';
+import { estimate, type Played } from './player';
+
+/** What must hold of views of files; each throws where it does not. */
+export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
+  'I13: there is one view in the window at most': ({ sent }) => {
+    for (const { window } of sent) expect(viewsIn(window).length).toBeLessThanOrEqual(1);
+  },
+
+  'I13: a view, and what comes with an edit, is what the file holds then, each line once': ({
+    events,
+    shownFrom,
+  }) => {
+    for (const event of events) {
+      const disk = shownFrom?.get(event);
+      const shown = disk === undefined ? [] : shownBy(event);
+      const places = new Set<string>();
+      for (const lines of shown.filter(({ path }) => path.startsWith('src/'))) {
+        const { path, first, text } = lines;
+        expect(first).toBeGreaterThan(0);
+        const texts = text.split('\n');
+        const there = disk!.files.get(path)?.slice(first! - 1, first! - 1 + texts.length);
+        expect({ path, first, texts }).toEqual({ path, first, texts: there });
+        for (const at of texts.keys()) places.add(`${path}:${first! + at}`);
+        if (lines.changedOutside === true && !disk!.editedUnread.has(path)) {
+          expect(disk!.changedOutside).toContain(path);
+        }
+      }
+      const count = shown
+        .filter(({ path }) => path.startsWith('src/'))
+        .reduce((sum, { text }) => sum + text.split('\n').length, 0);
+      expect(places.size).toBe(count);
+      if (event.type !== 'passApplied') continue;
+      for (const { path, onDisk } of event.pass.view?.hidden ?? []) {
+        if (path.startsWith('src/')) expect(onDisk === 'deleted').toBe(!disk!.files.has(path));
+      }
+    }
+  },
+
+  'I13: a view shows nothing that is never to be shown': ({ events }) => {
+    for (const { before, pass } of passesOf(events)) {
+      for (const { path, first, text, why } of pass.view?.shown ?? []) {
+        for (const at of text.split('\n').keys()) {
+          const line = first === undefined ? undefined : first + at;
+          const choice = choiceAt(before.fileChoices, path, line);
+          expect(choice).not.toBe('never');
+          expect(choice === 'always').toBe(why.chosen === true);
+        }
+      }
+    }
+  },
+
+  'I3, I13: a view is said by the assistant, and never is the last thing that is sent': ({
+    sent,
+  }) => {
+    for (const { window } of sent) {
+      const texts = viewsIn(window).map(({ text }) => text);
+      if (texts.length === 0) continue;
+      const { messages } = toRequest(window);
+      const saying = messages.filter(({ content }) =>
+        content.some((part) => part.type === 'text' && texts.includes(part.text)),
+      );
+      expect(saying.map(({ role }) => role)).toEqual(saying.map(() => 'assistant'));
+      expect(saying.length).toBeGreaterThan(0);
+      expect(saying).not.toContain(messages.at(-1));
+    }
+  },
+
+  'I9, I13: a read is cleared as held by a view only where the file model has the file': ({
+    events,
+    shownFrom,
+  }) => {
+    for (const { event, before, pass } of passesOf(events)) {
+      const held = new Set<string>(
+        pass.decisions
+          .filter(({ rule }) => rule === 'clearHeldByView')
+          .flatMap(({ heldByView }) => heldByView ?? []),
+      );
+      const disk = shownFrom?.get(event);
+      for (const block of blocksInWindow(before)) {
+        if (block.kind !== 'step') continue;
+        for (const { use, result, heldByView } of block.pairs) {
+          if (!held.has(use.id) || heldByView === true) continue;
+          const effect = callEffectOf(use);
+          expect(['read', 'edit']).toContain(effect.kind);
+          const path = 'path' in effect ? (effect.path ?? '') : '';
+          const lines = before.files.get(path)?.runs.flatMap((run) => run.lines) ?? [];
+          expect({ use, known: lines.length > 0 }).toEqual({ use, known: true });
+          if (effect.kind !== 'read' || disk === undefined) continue;
+          // What it read and still stands there once is known.
+          const there = disk.files.get(path) ?? [];
+          const known = new Set(lines.map(({ text }) => text));
+          for (const read of numberedLines(result!.text).flatMap((each) => each.lines)) {
+            const count = there.filter((text) => text === read).length;
+            if (count === 1)
+              expect({ path, read, known: known.has(read) }).toEqual({ path, read, known: true });
+          }
+        }
+      }
+    }
+  },
+
+  'I5, I13: with any share of files, a pass would make the request smaller and show one view': ({
+    window,
+    budget,
+    settings,
+  }) => {
+    for (const fileViewShare of [0.3, 1]) {
+      const tried = { ...settings, policy: 'ladder', fileViewShare } as const;
+      const facts = policyFacts({ window, budget, estimate, settings: tried });
+      const planned = passToRun({ ...facts, trigger: 'manual' });
+      if (planned === undefined) continue;
+      const { input, plan } = planned;
+      const because = 'this is a test';
+      const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
+      const event = passApplied(facts, plan, told, 0.1);
+      const after = applyEvent(window, { at: 0, ...event });
+      expect(viewsIn(after).length).toBeLessThanOrEqual(1);
+      expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);
+    }
+  },
+
+  'I10: time travel and a fork give the window of the time': ({ events, sent }) => {
+    const history = new WindowHistory(events);
+    const numbers = [...history.stepNumbers];
+    const step = numbers.at(numbers.length >> 1);
+    const at = sent.findLast(({ window }) => window.step === (step ?? 0) - 1);
+    if (step === undefined || at === undefined) return;
+    expect(textOf(history.windowBefore(step)!)).toBe(textOf(at.window));
+    const forked = fold([events[0]!, ...forkEvents(events, step)!]);
+    expect(textOf(forked)).toBe(textOf(history.windowAfter(step)!));
+  },
+};
+
+function viewsIn({ blocks }: ContextWindow): readonly FilesBlock[] {
+  return blocks.flatMap((block) => (block.kind === 'files' && isInWindow(block) ? [block] : []));
+}
+
+function shownBy(event: SessionEvent): readonly ShownLines[] {
+  if (event.type === 'passApplied') return event.pass.view?.shown ?? [];
+  return event.type === 'toolFinished' ? (event.shown ?? []) : [];
+}
+
+function textOf(window: ContextWindow): string {
+  return JSON.stringify(toRequest(window));
+}
