@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInWindow, type StepBlock } from '../../../src/contextWindow/block';
+import { isInWindow, type Block, type StepBlock } from '../../../src/contextWindow/block';
 import { callEffectOf, overlap, type CallEffect } from '../../../src/contextWindow/callEffect';
 import {
   blocksInWindow,
@@ -11,6 +11,8 @@ import {
   type LedgerEntry,
 } from '../../../src/contextWindow/contextWindow';
 import type { SessionEvent } from '../../../src/contextWindow/event';
+import { linesWithin, unknownFile } from '../../../src/contextWindow/files/knownFile';
+import { visibleLines } from '../../../src/contextWindow/files/visibleLines';
 import { applyEvent, EMPTY_WINDOW, fold } from '../../../src/contextWindow/log/fold';
 import { gapsIn, presenceOf } from '../../../src/contextWindow/request/gapLines';
 import { PersistentList } from '../../../src/contextWindow/persistentList';
@@ -155,12 +157,22 @@ function laterOf({ ledger }: ContextWindow, entry: LedgerEntry): LedgerEntry | u
     (other) =>
       other.pass.number > pass.number &&
       other.undone !== true &&
-      other.former.some(({ block }) => {
-        const action = other.pass.decisions.find(({ blockId }) => blockId === block.id)?.action;
-        const isMore = action !== undefined && action !== 'keep' && action !== 'trim';
-        return changed.has(block.id) && isMore;
-      }),
+      (changedMoreIn(other).some(({ id }) => changed.has(id)) ||
+        (hasView(entry) && hasView(other))),
   );
+}
+
+/** The blocks from which a pass took more than thinking. */
+function changedMoreIn({ former, pass }: LedgerEntry): readonly Block[] {
+  return former.flatMap(({ block }) => {
+    const action = pass.decisions.find(({ blockId }) => blockId === block.id)?.action;
+    return action !== undefined && action !== 'keep' && action !== 'trim' ? [block] : [];
+  });
+}
+
+/** There is one view of files in the window, so passes that change it build on one another. */
+function hasView(entry: LedgerEntry): boolean {
+  return entry.pass.view !== undefined || changedMoreIn(entry).some(({ kind }) => kind === 'files');
 }
 
 /** The newest step that had shown the lines a call reads, where it no longer does. */
@@ -177,7 +189,9 @@ function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
       if (step.state === 'takenBack') continue;
       const rule = window.decisions.get(step.id)?.rule;
       const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
-      return (isInWindow(step) && !cleared) || isByUser ? undefined : step.id;
+      const known = linesWithin(window.files.get(effect.path) ?? unknownFile(''), effect.lines);
+      const isInView = known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
+      return (isInWindow(step) && !cleared) || isByUser || isInView ? undefined : step.id;
     }
   }
   return undefined;
