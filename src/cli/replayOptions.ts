@@ -57,7 +57,7 @@ const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
 
 /** The window is full to this share of the low watermark once the ladder has shown files. */
-const FILE_VIEW_SHARE = 0.85;
+const FILE_VIEW_SHARE = 0.8;
 
 /** The same whatever model was recorded, so that replays can be compared. */
 const REPLY_TOKENS = 4_096;

@@ -72,7 +72,7 @@ const CONTEXT = z.object({
   keepTurns: wholeNumber(1),
   maxHistoryTurns: wholeNumber(0),
   fileViews: yesOrNo,
-  fileViewShare: share(0.85),
+  fileViewShare: share(0.8),
   /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
   compaction: oneOf(['auto', 'ask', 'off']),
   summariser: oneOf(['model', 'workNote', 'off']),
@@ -276,7 +276,7 @@ export const DEFAULT_SETTINGS: Settings = {
     keepTurns: 20,
     maxHistoryTurns: 0,
     fileViews: true,
-    fileViewShare: 0.85,
+    fileViewShare: 0.8,
     compaction: 'auto',
     summariser: 'model',
     summaryModel: '',

@@ -46,7 +46,7 @@ describe('the arguments of plimsoll replay', () => {
         keepRecentTurns: 2,
         maxHistoryTurns: 0,
         summaries: true,
-        fileViewShare: 0.85,
+        fileViewShare: 0.8,
       },
       pinTaskAnchor: true,
       fileOnly: false,
