@@ -152,7 +152,7 @@ describe('the settings', () => {
     [
       'plimsoll.context.fileViewShare',
       0,
-      'must be a fraction above 0 and at most 1, such as 0.85, not 0.',
+      'must be a fraction above 0 and at most 1, such as 0.8, not 0.',
     ],
     ['plimsoll.context.fileViews', 1, 'must be true or false, not 1.'],
     ['plimsoll.context.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
