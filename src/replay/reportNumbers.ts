@@ -4,7 +4,7 @@ import { allIdentifiers } from './measures/identifiers';
 import type { Lost } from './measures/lost';
 
 /** The part of what was measured that is compared: neither times nor lists. */
-export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'passes'> & {
+export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {
   readonly passes: readonly unknown[];
 };
 

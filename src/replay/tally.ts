@@ -63,6 +63,8 @@ export interface Totals extends Needs {
   readonly latestAskMissing: number;
   readonly groundedEdits: Share;
   readonly groundedPaths: Share;
+  /** The edits whose text could not be seen: `<id of the call>#<number of the replacement>`. */
+  readonly editsLost: readonly string[];
   readonly refaults: number;
   /** Share of all input tokens that were at the start of the request before, byte for byte. */
   readonly prefixReuse: number;
@@ -92,6 +94,7 @@ export class Tally {
   #latestAskMissing = 0;
   #edits: Share = NOTHING;
   #paths: Share = NOTHING;
+  readonly #editsLost: string[] = [];
   readonly #tiersOfSteps: StepTiers[] = [];
   readonly #simulatedUsage = new Map<number, Usage>();
   readonly #needs: NeedsMet;
@@ -145,7 +148,8 @@ export class Tally {
     this.#tiersOfSteps.push({ step: window.step + 1, system, working, archive });
     this.#needs.requested(window, reply);
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
-    const { edits, paths } = groundingOf(window, uses);
+    const { edits, paths, editsLost } = groundingOf(window, uses);
+    this.#editsLost.push(...editsLost);
     this.#edits = plus(this.#edits, edits);
     this.#paths = plus(this.#paths, paths);
     const reused = Math.round(tokens * this.#reuse.next(window));
@@ -188,6 +192,7 @@ export class Tally {
       latestAskMissing: this.#latestAskMissing,
       groundedEdits: this.#edits,
       groundedPaths: this.#paths,
+      editsLost: this.#editsLost,
       refaults,
       prefixReuse: this.#inputTokens === 0 ? 0 : this.#reusedTokens / this.#inputTokens,
       inputTokensTotal: this.#inputTokens,

@@ -19,6 +19,7 @@ const MEASURED = [
   'anchorMissing',
   'latestAskMissing',
   'groundedEdits',
+  'editsLost',
   'groundedPaths',
   'identifiers',
   'repeatedCalls',
@@ -141,7 +142,13 @@ describe('plimsoll replay --json', () => {
       'clairvoyant,tokenBudget',
     );
     expect(best!.groundedEdits).toEqual({ visible: 2, total: 2 });
+    expect(best!.editsLost).toEqual([]);
     expect(newest!.groundedEdits.visible).toBe(0);
+    expect(newest!.editsLost).toEqual([
+      expect.stringMatching(/^\S+#0$/),
+      expect.stringMatching(/^\S+#0$/),
+    ]);
+    expect(new Set(newest!.editsLost).size).toBe(2);
   });
 
   it('holds a policy against what the recorded agent did itself', async () => {

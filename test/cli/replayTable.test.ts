@@ -17,6 +17,7 @@ function report(): ReplayReport {
     invalid: 0,
     anchorMissing: 0,
     latestAskMissing: 0,
+    editsLost: [],
     groundedEdits: { visible: 248, total: 259 },
     groundedPaths: { visible: 489, total: 646 },
     identifiers: {
@@ -44,6 +45,7 @@ function report(): ReplayReport {
     invalid: 4,
     anchorMissing: 5,
     latestAskMissing: 6,
+    editsLost: [],
     groundedEdits: { visible: 241, total: 259 },
     groundedPaths: { visible: 482, total: 646 },
     identifiers: {

@@ -101,7 +101,7 @@ describe('the server that gets the API key', function () {
     });
 
     it('gets nothing before the user says yes to its name', async () => {
-      await agent.submit('Hello');
+      await agent.send('Hello');
       const told = await until('the refusal was told', () =>
         asked.find(({ title }) => title.includes('was not sent')),
       );

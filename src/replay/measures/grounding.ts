@@ -20,6 +20,8 @@ export const NOTHING: Share = { visible: 0, total: 0 };
 export interface Grounding {
   /** Texts that exact replacements were to find. */
   readonly edits: Share;
+  /** Those that could not be seen: the id of the call, and the number of the replacement in it, from 0. */
+  readonly editsLost: readonly string[];
   /** Paths the calls name. */
   readonly paths: Share;
 }
@@ -35,13 +37,16 @@ export function plus(one: Share, other: Share): Share {
  */
 export function groundingOf(window: ContextWindow, uses: readonly ToolUse[]): Grounding {
   const texts = textsOf(window);
-  const shareOf = (needles: readonly string[]): Share => ({
-    visible: needles.filter((needle) => texts.some((text) => text.includes(needle))).length,
-    total: needles.length,
-  });
+  const isVisible = (needle: string) => texts.some((text) => text.includes(needle));
+  const replaced = uses.flatMap((use) =>
+    textsReplaced(use).map((text, index) => ({ text, edit: `${use.id}#${index}` })),
+  );
+  const lost = replaced.filter(({ text }) => !isVisible(text));
+  const paths = uses.flatMap((use) => pathOf(use) ?? []);
   return {
-    edits: shareOf(uses.flatMap(textsReplaced)),
-    paths: shareOf(uses.flatMap((use) => pathOf(use) ?? [])),
+    edits: { visible: replaced.length - lost.length, total: replaced.length },
+    editsLost: lost.map(({ edit }) => edit),
+    paths: { visible: paths.filter(isVisible).length, total: paths.length },
   };
 }
 

@@ -76,6 +76,7 @@ function sumsOf(reports) {
       requests: sum((row) => row.requests),
       edits: share((row) => row.groundedEdits),
       paths: share((row) => row.groundedPaths),
+      editsLost: rows.flatMap((row) => row.editsLost.map((edit) => `${row.file} ${edit}`)),
       refaults: sum((row) => row.refaults),
       reuse: sum((row) => row.prefixReuse * row.inputTokensTotal) / input,
       cost: sum((row) => row.cost ?? 0),

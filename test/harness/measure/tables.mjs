@@ -10,6 +10,9 @@ const FIRST = [
   'none',
 ];
 
+const LADDERS = ['ladder', 'ladderNoViews'];
+const NEWEST = 'tokenBudget';
+
 const KINDS = {
   file: 'The window holds what the file holds.',
   counted: 'The same with all that the recorded API counted.',
@@ -42,12 +45,25 @@ function tablesOfSet(measured) {
   return [
     heading,
     `Edits visible:\n\n${table(measured, first, ({ edits }) => shareOf(edits))}`,
+    `Of the edits, how many only the ladder shows, and how many only \`${NEWEST}\`, which keeps what is newest:\n\n` +
+      againstNewest(measured),
     `Paths visible:\n\n${table(measured, first, ({ paths }) => shareOf(paths))}`,
     `Cost:\n\n${table(measured, first, cost)}`,
     `Cache reuse, and refaults behind it:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
     faultsOf(measured),
   ].join('\n\n');
+}
+
+/** How many edits one of two shows and the other does not, at every window. */
+function againstNewest(measured) {
+  const only = ({ editsLost }, { editsLost: others }) =>
+    others.filter((edit) => !editsLost.includes(edit)).length;
+  const against = (row, rows) => {
+    const newest = rows.find(({ policy }) => policy === NEWEST);
+    return `${only(row, newest)}, ${only(newest, row)}`;
+  };
+  return table(measured, LADDERS, against);
 }
 
 function faultsOf(measured) {
