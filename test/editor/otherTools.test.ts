@@ -143,7 +143,9 @@ describe('tools of others', function () {
     await agent.editor
       .at('.pane-body .message')
       .withText('tools are on: ≈')
-      .shows(/tools differ from those of the last request: with the next prompt the prompt cache begins anew/);
+      .shows(
+        /tools differ from those of the last request: with the next prompt the prompt cache begins anew/,
+      );
     await calls(ECHO, { message: 'Ahoy' }, `Call ${ECHO} of MCP server everything_re`);
     await agent.turn('"Ahoy"').shows(/Answer 11\./);
     assert.match(told(), /Echo: Ahoy/);
