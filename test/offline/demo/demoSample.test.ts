@@ -47,13 +47,14 @@ describe('the bundled sample', () => {
     expect(filesIn(SAMPLE).reduce((sum, path) => sum + size(path), 0)).toBeLessThan(300_000);
   });
 
-  it('sets a small window, and nothing that decides where a key goes', () => {
+  it('sets a small window with room for files in it, and nothing that decides where a key goes', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
       'plimsoll.context.windowTokens': 26700,
       'plimsoll.context.maxReplyTokens': 2048,
       'plimsoll.context.safetyHeadroomTokens': 1024,
       'plimsoll.context.toolResultHeadroomTokens': 2048,
       'plimsoll.context.toolResultCapTokens': 4000,
+      'plimsoll.context.fileViewShare': 0.85,
     });
   });
 
