@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { rungGains, type RungName } from '../../src/contextWindow/passes/rungGains';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import type { Played } from '../support/player';
+import type { FileCall } from '../support/randomFiles';
 import { actions, playSmall, settingsOf, type Action } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
 
 /** Sessions of each policy; `npm run test:soak` plays 10,000. */
 const RUNS = { numRuns: 25, seed: 20_261_121 };
 
+type Answered = Extract<Action, { readonly type: 'step' }>['results'][number];
 type Policy = (typeof POLICY_NAMES)[number];
 type Given = readonly [script: readonly Action[], settings: Parameters<typeof playSmall>[2]];
 
@@ -105,20 +107,33 @@ describe('the random sessions', () => {
 });
 
 describe('what a long run of random sessions once found', () => {
+  const prompt = (chars: number): Action => ({ type: 'prompt', chars });
+  const step = (...results: readonly Answered[]): Action => ({
+    type: 'step',
+    text: false,
+    thinking: false,
+    counted: false,
+    results,
+  });
+  const answers = (...chars: readonly number[]): readonly Answered[] =>
+    chars.map((n) => ({ chars: n, isError: false }));
+  const asks = (how: FileCall['how'], file: number, line = 0, count = 0): Answered => ({
+    chars: 0,
+    isError: false,
+    on: { how, file, line, count },
+  });
+  const settings = {
+    summaries: false,
+    maxMessages: 2,
+    keepTurns: 1,
+    keepRecentTurns: 0,
+    maxHistoryTurns: 0,
+  };
+
   it('a window a token over the budget, with nothing but its notes to shorten, is made to fit', () => {
-    const results = (...chars: readonly number[]) =>
-      chars.map((n) => ({ chars: n, isError: false }));
-    const step = (...chars: readonly number[]): Action => ({
-      type: 'step',
-      text: false,
-      thinking: false,
-      counted: false,
-      results: results(...chars),
-    });
-    const prompt = (chars: number): Action => ({ type: 'prompt', chars });
     const script: readonly Action[] = [
       prompt(200),
-      step(3_160, 3_520, 3_980),
+      step(...answers(3_160, 3_520, 3_980)),
       step(),
       { type: 'pin', which: 34 },
       prompt(2_260),
@@ -126,30 +141,93 @@ describe('what a long run of random sessions once found', () => {
       { type: 'scratchpad', chars: 524, byUser: false },
       { type: 'anchor', which: 0 },
       { type: 'byHand', how: 'exclude', which: 0 },
-      step(0),
+      step(...answers(0)),
       { type: 'pass', trigger: 'overflow' },
       { type: 'byHand', how: 'exclude', which: 0 },
       { type: 'pin', which: 0 },
       { type: 'pass', trigger: 'overflow' },
-      step(100, 140, 740),
+      step(...answers(100, 140, 740)),
       { type: 'byHand', how: 'recall', which: 0 },
       prompt(2_955),
-      step(580, 780, 4_580),
+      step(...answers(580, 780, 4_580)),
       { type: 'scratchpad', chars: 0, byUser: false },
       { type: 'pin', which: 0 },
     ];
-    const settings = {
-      summaries: false,
-      maxMessages: 2,
-      keepTurns: 1,
-      keepRecentTurns: 0,
-      maxHistoryTurns: 0,
-    };
     const played = playSmall(script, 'server', settings);
     for (const check of Object.values(INVARIANTS)) check(played);
     const { pass } = played.window.ledger.at(-1)!;
     expect(pass.decisions.every(({ action }) => action === 'keep')).toBe(true);
     expect(pass.before.tokens).toBeGreaterThan(pass.budget.inputBudget);
     expect(pass.after.tokens).toBeLessThanOrEqual(pass.budget.inputBudget);
+  });
+
+  it('a view that takes the place of one that was counted comes in at its estimate', () => {
+    const exclude: Action = { type: 'byHand', how: 'exclude', which: 0 };
+    const asked = { type: 'step', text: false, thinking: false } as const;
+    const script: readonly Action[] = [
+      prompt(200),
+      { ...asked, results: [] },
+      prompt(1),
+      { type: 'choose', file: 0, choice: 'always' },
+      exclude,
+      exclude,
+      { type: 'stepDown' },
+      exclude,
+      { ...asked, results: [asks('readPart', 2, 0, 49), ...answers(5_180)] },
+      {
+        ...asked,
+        text: true,
+        results: [asks('read', 5), ...answers(3_940), asks('readPart', 1, 0, 39)],
+      },
+      { type: 'return', chars: 265, files: 16 },
+      exclude,
+      exclude,
+      { ...asked, thinking: true, results: [asks('edit', 0)] },
+      { ...asked, results: [] },
+      { type: 'takeBack', which: 0 },
+      { type: 'pass', trigger: 'overflow' },
+    ];
+    const played = playSmall(script, 'ladder', {
+      ...settings,
+      remindAfterSteps: 6,
+      fileViewShare: 0.9,
+    });
+    for (const check of Object.values(INVARIANTS)) check(played);
+    const [{ pass: first }, { pass: last }] = [
+      played.window.ledger.at(0)!,
+      played.window.ledger.at(-1)!,
+    ];
+    const former = last.decisions.find(({ rule }) => rule === 'evictFormerView')!;
+    // The view has grown; the pass says that the request shrinks, since the former one was counted.
+    expect(last.besides!.view).toBeGreaterThan(first.besides!.view!);
+    expect(former.before.tokens).toBeGreaterThan(first.besides!.view! * 1.3);
+    expect(last.after.tokens).toBeLessThan(last.before.tokens);
+  });
+
+  it('a line that is forgotten, since something else cut its file, is known once a pass has looked there', () => {
+    const script: readonly Action[] = [
+      prompt(200),
+      step(asks('read', 5)),
+      { type: 'outside', change: { how: 'cut', file: 5, line: 1 } },
+      step(asks('edit', 5, 101)),
+      step(...answers(20, 20, 20)),
+      { type: 'choose', file: 5, lines: { first: 1, last: 1 }, choice: 'always' },
+      { type: 'pass', trigger: 'manual' },
+    ];
+    const set = { ...settings, fileViewShare: 0.9 };
+    const { files } = playSmall(script.slice(0, -1), 'ladder', set).window;
+    // Its second to tenth lines went. That nine went is all that the edit told: the first nine are forgotten.
+    expect(files.get('src/file5.ts')!.runs).toMatchObject([
+      { first: 1, lines: { length: 191, 0: { text: " const line10of5 = 'xxxxxxxxxx';" } } },
+    ]);
+    const played = playSmall(script, 'ladder', set);
+    for (const check of Object.values(INVARIANTS)) check(played);
+    const { pass } = played.window.ledger.at(0)!;
+    expect(pass.decisions.flatMap((one) => one.heldByView ?? [])).toContain('toolu_1');
+    // The pass has looked into the file, and the first is there.
+    expect(pass.view!.shown).toMatchObject([
+      { first: 1, text: " const line1of5 = 'x';", why: { chosen: true } },
+      { first: 73 },
+    ]);
   });
 });

@@ -35,6 +35,9 @@ export const FILES = Object.fromEntries(
 );
 export const READS = NAMES.map((name) => reads(`toolu_${name}`, `${name}.txt`));
 
+/** With this share, a pass has room for the files that it would show first. */
+const POLICY: PolicySettings = { ...POLICY_SETTINGS, fileViewShare: 0.9 };
+
 /** An agent whose window holds about ten of its files. */
 export async function filesAgent(
   files: Readonly<Record<string, string>>,
@@ -54,7 +57,7 @@ export async function filesAgent(
     script: script(root),
     ...(more.rater === undefined ? {} : { rater: more.rater }),
     settings: {
-      policy: { ...(more.policy ?? POLICY_SETTINGS), summaries: false },
+      policy: { ...(more.policy ?? POLICY), summaries: false },
       ...more.settings,
     },
     deps: {

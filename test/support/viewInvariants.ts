@@ -2,6 +2,7 @@ import { isInWindow, type FilesBlock, type ShownLines } from '../../src/contextW
 import { callEffectOf } from '../../src/contextWindow/callEffect';
 import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { SessionEvent } from '../../src/contextWindow/event';
+import { asOnDisk } from '../../src/contextWindow/files/asOnDisk';
 import { choiceAt } from '../../src/contextWindow/files/fileChoices';
 import { numberedLines } from '../../src/contextWindow/files/numberedLines';
 import { measure } from '../../src/contextWindow/account/measure';
@@ -102,9 +103,13 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
           const lines = before.files.get(path)?.runs.flatMap((run) => run.lines) ?? [];
           expect({ use, known: lines.length > 0 }).toEqual({ use, known: true });
           if (effect.kind !== 'read' || disk === undefined) continue;
-          // What it read and still stands there once is known.
+          // What it read and still stands there once is known, once the pass has looked at the file: where
+          // something else has cut it, numbers tell how many lines went, and not which.
           const there = disk.files.get(path) ?? [];
-          const known = new Set(lines.map(({ text }) => text));
+          const now = asOnDisk(before.files.get(path)!, there.map((text) => `${text}\n`).join(''));
+          const known = new Set(
+            [...lines, ...now.runs.flatMap((run) => run.lines)].map(({ text }) => text),
+          );
           for (const read of numberedLines(result!.text).flatMap((each) => each.lines)) {
             const count = there.filter((text) => text === read).length;
             if (count === 1)
