@@ -82,7 +82,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
       {rungs.map(({ rung, blocks, tokens }) => (
         <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
           <dt>{rungWords(rung)}</dt>
-          <dd class="number quiet">{rung === 'besides' ? '' : formatCount(blocks, 'block')}</dd>
+          <dd class="number quiet">{blocks === 0 ? '' : formatCount(blocks, 'block')}</dd>
           {/* What a rung gives is planned on estimates. */}
           <dd class="number gain">
             {ESTIMATE_MARK}&nbsp;

@@ -35,6 +35,18 @@ describe('the preview of a pass', () => {
     ]);
   });
 
+  it('counts no blocks where a rung takes none', () => {
+    const rungs = [
+      { rung: 'view' as const, blocks: 0, tokens: -879 },
+      { rung: 'evict' as const, blocks: 2, tokens: 900 },
+    ];
+    const { all, one } = shown(samplePlan({ rungs }));
+    const counts = all('rung', one('preview')).map(
+      (row) => row.querySelector('.quiet')?.textContent,
+    );
+    expect(counts).toEqual(['', '2 blocks']);
+  });
+
   it('lists what would change, and folds what would stay with the reasons', () => {
     const { one, all } = shown();
     const kept = one('plan-kept');
