@@ -82,7 +82,12 @@ function table(measured, policies, cellOf) {
     ['policy', ...measured.map(({ window }) => `${window}k`)],
     ...policies.map((policy) => [
       `\`${policy}\``,
-      ...measured.map(({ rows }) => cellOf(rows.find((row) => row.policy === policy))),
+      ...measured.map(({ rows }) =>
+        cellOf(
+          rows.find((row) => row.policy === policy),
+          rows,
+        ),
+      ),
     ]),
   ];
   const widths = lines[0].map((_, at) => Math.max(5, ...lines.map((line) => line[at].length)));
