@@ -108,10 +108,10 @@ async function* reviewed(
     return undefined;
   }
   const kept = yield* edited(plan, summaries, review.summaries, input);
-  const files = await filesChangedSince(deps, plan, deps.session.window);
+  const changed = await filesChangedSince(deps, plan, deps.session.window);
   const { window } = deps.session;
   const isSame = window.blocks === input.window.blocks;
-  if (review.spared.length === 0 && isSame && files === undefined) {
+  if (review.spared.length === 0 && isSame && changed === undefined) {
     return { ...ready, summaries: kept };
   }
   // A text by the user is their last word on what is there now; a text by a model, on what it read.
@@ -120,6 +120,8 @@ async function* reviewed(
     from: sourcesOf(summary.editedByUser === true ? window : input.window, summary),
   }));
   const words = wordsOfUser(window, kept, review.spared);
+  // They may have been read again since the job began.
+  const files = changed ?? input.files;
   const given = {
     ...job.given,
     ...(words === undefined ? {} : { prepared: words }),
@@ -133,7 +135,7 @@ async function* reviewed(
     // Else the user would be asked the same at the next step.
     postpone(deps, settings);
     yield { type: 'notice', message: review.spared.length > 0 ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
-  } else if (files !== undefined) yield { type: 'notice', message: FILES_CHANGED };
+  } else if (changed !== undefined) yield { type: 'notice', message: FILES_CHANGED };
   return anew;
 }
 

@@ -27,8 +27,8 @@ export type ReadyPass = PassToRun & ProposedPass;
 
 /**
  * Writes the summaries of a pass, and uses those that are already written. The pass is planned
- * again if what it was planned from has changed, for example by the user, or a file that it shows. Undefined when it would
- * then not free enough, or when the signal aborts.
+ * again if what it was planned from has changed, for example by the user, or if a file that it shows
+ * has. Undefined when it would then not free enough, or when the signal aborts.
  */
 export async function writePass(
   deps: AgentDeps,

@@ -59,9 +59,9 @@ export interface InspectionDeskParts {
   readonly column: () => vscode.ViewColumn;
   /** Told when something else is shown. */
   changed(): void;
-  /** Takes what went wrong where the user need not act. */
   /** Notes that the user wants the workspace to set this, whatever it costs. */
   readonly allowCost: (setting: string, value: unknown) => Promise<void>;
+  /** Takes what went wrong where the user need not act. */
   log(problem: string): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;

@@ -32,20 +32,6 @@ export function whatIfSettings(context: ContextSettings, policy: PolicyName): Wh
   };
 }
 
-/**
- * Works out what other settings would lead to for a window; the window and the settings stay as
- * they are.
- */
-export function whatIf(
-  window: ContextWindow,
-  inForce: ValidSettings,
-  wished: WhatIfSettings,
-  estimate: Estimate,
-  files?: FileModel,
-): WhatIfView {
-  return whatIfView(triedPlan(window, inForce, wished, estimate, files), window, wished);
-}
-
 /** What scratch settings lead to, before it is drawn; no plan under a policy that only replays know. */
 export interface TriedPlan {
   readonly valid: ValidSettings;
@@ -53,7 +39,7 @@ export interface TriedPlan {
   readonly planned: PlannedPass | undefined;
 }
 
-/** Plans under other settings; `files` as for a preview. */
+/** Plans under other settings, which change nothing; `files` as for a preview. */
 export function triedPlan(
   window: ContextWindow,
   inForce: ValidSettings,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathsShown } from '../../src/contextWindow/label';
-import { factorsAt } from '../../src/contextWindow/files/regions';
+import { placeFactorsAt, touchesAt } from '../../src/contextWindow/files/regions';
 import type { Player } from '../support/player';
 import { findBlock, blocksInWindow } from '../../src/contextWindow/contextWindow';
 import type { FileView } from '../../src/contextWindow/plan';
@@ -100,7 +100,8 @@ describe('a view of files as the panel has it', () => {
           expect(drawn.hidden.map(({ path }) => path)).toEqual(view.hidden.map(({ path }) => path));
           for (const [at, region] of view.shown.entries()) {
             const { touch, near, seen: looked, why } = region;
-            expect({ touch, near, seen: looked }).toEqual(factorsAt(why, view.step));
+            expect(touch).toBe(Math.max(...Object.values(touchesAt(why, view.step))));
+            expect({ near, seen: looked }).toEqual(placeFactorsAt(why, view.step));
             expect(drawn.regions[at]?.why).toBe(regionReason(why, view.step));
             expect(Math.max(why.editedAt, why.readAt, why.seenAt)).toBeLessThanOrEqual(view.step);
           }

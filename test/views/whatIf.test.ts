@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { fold } from '../../src/contextWindow/log/fold';
+import type { Estimate } from '../../src/contextWindow/truncate';
 import {
   changesOf,
   orderedChanges,
@@ -9,11 +11,12 @@ import {
   valueWords,
   type SettingChange,
 } from '../../src/host/settingChanges';
-import { whatIf, whatIfSettings } from '../../src/views/whatIf';
+import { triedPlan, whatIfSettings, whatIfView } from '../../src/views/whatIf';
 import { withoutBad } from '../../src/settings/withoutBad';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
 import { SettingsInForce } from '../../src/host/settingsInForce';
-import type { WhatIfSettings } from '../../src/protocol/whatIf';
+import type { WhatIfSettings, WhatIfView } from '../../src/protocol/whatIf';
+import type { ValidSettings } from '../../src/settings/windowBudget';
 import { countDots, dated, drawnEvents } from '../support/drawing';
 import { inspecting, lookedAt, SMALL, validWith } from './support/inspecting';
 
@@ -49,6 +52,16 @@ function drawn(tokens: number) {
     drawnEvents(['1 anchor task 30', ...rows, `1 step last.ts ${rest}`].join('\n')),
   );
   return { events, window: fold(events) };
+}
+
+/** What other settings would lead to where no file is read. */
+function whatIf(
+  window: ContextWindow,
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+  estimate: Estimate,
+): WhatIfView {
+  return whatIfView(triedPlan(window, inForce, wished, estimate, undefined), window, wished);
 }
 
 function tryIn(tokens: number, change: Partial<WhatIfSettings>) {

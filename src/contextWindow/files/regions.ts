@@ -96,17 +96,11 @@ export function highestScore(file: KnownFile, now: number, isNamed: boolean): nu
   return (touchOf(file, now, isNamed) * (near + 1)) / sizeOf(file);
 }
 
-/** What a cause comes to at a step; each 0..1. */
-export function factorsAt(
-  why: RegionCause,
+/** What the place of a region in its file comes to at a step; each 0..1. */
+export function placeFactorsAt(
+  why: Pick<RegionCause, 'edit' | 'seenAt'>,
   now: number,
-): Pick<RegionScore, 'touch' | 'near' | 'seen'> {
-  const { edited, read, named } = touchesAt(why, now);
-  return { touch: Math.max(edited, read, named), ...placeFactorsAt(why, now) };
-}
-
-/** What the place of a region in its file comes to. */
-function placeFactorsAt(why: RegionCause, now: number): Pick<RegionScore, 'near' | 'seen'> {
+): Pick<RegionScore, 'near' | 'seen'> {
   return {
     near: why.edit === undefined ? 0 : nearnessOf(why.edit, now),
     seen: Math.max(LEAST_SEEN, age(now, why.seenAt, SEEN_AGE)),

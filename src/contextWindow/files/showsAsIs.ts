@@ -1,4 +1,4 @@
-import type { ShownLines } from '../block';
+import type { HiddenFile, ShownLines } from '../block';
 import type { FileView } from '../plan';
 import type { FileModel } from './fileModel';
 import { linesWithin, type KnownFile } from './knownFile';
@@ -7,8 +7,13 @@ import { linesWithin, type KnownFile } from './knownFile';
 export function showsAsIs({ shown, hidden }: FileView, files: FileModel): boolean {
   return (
     shown.every((lines) => isShownAsIs(lines, files.get(lines.path))) &&
-    hidden.every(({ path, onDisk }) => files.get(path)?.onDisk === onDisk)
+    hidden.every(({ path, onDisk }) => whyNotShown(files.get(path)) === onDisk)
   );
+}
+
+/** Of a file that is only changed, lines could be shown, and a view that shows none says nothing of it. */
+function whyNotShown(file: KnownFile | undefined): HiddenFile['onDisk'] {
+  return file?.onDisk === 'changedOutside' ? undefined : file?.onDisk;
 }
 
 function isShownAsIs(

@@ -42,12 +42,16 @@ function mostShared(
   isReversed = false,
 ): number {
   for (let count = Math.min(lines.length, texts.length); count > 0; count -= 1) {
-    const isShared = texts.slice(0, count).every((text, index) => {
+    const some = texts.slice(0, count);
+    // Blanks alone tell nothing of where they stand.
+    if (some.every((text) => text.trim() === '')) continue;
+    const isShared = some.every((text, index) => {
       const line = lines[lines.length - count + index]?.text ?? '';
       if (index > 0) return line === text;
-      return text.trim() !== '' && (isReversed ? line.startsWith(text) : line.endsWith(text));
+      return isReversed ? line.startsWith(text) : line.endsWith(text);
     });
-    if (isShared) return count;
+    // Texts that begin or end with a line break have no part of the outer line.
+    if (isShared) return texts[0] === '' ? count - 1 : count;
   }
   return 0;
 }

@@ -92,6 +92,16 @@ describe('what is known of a file', () => {
     ]);
   });
 
+  it('keeps nothing of them either where the edit names the line breaks around them', () => {
+    const parts = [numbered(['a', 'b'], 1), numbered(['d', 'e'], 4)];
+    const read = afterRead(A, parts, seenAt(1));
+    const file = afterEdit(read, [{ before: '\nb\nc\nd\n', after: '\nnew\n' }], seenAt(2));
+    expect(textsOf(file).slice(0, 2)).toEqual([{ first: 1, lines: ['a'] }, { lines: ['e'] }]);
+    const blank = afterRead(A, [numbered(['a', ''], 1)], seenAt(1));
+    const kept = afterEdit(blank, [{ before: '\n\nold', after: 'new' }], seenAt(2));
+    expect(textsOf(kept)[0]).toEqual({ first: 1, lines: ['a', ''] });
+  });
+
   it('leaves of lines without numbers what a read of some of them did not show', () => {
     const written = afterEdit(A, [{ before: 'old', after: 'a\nb\nc\nd\ne\nf\ng' }], seenAt(1));
     const file = afterRead(written, [numbered(['c', 'd', 'e'], 13)], seenAt(2));

@@ -42,4 +42,12 @@ describe('whether a view shows files as they are', () => {
     const without = files.with([['b.ts', asOnDisk(unknownFile('b.ts'), undefined)]]);
     expect(showsAsIs(view({}, [gone]), without)).toBe(true);
   });
+
+  it('is so though something else changed a file of which it shows nothing', () => {
+    const hidden: HiddenFile = { path: 'b.ts', readAt: 1, editedAt: 0 };
+    const changed = asOnDisk({ ...KNOWN, path: 'b.ts' }, 'other');
+    const files = filesWith(LINES.join('\n')).with([['b.ts', changed]]);
+    expect(changed.onDisk).toBe('changedOutside');
+    expect(showsAsIs(view({}, [hidden]), files)).toBe(true);
+  });
 });

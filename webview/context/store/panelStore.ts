@@ -142,12 +142,19 @@ export function makePanelStore(
     fetchSummary: ({ blockId }) => ({
       answered: (text) => begin('summary', { blockId, from: text, text }),
     }),
-    previewPass: () => ({
-      answered: (plan) => {
-        preview.value = plan;
-        previews(true);
-      },
-    }),
+    previewPass: () => {
+      const asked = context.peek()?.revision;
+      return {
+        answered: (plan) => {
+          const { revision, whyReadOnly } = context.peek() ?? {};
+          if (whyReadOnly !== undefined) return closePreview();
+          preview.value = plan;
+          previews(true);
+          // The host reads files for it, and the session may have gone on meanwhile.
+          if (revision !== asked) wish({ type: 'previewPass' });
+        },
+      };
+    },
     fetchDecisions: ({ number }) => ({
       answered: (fetched) => {
         decisions.value = new Map(decisions.value).set(number, fetched);

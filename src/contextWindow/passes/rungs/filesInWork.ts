@@ -42,7 +42,10 @@ export function* regionsInWork(window: ContextWindow, files: FileModel): Generat
       .flatMap(({ file, isNamed }) => regionsOf(file, step, isNamed, fileChoices));
     cut = [...cut, ...regions].toSorted(byWishThenPlace);
     const next = waiting[from + count]?.most ?? -Infinity;
-    const ready = cut.findIndex(({ score, why }) => why.chosen !== true && score <= next);
+    // A file that the user said something of may have a region that comes before all others.
+    const ready = cut.findIndex(
+      ({ score, why }) => next === Infinity || (why.chosen !== true && score <= next),
+    );
     yield* ready === -1 ? cut : cut.slice(0, ready);
     cut = ready === -1 ? [] : cut.slice(ready);
   }

@@ -64,4 +64,25 @@ describe('regions of files in work', () => {
       { numRuns: runs(50, 2_000) },
     );
   });
+
+  it('come best first also where you chose more files than are cut at once', () => {
+    const known = Array.from({ length: 40 }, (_, index): KnownFile => {
+      const seen = { step: 1 + index, use: 'toolu_1' as ToolUseId, in: 'result' } as const;
+      const lines = [{ text: 'line', seen, edited: 0 }];
+      return {
+        path: `src/file${index}.ts`,
+        readAt: index,
+        editedAt: 0,
+        runs: [{ first: 1, lines }],
+      };
+    });
+    const fileChoices = known.reduce(
+      (choices, { path }) => withChoice(choices, { path, choice: 'always' }),
+      EMPTY_WINDOW.fileChoices,
+    );
+    const window = { ...draw('1 anchor 1'), step: NOW, fileChoices };
+    const files = PersistentMap.of(known.map((file) => [file.path, file]));
+    const found = [...regionsInWork(window, files)].map(({ path }) => path);
+    expect(found).toEqual(known.map(({ path }) => path).toReversed());
+  });
 });

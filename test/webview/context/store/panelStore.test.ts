@@ -46,6 +46,29 @@ describe('what the panel remembers', () => {
     expect(preview.value).toBeUndefined();
   });
 
+  it('asks for a preview again whose answer is of a window that has gone on since', () => {
+    const { handlers, posts, preview, wish, answer } = store();
+    const goOn = (revision: string) =>
+      handlers.contextChanged({ type: 'contextChanged', context: sampleContext({ revision }) });
+    wish({ type: 'previewPass' });
+    goOn('another');
+    answer({ type: 'answered', data: samplePlan() });
+    expect(posts.map((post) => post.wish.type)).toEqual(['previewPass', 'previewPass']);
+    const plan = samplePlan({ target: 1 });
+    answer({ type: 'answered', data: plan });
+    expect(posts).toHaveLength(2);
+    expect(preview.value).toBe(plan);
+  });
+
+  it('shows no preview whose answer comes once nothing can be changed', () => {
+    const { handlers, posts, preview, look, wish, answer } = store();
+    wish({ type: 'previewPass' });
+    const context = sampleContext({ whyReadOnly: 'The agent is working' });
+    handlers.contextChanged({ type: 'contextChanged', context });
+    answer({ type: 'answered', data: samplePlan() });
+    expect([preview.value, look.value.previews, posts.length]).toEqual([undefined, false, 1]);
+  });
+
   it('keeps a refusal through what it asks by itself, and drops it at the next wish', () => {
     const { refuse, refusal, wish } = store();
     refuse('No.');
