@@ -32,6 +32,9 @@ import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
 import { refused } from '../contextWindow/result';
 
+/** A busy machine is no reason to guess tokens. */
+const COUNT_TIMEOUT_MS = 600_000;
+
 /** What every replay of one command uses. */
 interface Tools {
   readonly options: ReplayOptions;
@@ -51,6 +54,8 @@ export async function replayFiles(
 ): Promise<number> {
   const estimator = new WorkerEstimator(DEFAULT_SETTINGS.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
+    // Nobody waits in front of it, and guesses would give other numbers.
+    timeoutMs: COUNT_TIMEOUT_MS,
     onProblem: (message) => say(`  note: ${message}`),
   });
   const outputs = openReplayOutputs(options);

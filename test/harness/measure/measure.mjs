@@ -53,7 +53,7 @@ function measured(kind, set, window) {
     const command = [cli, 'replay', ...ofFile, ...options, ...recordingsOf(set)];
     const json = execFileSync(process.execPath, command, {
       maxBuffer: 1 << 30,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     writeFileSync(file, JSON.stringify(sumsOf(JSON.parse(json))));
   }
