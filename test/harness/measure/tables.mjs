@@ -90,7 +90,7 @@ function table(measured, policies, cellOf) {
       ),
     ]),
   ];
-  const widths = lines[0].map((_, at) => Math.max(5, ...lines.map((line) => line[at].length)));
+  const widths = lines[0].map((_, at) => Math.max(3, ...lines.map((line) => line[at].length)));
   const drawn = lines.map(
     (line) =>
       `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
