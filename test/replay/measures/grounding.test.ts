@@ -53,6 +53,7 @@ describe('grounding', () => {
     const uses = [replaces('AGENTS.md', TEXT), replaces('b.ts', OTHER)];
     expect(groundingOf(told, uses)).toEqual({
       edits: { visible: 2, total: 2 },
+      editsLost: [],
       paths: { visible: 1, total: 2 },
     });
   });
@@ -105,6 +106,7 @@ describe('grounding', () => {
     const evicted = changed(window, (step) => ({ ...step, state: 'evicted' }));
     expect(groundingOf(evicted, [replaces('a.ts', TEXT)])).toEqual({
       edits: { visible: 0, total: 1 },
+      editsLost: ['next#0'],
       paths: { visible: 0, total: 1 },
     });
   });
