@@ -15,7 +15,7 @@ import { passInput } from './passesDue';
 import { takeSummaryAhead } from './summaryAhead';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import { mayLeave } from '../contextWindow/tier';
-import { writePass, type PassJob, type ReadyPass } from './writePass';
+import { isSameWindow, writePass, type PassJob, type ReadyPass } from './writePass';
 
 /**
  * Runs a pass because the user asks for it; `instructions` are what they want of its summaries.
@@ -110,7 +110,7 @@ async function* reviewed(
   const kept = yield* edited(plan, summaries, review.summaries, input);
   const changed = await filesChangedSince(deps, plan, deps.session.window);
   const { window } = deps.session;
-  const isSame = window.blocks === input.window.blocks;
+  const isSame = isSameWindow(input.window, window);
   if (review.spared.length === 0 && isSame && changed === undefined) {
     return { ...ready, summaries: kept };
   }

@@ -56,7 +56,7 @@ export async function writePass(
     // A model takes its time to write. What changes all the time is compared once.
     const files =
       now === job ? await filesChangedSince(deps, planned.plan, session.window) : undefined;
-    if (session.window.blocks === input.window.blocks && files === undefined)
+    if (isSameWindow(input.window, session.window) && files === undefined)
       return { ...planned, summaries };
     if (files !== undefined) now = { ...job, given: { ...job.given, files } };
     known = summaries.map((summary) => ({ summary, from: sourcesOf(input.window, summary) }));
@@ -64,14 +64,19 @@ export async function writePass(
   return undefined;
 }
 
-function isPlannedOn({ input }: PassToRun, { blocks }: ContextWindow, { given }: PassJob): boolean {
+function isPlannedOn({ input }: PassToRun, window: ContextWindow, { given }: PassJob): boolean {
   return (
-    input.window.blocks === blocks &&
+    isSameWindow(input.window, window) &&
     input.prepared?.summary === given.prepared?.summary &&
     input.ratings === given.ratings &&
     input.spared === given.spared &&
     input.files === given.files
   );
+}
+
+/** Says whether nothing that a pass is planned from has changed in a window. */
+export function isSameWindow(planned: ContextWindow, now: ContextWindow): boolean {
+  return planned.blocks === now.blocks && planned.fileChoices === now.fileChoices;
 }
 
 function planAnew(

@@ -56,9 +56,6 @@ export interface ReplayOptions {
 const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
 
-/** The window is full to this share of the low watermark once the ladder has shown files. */
-const FILE_VIEW_SHARE = 0.8;
-
 /** The same whatever model was recorded, so that replays can be compared. */
 const REPLY_TOKENS = 4_096;
 
@@ -113,7 +110,7 @@ export const REPLAY_OPTIONS = {
       'ladder shows lines of the files in work until the window is full to this share of the low ' +
         'watermark',
     ),
-    FILE_VIEW_SHARE,
+    DEFAULTS.fileViewShare,
   ),
   'keep-turns': withFallback(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
   'max-messages': withFallback(

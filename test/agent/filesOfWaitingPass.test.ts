@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PassReview, ProposedPass } from '../../src/agent/agentDeps';
+import type { ShownLines } from '../../src/contextWindow/block';
+import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../support/filesAgent';
+import { says } from '../support/scriptedAgent';
+
+describe('a pass that waits', () => {
+  const now = linesOf('a').with(2, 'changed while the user thought');
+  const review =
+    (answer: Partial<Extract<PassReview, { readonly type: 'apply' }>>, shown: ProposedPass[]) =>
+    (root: string) => ({
+      reviewPass: async (proposed: ProposedPass): Promise<PassReview> => {
+        shown.push(proposed);
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return { type: 'apply', spared: [], summaries: {}, ...answer };
+      },
+    });
+
+  it('shows files as they are when the user agrees, and says so', async () => {
+    const proposed: ProposedPass[] = [];
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { compaction: 'ask' },
+      deps: review({}, proposed),
+    });
+    await agent.run('Read them all, and mend a.txt');
+    const textIn = (shown: readonly ShownLines[]) =>
+      shown.filter(({ path }) => path === 'a.txt').map(({ text }) => text);
+    expect(textIn(proposed[0]!.plan.view!.shown).join('\n')).toContain('a says 3 of');
+    const view = agent.session.window.ledger.at(0)!.pass.view!;
+    expect(textIn(view.shown).join('\n')).toContain('changed while the user thought');
+    expect(textIn(view.shown).join('\n')).not.toContain('a says 3 of');
+    expect(agent.heard).toContainEqual({
+      type: 'notice',
+      message:
+        'Files changed while you decided: the pass was planned again, and shows them as they are now.',
+    });
+  });
+
+  it('is the one that was proposed where nothing it shows has changed', async () => {
+    const proposed: ProposedPass[] = [];
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { compaction: 'ask' },
+      deps: (root) => {
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return review({}, proposed)(root);
+      },
+    });
+    await agent.run('Read them all, and mend a.txt');
+    expect(agent.session.window.ledger.at(0)!.pass.view).toEqual(proposed[0]!.plan.view);
+    expect(agent.heard.some(({ type }) => type === 'notice')).toBe(false);
+  });
+
+  it('shows files as they are once a model has rated the blocks', async () => {
+    let root = '';
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { salience: 'model' },
+      rater: (request) => {
+        writeFileSync(join(root, 'a.txt'), textOf(now));
+        return says('{}')(request);
+      },
+    });
+    root = agent.root;
+    await agent.run('Read them all, and mend a.txt');
+    const [first] = viewsOf(agent);
+    expect(JSON.stringify(first!.shown)).toContain('changed while the user thought');
+  });
+
+  it('shows nothing of a file that the user meanwhile chose never to show', async () => {
+    let rated = 0;
+    const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
+      settings: { salience: 'model' },
+      rater: (request) => {
+        rated += 1;
+        agent.session.append({ type: 'fileChosen', path: 'a.txt', choice: 'never' });
+        return says('{}')(request);
+      },
+    });
+    await agent.run('Read them all, and mend a.txt');
+    expect(rated).toBeGreaterThan(0);
+    const [first] = viewsOf(agent);
+    expect(first!.shown.length).toBeGreaterThan(0);
+    expect(first!.shown.some(({ path }) => path === 'a.txt')).toBe(false);
+  });
+});
