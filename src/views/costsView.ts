@@ -1,7 +1,8 @@
 import type { Budget } from '../contextWindow/budget';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../contextWindow/contextWindow';
 import type { SessionEvent } from '../contextWindow/event';
 import { isByHand } from '../contextWindow/passes/passName';
+import { byChunk } from '../contextWindow/persistentList';
 import type { TurnView } from '../protocol/agentView';
 import type { CostsView } from '../protocol/costsView';
 import { GrowingTimeline } from './growingTimeline';
@@ -44,17 +45,30 @@ export function costsView(
   return hasAnswer ? { turn: newest.usage.cost, ...session } : undefined;
 }
 
-/** What passes made the window smaller by, those that were undone left out; nothing before the first. */
-function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
-  const entries = ledger.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
-  if (entries.length === 0) return {};
-  let tokens = 0;
-  let exact = true;
-  for (const entry of entries) {
+/** What passes made the window smaller by. */
+type Saved = NonNullable<CostsView['saved']>;
+
+/** Those that were undone left out. */
+const savedInChunks = byChunk((entries: readonly LedgerEntry[]): Saved => {
+  const counted = entries.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
+  const saved = counted.map((entry): Saved => {
     const { before } = entry.pass;
     const after = tokensAfter(entry);
-    tokens += before.tokens - after.tokens;
-    exact &&= before.exact && after.exact;
-  }
-  return { saved: { passes: entries.length, tokens, exact } };
+    return { passes: 1, tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
+  });
+  return sumOfSaved(saved);
+});
+
+function sumOfSaved(all: readonly Saved[]): Saved {
+  return {
+    passes: all.reduce((sum, { passes }) => sum + passes, 0),
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    exact: all.every(({ exact }) => exact),
+  };
+}
+
+/** Nothing before the first pass. */
+function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
+  const saved = sumOfSaved(savedInChunks(ledger));
+  return saved.passes === 0 ? {} : { saved };
 }
