@@ -103,8 +103,19 @@ export function coveredBy({ steps = [], covers }: SummaryBlock): string {
     : `${word} ${others.toReversed().join(', ')} and ${only}`;
 }
 
+/** A cache, since calls are immutable and every plan names those that later ones repeat. */
+const CALL_LABELS = new WeakMap<ToolUse, string>();
+
 /** Names one tool call: the tool and the argument that distinguishes it. */
 export function labelOfCall(use: ToolUse): string {
+  const known = CALL_LABELS.get(use);
+  if (known !== undefined) return known;
+  const label = nameCall(use);
+  CALL_LABELS.set(use, label);
+  return label;
+}
+
+function nameCall(use: ToolUse): string {
   const { input } = use;
   const main = [
     ...PATHS,

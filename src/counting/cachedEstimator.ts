@@ -141,7 +141,7 @@ const BOUNDS: CacheBounds = { entries: 20_000, characters: 32_000_000 };
 
 /** Guesses of texts up to this length are remembered, in characters. */
 const LONGEST_GUESSED = 1_000;
-const GUESS_BOUNDS: CacheBounds = { entries: 5_000, characters: 1_000_000 };
+const GUESS_BOUNDS: CacheBounds = { entries: 20_000, characters: 4_000_000 };
 
 /**
  * Makes a cache of a number per text.

@@ -132,10 +132,8 @@ function headTexts(window: ContextWindow): readonly string[] {
 export function weighBlock(block: Block, estimate: Estimate): number {
   const words = wordsOf(block);
   const said = weigh(words.said, estimate);
-  const rest = weigh(words.answered, estimate) + mediaTokensOf(block);
-  if (block.kind !== 'step' || block.thinkingDropped || !block.parts.some(isThinking)) {
-    return said + rest;
-  }
+  const rest = weigh(words.answered, estimate) + words.mediaTokens;
+  if (block.kind !== 'step' || !words.isThoughtOver) return said + rest;
   // The text of thinking may be left out of the reply, but not its weight: the API said how much it
   // is.
   return Math.max(said, block.replyTokens) + rest;
@@ -154,13 +152,19 @@ export function weighIn(
 }
 
 function weigh(texts: readonly string[], estimate: Estimate): number {
-  return texts.reduce((total, text) => total + estimate(text), 0);
+  let total = 0;
+  for (const text of texts) total += estimate(text);
+  return total;
 }
 
 /** The texts of a block as they are sent: the assistant's, and the user's. */
 interface Words {
   readonly said: readonly string[];
   readonly answered: readonly string[];
+  /** Tokens of the images and documents beside them. */
+  readonly mediaTokens: number;
+  /** Thinking is sent with them. */
+  readonly isThoughtOver: boolean;
 }
 
 /** A cache, since blocks are immutable and every measurement and plan asks for their words. */
@@ -172,7 +176,12 @@ function wordsOf(block: Block): Words {
   const messages = messagesOf(block);
   const textsBy = (wanted: Message['role']) =>
     messages.flatMap((message) => (message.role === wanted ? textsOfMessage(message) : []));
-  const words = { said: textsBy('assistant'), answered: textsBy('user') };
+  const words = {
+    said: textsBy('assistant'),
+    answered: textsBy('user'),
+    mediaTokens: mediaTokensOf(block),
+    isThoughtOver: block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),
+  };
   WORDS.set(block, words);
   return words;
 }
@@ -195,7 +204,7 @@ export function haveSameWords(one: Block, other: Block): boolean {
   return (
     isAlike(words.said, others.said) &&
     isAlike(words.answered, others.answered) &&
-    mediaTokensOf(one) === mediaTokensOf(other)
+    words.mediaTokens === others.mediaTokens
   );
 }
 

@@ -51,29 +51,21 @@ export function regionsOf(
   const touch = touchOf(file, now, isNamed);
   const { path } = file;
   const borders = choiceBorders(choices, path);
-  return file.runs.flatMap((run, at) =>
-    pieces(run)
-      .flatMap((piece) => cutAt(run, piece, borders))
-      .flatMap(({ start, lines, seenAt, edits }): Region[] => {
-        const first = run.first === undefined ? undefined : run.first + start;
-        const choice = choiceAt(choices, path, first);
-        if (choice === 'never') return [];
-        const isChosen = choice === 'always';
-        const why = causeOf(file, isNamed, isChosen, seenAt, tellingMost(edits, now));
-        const { near, seen } = placeFactorsAt(why, now);
-        const rest = {
-          run: at,
-          start,
-          lines,
-          why,
-          score: (touch * (near + seen)) / size,
-          touch,
-          near,
-          seen,
-        };
-        return [first === undefined ? { path, ...rest } : { path, first, ...rest }];
-      }),
-  );
+  const regions: Region[] = [];
+  for (const [at, run] of file.runs.entries()) {
+    for (const { start, lines, seenAt, edits } of piecesBetween(run, borders)) {
+      const first = run.first === undefined ? undefined : run.first + start;
+      const choice = choiceAt(choices, path, first);
+      if (choice === 'never') continue;
+      const isChosen = choice === 'always';
+      const why = causeOf(file, isNamed, isChosen, seenAt, tellingMost(edits, now));
+      const { near, seen } = placeFactorsAt(why, now);
+      const score = (touch * (near + seen)) / size;
+      const rest = { run: at, start, lines, why, score, touch, near, seen };
+      regions.push(first === undefined ? { path, ...rest } : { path, first, ...rest });
+    }
+  }
+  return regions;
 }
 
 /** Most regions are neither named nor chosen, and there are thousands of them. */
@@ -207,9 +199,14 @@ function pieceOf(run: KnownRun, start: number, end: number): Piece {
   return { start, lines, seenAt, edits: editsNear(run, start, start + lines.length) };
 }
 
-/** Cuts a piece where the user's choice begins or ends, so that it holds for whole regions. */
+/** Cuts pieces also where the user's choice begins or ends, so that it holds for whole regions. */
+function piecesBetween(run: KnownRun, borders: readonly number[]): readonly Piece[] {
+  if (run.first === undefined || borders.length === 0) return pieces(run);
+  return pieces(run).flatMap((piece) => cutAt(run, piece, borders));
+}
+
 function cutAt(run: KnownRun, piece: Piece, borders: readonly number[]): readonly Piece[] {
-  if (run.first === undefined || borders.length === 0) return [piece];
+  if (run.first === undefined) return [piece];
   const begin = run.first + piece.start;
   const cuts = borders
     .map((border) => border - begin)

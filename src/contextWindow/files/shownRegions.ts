@@ -16,8 +16,9 @@ export function bestRegions(
 ): readonly Region[] {
   const chosen: Region[] = [];
   let left = room;
+  const around = estimate('\n');
   for (const region of regions) {
-    left -= regionTokens(region, estimate);
+    left -= tokensOf(region, estimate, around);
     if (left < 0) break;
     chosen.push(region);
   }
@@ -34,7 +35,12 @@ export function byWish(a: Region, b: Region): number {
  * once for all of them.
  */
 export function regionTokens(region: Region, estimate: Estimate): number {
-  return Math.max(1, estimate(regionText(region)) - estimate('\n'));
+  return tokensOf(region, estimate, estimate('\n'));
+}
+
+/** `around`: the tokens that are added around each text. */
+function tokensOf(region: Region, estimate: Estimate, around: number): number {
+  return Math.max(1, estimate(regionText(region)) - around);
 }
 
 /** A cache, since a run is cut into the same pieces each time, and each plan weighs them. */

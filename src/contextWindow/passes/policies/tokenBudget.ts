@@ -1,6 +1,13 @@
-import { clearableSteps, clearPairs, newestResults } from '../rungs/clearResults';
+import { clearPairs, newestResults } from '../rungs/clearResults';
 import { climb } from '../rungs/planOf';
-import { ifGained, changeAll, weightIn, type Rung, type BlockChange } from '../rungs/draft';
+import {
+  ifGained,
+  changeAll,
+  takeableSteps,
+  weightIn,
+  type Rung,
+  type BlockChange,
+} from '../rungs/draft';
 import { evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
@@ -19,7 +26,7 @@ const clearOversized: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const most = Math.floor(draft.target * OVERSIZED_SHARE);
   const newest = newestResults(draft);
-  const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
+  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
     const tokens = weightIn(draft, step.id);
     if (tokens <= most) return [];
     const isOld = ({ use }: { readonly use: { readonly id: string } }) =>

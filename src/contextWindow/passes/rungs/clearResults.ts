@@ -7,13 +7,14 @@ import type { Rule } from '../../plan';
 import {
   ifGained,
   formOf,
-  isOut,
+  takeableSteps,
   changeAll,
   weightAs,
   weightIn,
   type Draft,
   type Rung,
   type BlockChange,
+  type Touch,
 } from './draft';
 
 /** The newest tool results are what the agent works with: they are never cleared. */
@@ -84,15 +85,16 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
   const { window, estimate, ratings } = draft.input;
   const newest = newestResults(draft);
   const touches = lastUsesOf(window);
-  return clearableSteps(draft)
+  return takeableSteps(draft)
     .flatMap((step) => {
       const now = formOf(draft, step);
       return (now.kind === 'step' ? now.pairs : []).flatMap((pair): Candidate[] => {
         const { id } = pair.use;
         if (!isClearable(pair) || newest.has(id)) return [];
-        const tokens = estimate(resultText(pair));
+        const texts = textsOf(pair);
+        const tokens = estimate(texts.result);
         if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) return [];
-        const gain = tokens - estimate(clearedResultText(pair));
+        const gain = tokens - estimate(texts.placeholder);
         if (gain < SMALLEST_GAIN) return [];
         const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
         const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
@@ -102,12 +104,21 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
     .toSorted((a, b) => a.density - b.density);
 }
 
-/** The steps whose results a rung may clear. */
-export function clearableSteps(draft: Draft): readonly StepBlock[] {
-  return blocksInWindow(draft.input.window).filter(
-    (block): block is StepBlock =>
-      block.kind === 'step' && !draft.protections.has(block.id) && !isOut(draft, block.id),
-  );
+interface ResultTexts {
+  readonly result: string;
+  /** What stands in its place once it is cleared. */
+  readonly placeholder: string;
+}
+
+/** A cache, since each plan weighs them again. */
+const TEXTS = new WeakMap<ToolPair, ResultTexts>();
+
+function textsOf(pair: ToolPair): ResultTexts {
+  const known = TEXTS.get(pair);
+  if (known !== undefined) return known;
+  const texts = { result: resultText(pair), placeholder: clearedResultText(pair) };
+  TEXTS.set(pair, texts);
+  return texts;
 }
 
 /** The calls whose results are the newest of the window. */
@@ -121,50 +132,76 @@ export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
   return new Set(newest.slice(-KEEP_RESULTS));
 }
 
+/** The rules that results are cleared by. */
+type ClearRule = Extract<
+  Rule,
+  'clearHeldByView' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized'
+>;
+
 /** Clears results of a step; undefined where the placeholders would hardly be smaller. */
 export function clearPairs(
   draft: Draft,
   step: StepBlock,
   isMeant: (pair: ToolPair) => boolean,
-  rule: Extract<Rule, 'clearHeldByView' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized'>,
+  rule: ClearRule,
   because?: string,
 ): BlockChange | undefined {
   const now = formOf(draft, step);
   if (now.kind !== 'step') return undefined;
   const meant = now.pairs.filter((pair) => isClearable(pair) && isMeant(pair));
   if (meant.length === 0) return undefined;
-  const form = clearedForm(now, meant, rule === 'clearHeldByView');
+  const { form, what } = clearedStep(now, meant, rule);
   const weight = weightAs(draft, form);
   if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
-  const cleared = form.pairs.filter((pair) => pair.cleared);
-  const toolUseIds = cleared.map(({ use }) => use.id);
+  return { id: step.id, weight, what: because === undefined ? what : { ...what, because }, form };
+}
+
+/** A step with results cleared, and what is said of that. */
+interface ClearedStep {
+  readonly form: StepBlock;
+  readonly what: Touch;
+}
+
+/** A cache by rule and by what is cleared, since each plan tries the same: the words of a form are known then. */
+const CLEARED: Readonly<Record<ClearRule, WeakMap<StepBlock, Map<string, ClearedStep>>>> = {
+  clearHeldByView: new WeakMap(),
+  clearOldResults: new WeakMap(),
+  clearSuperseded: new WeakMap(),
+  clearOversized: new WeakMap(),
+};
+
+function clearedStep(step: StepBlock, meant: readonly ToolPair[], rule: ClearRule): ClearedStep {
+  const known = formsOf(step, rule);
+  const [only, ...more] = meant;
+  const isOne = more.length === 0 && only !== undefined;
+  const key = isOne ? only.use.id : meant.map(({ use }) => use.id).join(' ');
+  const found = known.get(key) ?? clear(step, meant, rule);
+  known.set(key, found);
+  return found;
+}
+
+function formsOf(step: StepBlock, rule: ClearRule): Map<string, ClearedStep> {
+  const known = CLEARED[rule].get(step);
+  if (known !== undefined) return known;
+  const forms = new Map<string, ClearedStep>();
+  CLEARED[rule].set(step, forms);
+  return forms;
+}
+
+function clear(step: StepBlock, meant: readonly ToolPair[], rule: ClearRule): ClearedStep {
+  const ids = new Set(meant.map(({ use }) => use.id));
+  const pairs = step.pairs.map((pair) =>
+    ids.has(pair.use.id) ? clearedPair(pair, rule === 'clearHeldByView') : pair,
+  );
+  const cleared = pairs.filter((pair) => pair.cleared);
   const held = cleared.filter(({ heldByView }) => heldByView === true).map(({ use }) => use.id);
   const what = {
     action: 'clear' as const,
     rule,
-    toolUseIds,
+    toolUseIds: cleared.map(({ use }) => use.id),
     ...(held.length === 0 ? {} : { heldByView: held }),
-    ...(because === undefined ? {} : { because }),
   };
-  return { id: step.id, weight, what, form };
-}
-
-/** A cache by what is cleared, since each plan tries the same: the words of a form are known then. */
-const FORMS = new WeakMap<StepBlock, Map<string, StepBlock>>();
-
-function clearedForm(step: StepBlock, meant: readonly ToolPair[], heldByView: boolean): StepBlock {
-  const forms = FORMS.get(step) ?? new Map<string, StepBlock>();
-  FORMS.set(step, forms);
-  const key = [heldByView, ...meant.map(({ use }) => use.id)].join(' ');
-  const known = forms.get(key);
-  if (known !== undefined) return known;
-  const ids = new Set(meant.map(({ use }) => use.id));
-  const pairs = step.pairs.map((pair) =>
-    ids.has(pair.use.id) ? clearedPair(pair, heldByView) : pair,
-  );
-  const form = { ...step, pairs };
-  forms.set(key, form);
-  return form;
+  return { form: { ...step, pairs }, what };
 }
 
 function isClearable(pair: ToolPair): boolean {

@@ -1,9 +1,9 @@
-import type { BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
-import { blocksInWindow } from '../../contextWindow';
+import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { covers, callEffectOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
-import { clearableSteps, clearPairs, newestResults } from './clearResults';
-import { ifGained, changeAll, type Draft, type Rung, type BlockChange } from './draft';
+import { clearPairs, newestResults } from './clearResults';
+import { ifGained, changeAll, takeableSteps, type Rung, type BlockChange } from './draft';
 
 /** All of them together must free this share of the input budget, or the edit is not worth it. */
 const SMALLEST_GAIN_SHARE = 0.01;
@@ -17,10 +17,11 @@ const SMALLEST_GAIN_SHARE = 0.01;
  * lines.
  */
 export const clearSuperseded: Rung = (draft) => {
-  const superseded = supersededBy(draft);
+  const superseded = supersededIn(draft.input.window);
   const newest = newestResults(draft);
-  const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
-    const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
+  const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
+  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
+    if (!step.pairs.some(isMeant)) return [];
     const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded');
     if (cleared === undefined) return [];
     const later = step.pairs.filter(isMeant).map(({ use }) => labelOf(superseded.get(use.id)));
@@ -57,12 +58,23 @@ interface Shown {
   readonly told: Told;
 }
 
+/** A cache, since a plan may ask several times, and a list is immutable. */
+const SUPERSEDED = new WeakMap<ContextWindow['blocks'], ReadonlyMap<ToolUseId, Told>>();
+
 /** For each call with a worthless result, the later call that made it so. */
-function supersededBy(draft: Draft): ReadonlyMap<ToolUseId, Told> {
+function supersededIn({ blocks }: ContextWindow): ReadonlyMap<ToolUseId, Told> {
+  const known = SUPERSEDED.get(blocks);
+  if (known !== undefined) return known;
+  const found = supersededAmong(blocksInWindow({ blocks }));
+  SUPERSEDED.set(blocks, found);
+  return found;
+}
+
+function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Told> {
   const found = new Map<ToolUseId, Told>();
   const shownOf = new Map<string, readonly Shown[]>();
   const asked = new Map<string, Told>();
-  for (const told of resultsNewestFirst(draft)) {
+  for (const told of resultsNewestFirst(blocks)) {
     const { pair } = told;
     const { id, name } = pair.use;
     const effect = callEffectOf(pair.use);
@@ -110,8 +122,7 @@ function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
   return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
 }
 
-function* resultsNewestFirst(draft: Draft): Generator<Told, void> {
-  const blocks = blocksInWindow(draft.input.window);
+function* resultsNewestFirst(blocks: readonly Block[]): Generator<Told, void> {
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const step = blocks[at];
     if (step?.kind !== 'step') continue;

@@ -1,4 +1,4 @@
-import { isInWindow, type Block, type BlockId, type ToolUseId } from '../../block';
+import { isInWindow, type Block, type BlockId, type StepBlock, type ToolUseId } from '../../block';
 import { blocksInWindow } from '../../contextWindow';
 import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../account/measure';
 import type {
@@ -41,6 +41,8 @@ export interface Draft {
   /** Stop at or below this; tokens. */
   readonly target: number;
   readonly touches: ReadonlyMap<BlockId, Touch>;
+  /** The blocks that the touches take out of the window. */
+  readonly out: ReadonlySet<BlockId>;
   /** How many more tokens the lines will take that say where whole turns left. */
   readonly gapGrowth: number;
   /** How many more tokens the scratchpad will take, which a pass shows as it is now. */
@@ -83,6 +85,7 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
     gapGrowth: 0,
     scratchpadGrowth: growth,
     touches: new Map(),
+    out: new Set(),
     forms: new Map(),
     weights,
     summaries: [],
@@ -122,11 +125,33 @@ export function targetOf({
   }
 }
 
+/** A cache, since rungs ask again and again, and most of them take nothing out. */
+const TAKEABLE = new WeakMap<Draft['out'], Pick<Draft, 'protections'> & Takeable>();
+
+interface Takeable {
+  readonly blocks: readonly Block[];
+  readonly steps: readonly StepBlock[];
+}
+
+function takeableIn({ input, protections, out }: Draft): Takeable {
+  const known = TAKEABLE.get(out);
+  if (known?.protections === protections) return known;
+  const blocks = blocksInWindow(input.window).filter(
+    ({ id }) => !protections.has(id) && !out.has(id),
+  );
+  const found = { protections, blocks, steps: blocks.filter((block) => block.kind === 'step') };
+  TAKEABLE.set(out, found);
+  return found;
+}
+
 /** The blocks a rung may still take out: in the window, unprotected, not yet taken. */
 export function takeable(draft: Draft): readonly Block[] {
-  return blocksInWindow(draft.input.window).filter(
-    ({ id }) => !draft.protections.has(id) && !isOut(draft, id),
-  );
+  return takeableIn(draft).blocks;
+}
+
+/** The steps among them: a rung may clear their results. */
+export function takeableSteps(draft: Draft): readonly StepBlock[] {
+  return takeableIn(draft).steps;
 }
 
 /**
@@ -143,15 +168,20 @@ export function blocksIn({ input, touches }: Draft): readonly Block[] {
 /** The actions that may concern a block outside the window. */
 const OUTSIDE: ReadonlySet<Action> = new Set<Action>(['restore', 'takeBack']);
 
+/** A cache, since it is asked behind each rung. */
+const ANY_OUTSIDE = new WeakMap<Draft['touches'], boolean>();
+
 function isAnyOutside(touches: Draft['touches']): boolean {
-  for (const { action } of touches.values()) if (OUTSIDE.has(action)) return true;
-  return false;
+  const known = ANY_OUTSIDE.get(touches);
+  if (known !== undefined) return known;
+  const found = [...touches.values()].some(({ action }) => OUTSIDE.has(action));
+  ANY_OUTSIDE.set(touches, found);
+  return found;
 }
 
 /** Says whether a rung has taken the block out of the window. */
 export function isOut(draft: Draft, id: BlockId): boolean {
-  const action = draft.touches.get(id)?.action;
-  return action === 'compact' || action === 'evict' || action === 'takeBack';
+  return draft.out.has(id);
 }
 
 /** The block as the draft leaves it. */
@@ -192,12 +222,20 @@ export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft 
     if (form === undefined) forms.delete(id);
     else forms.set(id, form);
   }
-  const gapGrowth = touched.some(({ what }) => MOVING.has(what.action))
-    ? gapGrowthOf(draft.input, touches)
-    : draft.gapGrowth;
+  if (!touched.some(({ id, what }) => MOVING.has(what.action) || draft.out.has(id))) {
+    return { ...draft, used, touches, weights, forms };
+  }
+  const gapGrowth = gapGrowthOf(draft.input, touches);
   used += gapGrowth - draft.gapGrowth;
-  return { ...draft, used, touches, weights, forms, gapGrowth };
+  const out = new Set(draft.out);
+  for (const { id, what } of touched) {
+    if (TAKING_OUT.has(what.action)) out.add(id);
+    else out.delete(id);
+  }
+  return { ...draft, used, touches, out, weights, forms, gapGrowth };
 }
+
+const TAKING_OUT: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'takeBack']);
 
 /** The actions that take a block out of the window, or bring it in. */
 const MOVING: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'restore', 'takeBack']);

@@ -1,5 +1,6 @@
 import type { Block, BlockId, StepBlock, ToolPair } from '../../block';
-import { identifiersOf, identifiersIn } from './identifiers';
+import { identifiersIn } from './identifiers';
+import { NumberedNames, numberedNames } from './numberedNames';
 import { blocksInWindow, latestPrompt, type ContextWindow } from '../../contextWindow';
 import { callEffectOf, pathOf } from '../../callEffect';
 import { scratchpadText } from '../../scratchpad';
@@ -25,11 +26,20 @@ export interface LastUses {
   readonly lastEdit: ReadonlyMap<string, number>;
   /** Place of the newest call that names a path. */
   readonly lastNamed: ReadonlyMap<string, number>;
-  /** Place of the newest step whose words or calls mention an identifier. */
-  readonly lastSpoken: ReadonlyMap<string, number>;
+  readonly names: NumberedNames;
+  /**
+   * Place of the newest step whose words or calls mention an identifier, by its number in `names`;
+   * `WANTED` for what the newest prompt or the scratchpad mentions, 0 for what no step does.
+   */
+  readonly lastSpoken: Float64Array;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
+  /** What `isWanted` has found of paths. */
+  readonly wantedPaths: Map<string, boolean>;
 }
+
+/** Stands for a place of what is being talked about now: behind all others. */
+export const WANTED = 2;
 
 /** Several rules of one plan ask; a window is immutable, so it is looked through once. */
 const LAST_USES = new WeakMap<ContextWindow, LastUses>();
@@ -45,16 +55,19 @@ export function lastUsesOf(window: ContextWindow): LastUses {
 
 function lookThrough(window: ContextWindow): LastUses {
   const blocks = blocksInWindow(window);
+  const names = numberedNames();
+  const named = blocks.map((block) => names.of(block));
+  const wanted = new Set(wantedNow(window));
+  const lastSpoken = new Float64Array(names.count);
   const last = Math.max(1, blocks.length - 1);
   const placeOf = new Map<BlockId, number>();
   const lastEdit = new Map<string, number>();
   const lastNamed = new Map<string, number>();
-  const lastSpoken = new Map<string, number>();
   for (const [index, block] of blocks.entries()) {
     const place = blocks.length < 2 ? 1 : index / last;
     placeOf.set(block.id, place);
     if (block.kind !== 'step') continue;
-    for (const name of identifiersOf(block).said) lastSpoken.set(name, place);
+    for (const name of named[index]?.said ?? []) lastSpoken[name] = place;
     for (const { use } of block.pairs) {
       const path = pathOf(use);
       if (path === undefined) continue;
@@ -63,8 +76,11 @@ function lookThrough(window: ContextWindow): LastUses {
       if (kind === 'edit' || kind === 'write') lastEdit.set(path, place);
     }
   }
-  const wanted = new Set(wantedNow(window));
-  return { placeOf, lastEdit, lastNamed, lastSpoken, wanted };
+  for (const word of wanted) {
+    const name = names.numberOf(word);
+    if (name !== undefined) lastSpoken[name] = WANTED;
+  }
+  return { placeOf, lastEdit, lastNamed, names, lastSpoken, wanted, wantedPaths: new Map() };
 }
 
 /**
@@ -96,7 +112,15 @@ export function needOf(touches: LastUses, step: StepBlock, { use, result }: Tool
 }
 
 /** Says whether the newest prompt or the scratchpad names a path. */
-export function isWanted({ wanted }: LastUses, path: string): boolean {
+export function isWanted({ wanted, wantedPaths }: LastUses, path: string): boolean {
+  const known = wantedPaths.get(path);
+  if (known !== undefined) return known;
+  const found = isNamedBy(wanted, path);
+  wantedPaths.set(path, found);
+  return found;
+}
+
+function isNamedBy(wanted: ReadonlySet<string>, path: string): boolean {
   // A word names a path as a whole, or its last folders and its name.
   for (let at = 0; ;) {
     if (wanted.has(path.slice(at))) return true;

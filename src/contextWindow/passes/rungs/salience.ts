@@ -1,8 +1,7 @@
 import type { Block, BlockId, StepBlock } from '../../block';
-import { identifiersOf } from './identifiers';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { callEffectOf, type CallEffect } from '../../callEffect';
-import { isWanted, pathsNamedBy, lastUsesOf, type LastUses } from './need';
+import { isWanted, pathsNamedBy, lastUsesOf, WANTED, type LastUses } from './need';
 import type { SalienceFactors } from '../../plan';
 
 /** Tuned on recorded sessions; together 1. */
@@ -45,27 +44,29 @@ export function salienceOf(
 ): ReadonlyMap<BlockId, SalienceFactors> {
   const touches = lastUsesOf(window);
   const total = [...weights.values()].reduce((sum, tokens) => sum + tokens, 0);
-  return new Map(
-    blocksInWindow(window).map((block): [BlockId, SalienceFactors] => {
-      const factors = {
-        recency: touches.placeOf.get(block.id) ?? 0,
-        reuse: reuseOf(block, touches),
-        ...ownFactorsOf(block),
-        size: 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE)),
-      };
-      const rated = ratings?.get(block.id);
-      const salience = block.pinned ? 1 : (rated ?? weighted(factors));
-      return [
-        block.id,
-        {
-          ...factors,
-          salience,
-          ...(rated === undefined ? {} : { rated }),
-          ...(block.pinned ? { pinned: true } : {}),
-        },
-      ];
-    }),
-  );
+  const found = new Map<BlockId, SalienceFactors>();
+  for (const block of blocksInWindow(window)) {
+    const { kind, errors, decisions } = ownFactorsOf(block);
+    const recency = touches.placeOf.get(block.id) ?? 0;
+    const reuse = reuseOf(block, touches, recency);
+    const size = 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE));
+    const rated = ratings?.get(block.id);
+    const computed = () => weighted({ recency, reuse, kind, errors, decisions, size });
+    const salience = block.pinned ? 1 : (rated ?? computed());
+    const factors = { recency, reuse, kind, errors, decisions, size, salience };
+    const isPlain = rated === undefined && !block.pinned;
+    found.set(
+      block.id,
+      isPlain
+        ? factors
+        : {
+            ...factors,
+            ...(rated === undefined ? {} : { rated }),
+            ...(block.pinned ? { pinned: true } : {}),
+          },
+    );
+  }
+  return found;
 }
 
 type OwnFactors = Readonly<Record<'kind' | 'errors' | 'decisions', number>>;
@@ -107,26 +108,28 @@ function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): numb
 }
 
 /**
- * How recently the names in a block were last used; what is being talked about counts as newest.
+ * How recently the names in a block, which stands at a place, were last used; what is being talked
+ * about counts as newest.
  */
-function reuseOf(block: Block, touches: LastUses): number {
-  const paths = pathsNamedBy(block);
-  if (paths.some((path) => isWanted(touches, path)) || searchesWanted(block, touches)) return 1;
-  const named = paths.map((path) => touches.lastNamed.get(path) ?? 0);
-  return Math.max(0, ...named, spokenOfLater(block, touches));
+function reuseOf(block: Block, touches: LastUses, own: number): number {
+  let latest = 0;
+  for (const path of pathsNamedBy(block)) {
+    if (isWanted(touches, path)) return 1;
+    latest = Math.max(latest, touches.lastNamed.get(path) ?? 0);
+  }
+  if (searchesWanted(block, touches)) return 1;
+  return Math.max(latest, spokenOfLater(block, touches, own));
 }
 
 /**
  * How late in the window the newest step stands that mentions one of its identifiers; the block
  * itself does not count.
  */
-function spokenOfLater(block: Block, { placeOf, lastSpoken, wanted }: LastUses): number {
-  const names = identifiersOf(block).all;
-  if (names.some((name) => wanted.has(name))) return 1;
-  const own = placeOf.get(block.id) ?? 0;
+function spokenOfLater(block: Block, { names, lastSpoken }: LastUses, own: number): number {
   let latest = 0;
-  for (const name of names) {
-    const place = lastSpoken.get(name) ?? 0;
+  for (const name of names.of(block).all) {
+    const place = lastSpoken[name] ?? 0;
+    if (place === WANTED) return 1;
     if (place > own && place > latest) latest = place;
   }
   return latest;
@@ -136,7 +139,9 @@ function searchesWanted(block: Block, { wanted }: LastUses): boolean {
   if (block.kind !== 'step') return false;
   return block.pairs.some(({ use }) => {
     const effect = callEffectOf(use);
-    return effect.kind === 'search' && [...wanted].some((word) => effect.key.includes(word));
+    if (effect.kind !== 'search') return false;
+    for (const word of wanted) if (effect.key.includes(word)) return true;
+    return false;
   });
 }
 

@@ -9,12 +9,13 @@ import type { Region } from '../../files/regions';
 import { bestRegions, headingsOf, joinedRegions, regionTokens } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
 import { filesText } from '../../request/placeholder';
-import { clearPairs, clearableSteps, newestResults } from './clearResults';
+import { clearPairs, newestResults } from './clearResults';
 import {
   changeAll,
   formOf,
   isOut,
   takeable,
+  takeableSteps,
   weightIn,
   type BlockChange,
   type Draft,
@@ -86,9 +87,10 @@ function hasView(draft: Draft): boolean {
 export const clearHeld: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const newest = newestResults(draft);
-  const touched = clearableSteps(draft).flatMap((step): BlockChange[] => {
-    const isMeant = (pair: ToolPair) =>
-      !newest.has(pair.use.id) && isHeld(pair) && mayBeShown(draft, pair);
+  const showable = showablePaths(draft);
+  const isMeant = (pair: ToolPair) =>
+    isHeld(pair) && !newest.has(pair.use.id) && showable.has(pathOf(pair.use) ?? '');
+  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
     const cleared = clearPairs(draft, step, isMeant, 'clearHeldByView');
     return cleared === undefined ? [] : [cleared];
   });
@@ -117,11 +119,15 @@ function isHeld(pair: ToolPair): boolean {
   return found;
 }
 
-/** Says whether a view may show something of the file that a result is about. */
-function mayBeShown(draft: Draft, { use }: ToolPair): boolean {
-  const path = pathOf(use) ?? '';
-  const isKnown = (filesOf(draft).get(path)?.runs.length ?? 0) > 0;
-  return isKnown && choiceAt(draft.input.window.fileChoices, path, undefined) !== 'never';
+/** The files that a view may show something of. */
+function showablePaths(draft: Draft): ReadonlySet<string> {
+  const { fileChoices } = draft.input.window;
+  const paths = new Set<string>();
+  for (const [path, { runs }] of filesOf(draft)) {
+    const isShowable = runs.length > 0 && choiceAt(fileChoices, path, undefined) !== 'never';
+    if (isShowable) paths.add(path);
+  }
+  return paths;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Block, StepBlock, SummaryBlock } from '../../block';
-import { blocksInWindow, newestStep } from '../../contextWindow';
+import { blocksInWindow, newestStep, type ContextWindow } from '../../contextWindow';
+import { byChunk } from '../../persistentList';
 import { isShownOtherwise, scratchpadAfter } from '../../request/scratchpadShown';
 import { viewPlace } from './viewBlock';
 import { isThinking, withoutThinking } from '../../thinking';
@@ -21,7 +22,7 @@ import {
  */
 export const trimOldThinking: Rung = (draft) => {
   const { window } = draft.input;
-  if (!isAnyThinking(blocksInWindow(window))) return draft;
+  if (!isAnyThinking(window)) return draft;
   const touched: BlockChange[] = [];
   let { used } = draft;
   for (const block of blocksInWindow(window)) {
@@ -45,7 +46,7 @@ export const trimOldThinking: Rung = (draft) => {
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, takenBack } = draft.input;
   const isChanged = draft.touches.size > 0 || draft.view !== undefined;
-  if (!isChanged || !isAnyThinking(blocksIn(draft))) return draft;
+  if (!isChanged || !isAnyThinking(window)) return draft;
   const staying = stayingIn(draft);
   const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
@@ -98,15 +99,12 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
   return { id: block.id, weight: weightAs(draft, form), what, form };
 }
 
-/** A cache, since it is asked behind each rung. */
-const ANY_THINKING = new WeakMap<readonly Block[], boolean>();
+/** Asked behind each rung; most blocks were there the last time. */
+const thinkingInChunks = byChunk((chunk: readonly Block[]) => chunk.some(hasThinking));
 
-function isAnyThinking(blocks: readonly Block[]): boolean {
-  const known = ANY_THINKING.get(blocks);
-  if (known !== undefined) return known;
-  const found = blocks.some(hasThinking);
-  ANY_THINKING.set(blocks, found);
-  return found;
+/** Says whether a block has thinking, wherever it stands. */
+function isAnyThinking({ blocks }: ContextWindow): boolean {
+  return thinkingInChunks(blocks).includes(true);
 }
 
 function hasThinking(block: Block): block is StepBlock {
