@@ -1,6 +1,7 @@
 import {
   admitPrompt,
   admitResult,
+  admitShown,
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
@@ -171,9 +172,11 @@ class ReplayRun {
     for (const { toolUseId, origin, ...incoming } of results) {
       const handle = resultHandle(toolUseId);
       const { result, left } = admitResult(allowance, incoming, handle, this.ports.estimate);
-      allowance = left;
       const answered = { ...result, origin, durationMs: 0 };
-      const shown = this.#pageIn(toolUseId, answered);
+      const more = this.#pageIn(toolUseId, answered);
+      const admitted = admitShown(left, more, this.ports.estimate);
+      allowance = admitted.left;
+      const { shown } = admitted;
       this.#log.append({
         type: 'toolFinished',
         toolUseId,

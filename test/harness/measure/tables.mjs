@@ -15,7 +15,10 @@ const NEWEST = 'tokenBudget';
 
 const KINDS = {
   file: 'The window holds what the file holds.',
-  counted: 'The same with all that the recorded API counted.',
+  counted:
+    'The same with all that the recorded API counted, which the recorded agent said and defined beside the ' +
+    'file. In the smaller windows that alone leaves little room or none: under every policy requests are ' +
+    'then over the budget, with hardly anything in them that could still leave.',
 };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -51,8 +54,19 @@ function tablesOfSet(measured) {
     `Cost:\n\n${table(measured, first, cost)}`,
     `Cache reuse, and refaults behind it:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
+    ...overBudget(measured, marks),
     faultsOf(measured),
   ].join('\n\n');
+}
+
+/** How many requests were over the budget at every window, if any was. */
+function overBudget(measured, policies) {
+  const isAny = measured.some(({ rows }) =>
+    rows.some(({ policy, over }) => policies.includes(policy) && over > 0),
+  );
+  return isAny
+    ? [`Requests over the budget:\n\n${table(measured, policies, ({ over }) => String(over))}`]
+    : [];
 }
 
 /** How many edits one of two shows and the other does not, at every window. */
@@ -69,8 +83,9 @@ function againstNewest(measured) {
 function faultsOf(measured) {
   const kept = measured.flatMap(({ rows }) => rows).filter(({ policy }) => policy !== 'none');
   const sum = (of) => kept.reduce((total, row) => total + of(row), 0);
+  const over = sum((row) => row.over);
   return (
-    `Requests over the budget: ${sum(({ over }) => over)}, invalid: ${sum(({ invalid }) => invalid)}, ` +
+    `Requests ${over === 0 ? 'over the budget: 0, ' : ''}invalid: ${sum(({ invalid }) => invalid)}, ` +
     `without the task: ${sum(({ noTask }) => noTask)}, without the newest prompt: ${sum(({ noAsk }) => noAsk)}, ` +
     'under all policies but `none`.'
   );
