@@ -8,6 +8,7 @@ import {
   weightAs,
   type Draft,
   type BlockChange,
+  weightIn,
 } from '../contextWindow/passes/rungs/draft';
 import { planOf } from '../contextWindow/passes/rungs/planOf';
 import type { Policy } from '../contextWindow/passes/rungs/policyInput';
@@ -123,7 +124,7 @@ function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, tex
   const id = nextSummaryId(draft);
   const ready: Summary = { id, covers, text, writtenBy: { by: 'model', model } };
   const maxTokens = summaryTokens(ready, window, estimate);
-  const tokensBefore = covers.reduce((sum, one) => sum + (draft.weights.get(one) ?? 0), 0);
+  const tokensBefore = covers.reduce((sum, one) => sum + weightIn(draft, one), 0);
   const out = takeOut(draft, covers, id);
   const replaced = {
     ...out,

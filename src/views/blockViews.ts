@@ -1,6 +1,6 @@
 import { isInWindow, type Block, type BlockId } from '../contextWindow/block';
 import { whyNotBack } from '../contextWindow/passes/byHand';
-import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { type ContextWindow } from '../contextWindow/contextWindow';
 import { callKindOf } from '../contextWindow/callEffect';
 import { PersistentList } from '../contextWindow/persistentList';
 import { labelOf } from '../contextWindow/label';
@@ -87,11 +87,7 @@ function salienceIn({ decisions }: Plan): Salience {
 }
 
 function salienceNow(window: ContextWindow, measured: Measurement): Salience {
-  const blocks = blocksInWindow(window);
-  return salienceOf(
-    window,
-    new Map(blocks.map(({ id }) => [id, weightOf(measured, id).tokens] as const)),
-  );
+  return salienceOf(window, (id) => weightOf(measured, id).tokens);
 }
 
 function blockViews(

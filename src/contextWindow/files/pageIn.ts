@@ -51,12 +51,11 @@ export function pageIn(
     ({ lines: of, near }) => near >= least && !of.every(isVisible),
   );
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
-  return joinedRegions(bestRegions(regions.toSorted(byWish), room, estimate)).map(
-    ({ path, first, text }) => ({
-      path,
-      ...(first === undefined ? {} : { first }),
-      text,
-      ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
-    }),
-  );
+  const best = bestRegions(regions.toSorted(byWish), room, estimate);
+  return joinedRegions(best.map(({ region }) => region)).map(({ path, first, text }) => ({
+    path,
+    ...(first === undefined ? {} : { first }),
+    text,
+    ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
+  }));
 }

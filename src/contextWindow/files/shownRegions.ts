@@ -5,6 +5,12 @@ import type { Region, RegionScore } from './regions';
 /** Lines that are shown, with the best score of the regions they are made of. */
 export type ScoredLines = ShownLines & RegionScore;
 
+/** A region with what `regionTokens` says of it. */
+export interface WeighedRegion {
+  readonly region: Region;
+  readonly tokens: number;
+}
+
 /**
  * Takes regions, the best first as `byWish` sorts them, as many as fit; `room` and `estimate` are in
  * tokens.
@@ -13,14 +19,15 @@ export function bestRegions(
   regions: Iterable<Region>,
   room: number,
   estimate: Estimate,
-): readonly Region[] {
-  const chosen: Region[] = [];
+): readonly WeighedRegion[] {
+  const chosen: WeighedRegion[] = [];
   let left = room;
   const around = estimate('\n');
   for (const region of regions) {
-    left -= tokensOf(region, estimate, around);
+    const tokens = tokensOf(region, estimate, around);
+    left -= tokens;
     if (left < 0) break;
-    chosen.push(region);
+    chosen.push({ region, tokens });
   }
   return chosen;
 }

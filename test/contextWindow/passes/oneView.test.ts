@@ -80,7 +80,7 @@ describe('a read that a view could show again', () => {
       const { window, budget } = made.player;
       const facts = policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS });
       const draft = startDraft({ ...facts, trigger: 'manual' }, 'ladder');
-      return [...clearHeld({ ...draft, target: 0 }).touches.keys()];
+      return [...clearHeld({ ...draft, target: 0 }).changes.keys()];
     };
     // The newest three results stay in any case.
     expect(cleared('auto')).toEqual(['step-1', 'step-2']);

@@ -85,23 +85,23 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
   const { window, estimate, ratings } = draft.input;
   const newest = newestResults(draft);
   const touches = lastUsesOf(window);
-  return takeableSteps(draft)
-    .flatMap((step) => {
-      const now = formOf(draft, step);
-      return (now.kind === 'step' ? now.pairs : []).flatMap((pair): Candidate[] => {
-        const { id } = pair.use;
-        if (!isClearable(pair) || newest.has(id)) return [];
-        const texts = textsOf(pair);
-        const tokens = estimate(texts.result);
-        if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) return [];
-        const gain = tokens - estimate(texts.placeholder);
-        if (gain < SMALLEST_GAIN) return [];
-        const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
-        const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
-        return [{ step, id, gain, density }];
-      });
-    })
-    .toSorted((a, b) => a.density - b.density);
+  const found: Candidate[] = [];
+  for (const step of takeableSteps(draft)) {
+    const now = formOf(draft, step);
+    for (const pair of now.kind === 'step' ? now.pairs : []) {
+      const { id } = pair.use;
+      if (!isClearable(pair) || newest.has(id)) continue;
+      const texts = textsOf(pair);
+      const tokens = estimate(texts.result);
+      if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) continue;
+      const gain = tokens - estimate(texts.placeholder);
+      if (gain < SMALLEST_GAIN) continue;
+      const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
+      const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
+      found.push({ step, id, gain, density });
+    }
+  }
+  return found.sort((a, b) => a.density - b.density);
 }
 
 interface ResultTexts {

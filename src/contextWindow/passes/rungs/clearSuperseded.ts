@@ -20,13 +20,14 @@ export const clearSuperseded: Rung = (draft) => {
   const superseded = supersededIn(draft.input.window);
   const newest = newestResults(draft);
   const isMeant = ({ use }: ToolPair) => superseded.has(use.id) && !newest.has(use.id);
-  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
-    if (!step.pairs.some(isMeant)) return [];
+  const touched: BlockChange[] = [];
+  for (const step of takeableSteps(draft)) {
+    if (!step.pairs.some(isMeant)) continue;
     const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded');
-    if (cleared === undefined) return [];
+    if (cleared === undefined) continue;
     const later = step.pairs.filter(isMeant).map(({ use }) => labelOf(superseded.get(use.id)));
-    return [{ ...cleared, what: { ...cleared.what, because: whyOf(later) } }];
-  });
+    touched.push({ ...cleared, what: { ...cleared.what, because: whyOf(later) } });
+  }
   const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
   return draft.used - next.used < worthwhile ? draft : ifGained(draft, next);
@@ -122,13 +123,15 @@ function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
   return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
 }
 
-function* resultsNewestFirst(blocks: readonly Block[]): Generator<Told, void> {
-  for (let at = blocks.length - 1; at >= 0; at -= 1) {
-    const step = blocks[at];
-    if (step?.kind !== 'step') continue;
-    for (const pair of step.pairs.toReversed())
-      if (pair.result !== undefined && !pair.cleared) yield { pair, step };
+function resultsNewestFirst(blocks: readonly Block[]): readonly Told[] {
+  const results: Told[] = [];
+  for (const step of blocks) {
+    if (step.kind !== 'step') continue;
+    for (const pair of step.pairs) {
+      if (pair.result !== undefined && !pair.cleared) results.push({ pair, step });
+    }
   }
+  return results.reverse();
 }
 
 /** A command that failed has said something new; one that was denied or stopped has not. */

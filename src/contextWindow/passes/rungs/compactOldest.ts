@@ -15,7 +15,7 @@ import {
   formOf,
 } from './draft';
 import { callEffectOf } from '../../callEffect';
-import { lastUsesOf } from './need';
+import { lastUsesOf, type LastUses } from './need';
 
 const SUMMARY = 'summary-';
 
@@ -232,15 +232,19 @@ const STILL_EDITED = 0.2;
  * earlier rungs because it may be edited from, and a summary cannot be quoted, so it stays where it
  * stands.
  */
-export const compactSpent: Rung = (draft) =>
-  compactRuns(draft, { rule: 'compactSpent' }, (block) =>
-    mayBeEditedFrom(draft.input.window, formOf(draft, block)),
+export const compactSpent: Rung = (draft) => {
+  const { lastEdit } = lastUsesOf(draft.input.window);
+  return compactRuns(draft, { rule: 'compactSpent' }, (block) =>
+    mayBeEditedFrom(lastEdit, formOf(draft, block)),
   );
+};
 
-/** Says whether a step shows a file, or has edited one that was still edited of late. */
-export function mayBeEditedFrom(window: ContextWindow, block: Block): boolean {
+/**
+ * Says whether a step shows a file, or has edited one that was still edited of late; `lastEdit` as in
+ * `LastUses`.
+ */
+function mayBeEditedFrom(lastEdit: LastUses['lastEdit'], block: Block): boolean {
   if (block.kind !== 'step') return false;
-  const { lastEdit } = lastUsesOf(window);
   return block.pairs.some(({ use, result, cleared }) => {
     const effect = callEffectOf(use);
     if (effect.kind === 'read') return result !== undefined && !cleared;

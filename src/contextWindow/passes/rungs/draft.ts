@@ -36,21 +36,18 @@ export interface Touch {
 export interface Draft {
   readonly input: PolicyInput;
   readonly policy: PolicyName;
-  /** Estimated tokens of the window with the touches applied, each summary at its largest. */
+  /** Estimated tokens of the window with the changes applied, each summary at its largest. */
   readonly used: number;
   /** Stop at or below this; tokens. */
   readonly target: number;
-  readonly touches: ReadonlyMap<BlockId, Touch>;
-  /** The blocks that the touches take out of the window. */
+  /** The newest change of each block that a rung touched. */
+  readonly changes: ReadonlyMap<BlockId, BlockChange>;
+  /** The blocks that they take out of the window. */
   readonly out: ReadonlySet<BlockId>;
   /** How many more tokens the lines will take that say where whole turns left. */
   readonly gapGrowth: number;
   /** How many more tokens the scratchpad will take, which a pass shows as it is now. */
   readonly scratchpadGrowth: number;
-  /** Changed blocks as they will stand, without those that leave. */
-  readonly forms: ReadonlyMap<BlockId, Block>;
-  /** Current tokens of every block that was in the window. */
-  readonly weights: ReadonlyMap<BlockId, number>;
   readonly summaries: readonly SummaryJob[];
   readonly view?: FileView;
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
@@ -74,7 +71,6 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
       (spared?.has(block.id) === true ? ('keep:spared' as const) : undefined);
     if (protection !== undefined) protections.set(block.id, protection);
   }
-  const weights = new Map(blocks.map(({ id }) => [id, weightOf(measured, id).tokens]));
   const growth = scratchpadGrowth(window, measured, estimate, input.takenBack);
   return {
     input,
@@ -84,12 +80,10 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
     target: targetOf(input),
     gapGrowth: 0,
     scratchpadGrowth: growth,
-    touches: new Map(),
+    changes: new Map(),
     out: new Set(),
-    forms: new Map(),
-    weights,
     summaries: [],
-    salience: salienceOf(window, weights, input.ratings),
+    salience: salienceOf(window, (id) => weightOf(measured, id).tokens, input.ratings),
     protections,
   };
 }
@@ -136,10 +130,14 @@ interface Takeable {
 function takeableIn({ input, protections, out }: Draft): Takeable {
   const known = TAKEABLE.get(out);
   if (known?.protections === protections) return known;
-  const blocks = blocksInWindow(input.window).filter(
-    ({ id }) => !protections.has(id) && !out.has(id),
-  );
-  const found = { protections, blocks, steps: blocks.filter((block) => block.kind === 'step') };
+  const blocks: Block[] = [];
+  const steps: StepBlock[] = [];
+  for (const block of blocksInWindow(input.window)) {
+    if (protections.has(block.id) || out.has(block.id)) continue;
+    blocks.push(block);
+    if (block.kind === 'step') steps.push(block);
+  }
+  const found = { protections, blocks, steps };
   TAKEABLE.set(out, found);
   return found;
 }
@@ -158,10 +156,10 @@ export function takeableSteps(draft: Draft): readonly StepBlock[] {
  * The blocks that are in the window, or will be once the draft is applied, or are taken back, in
  * order.
  */
-export function blocksIn({ input, touches }: Draft): readonly Block[] {
-  if (!isAnyOutside(touches)) return blocksInWindow(input.window);
+export function blocksIn({ input, changes }: Draft): readonly Block[] {
+  if (!isAnyOutside(changes)) return blocksInWindow(input.window);
   return input.window.blocks.filter(
-    (block) => isInWindow(block) || OUTSIDE.has(touches.get(block.id)?.action ?? 'keep'),
+    (block) => isInWindow(block) || OUTSIDE.has(changes.get(block.id)?.what.action ?? 'keep'),
   );
 }
 
@@ -169,13 +167,14 @@ export function blocksIn({ input, touches }: Draft): readonly Block[] {
 const OUTSIDE: ReadonlySet<Action> = new Set<Action>(['restore', 'takeBack']);
 
 /** A cache, since it is asked behind each rung. */
-const ANY_OUTSIDE = new WeakMap<Draft['touches'], boolean>();
+const ANY_OUTSIDE = new WeakMap<Draft['changes'], boolean>();
 
-function isAnyOutside(touches: Draft['touches']): boolean {
-  const known = ANY_OUTSIDE.get(touches);
+function isAnyOutside(changes: Draft['changes']): boolean {
+  const known = ANY_OUTSIDE.get(changes);
   if (known !== undefined) return known;
-  const found = [...touches.values()].some(({ action }) => OUTSIDE.has(action));
-  ANY_OUTSIDE.set(touches, found);
+  let found = false;
+  for (const { what } of changes.values()) found ||= OUTSIDE.has(what.action);
+  ANY_OUTSIDE.set(changes, found);
   return found;
 }
 
@@ -186,12 +185,17 @@ export function isOut(draft: Draft, id: BlockId): boolean {
 
 /** The block as the draft leaves it. */
 export function formOf(draft: Draft, block: Block): Block {
-  return draft.forms.get(block.id) ?? block;
+  return draft.changes.get(block.id)?.form ?? block;
+}
+
+/** What was done to a block; undefined where nothing was. */
+export function touchOf(draft: Draft, id: BlockId): Touch | undefined {
+  return draft.changes.get(id)?.what;
 }
 
 /** The block's tokens as the draft stands. */
 export function weightIn(draft: Draft, id: BlockId): number {
-  return draft.weights.get(id) ?? 0;
+  return draft.changes.get(id)?.weight ?? weightOf(draft.input.measured, id).tokens;
 }
 
 /** The tokens a block will have in another form, as it is measured once the draft is applied. */
@@ -211,28 +215,31 @@ export interface BlockChange {
 /** Gives blocks their new weights; all of a rung's at once, so that a long window stays cheap. */
 export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft {
   if (touched.length === 0) return draft;
-  const touches = new Map(draft.touches);
-  const weights = new Map(draft.weights);
-  const forms = new Map(draft.forms);
+  const changes = copyOf(draft.changes);
   let { used } = draft;
-  for (const { id, weight, what, form } of touched) {
-    used += weight - (weights.get(id) ?? 0);
-    touches.set(id, what);
-    weights.set(id, weight);
-    if (form === undefined) forms.delete(id);
-    else forms.set(id, form);
+  for (const change of touched) {
+    const { id, weight } = change;
+    used += weight - (changes.get(id)?.weight ?? weightOf(draft.input.measured, id).tokens);
+    changes.set(id, change);
   }
   if (!touched.some(({ id, what }) => MOVING.has(what.action) || draft.out.has(id))) {
-    return { ...draft, used, touches, weights, forms };
+    return { ...draft, used, changes };
   }
-  const gapGrowth = gapGrowthOf(draft.input, touches);
+  const gapGrowth = gapGrowthOf(draft.input, changes);
   used += gapGrowth - draft.gapGrowth;
   const out = new Set(draft.out);
   for (const { id, what } of touched) {
     if (TAKING_OUT.has(what.action)) out.add(id);
     else out.delete(id);
   }
-  return { ...draft, used, touches, out, weights, forms, gapGrowth };
+  return { ...draft, used, changes, out, gapGrowth };
+}
+
+/** Faster than the constructor of a map, and rungs copy long ones. */
+function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
+  const copy = new Map<K, V>();
+  map.forEach((value, key) => copy.set(key, value));
+  return copy;
 }
 
 const TAKING_OUT: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'takeBack']);
@@ -243,19 +250,19 @@ const MOVING: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'restor
 /** Estimates how much the lines grow that say where whole turns left, once a plan is applied. */
 function gapGrowthOf(
   { window, measured, estimate }: PolicyInput,
-  touches: ReadonlyMap<BlockId, Touch>,
+  changes: Draft['changes'],
 ): number {
   // A summary stands in the place of the first block that it covers.
   const firsts = new Map<BlockId, BlockId>();
   for (const { id } of blocksInWindow(window)) {
-    const { summaryId } = touches.get(id) ?? {};
+    const summaryId = changes.get(id)?.what.summaryId;
     if (summaryId !== undefined && !firsts.has(summaryId)) firsts.set(summaryId, id);
   }
-  const isOutside = isAnyOutside(touches);
+  const isOutside = isAnyOutside(changes);
   const presence = (block: Block): Presence => {
     // Most blocks have left already, and nothing is done to them.
     if (!isOutside && !isInWindow(block)) return presenceOf(block);
-    const { action, summaryId } = touches.get(block.id) ?? {};
+    const { action, summaryId } = changes.get(block.id)?.what ?? {};
     const isPlaceOfSummary = summaryId !== undefined && firsts.get(summaryId) === block.id;
     return isPlaceOfSummary ? 'in' : presenceAfter(block, action);
   };

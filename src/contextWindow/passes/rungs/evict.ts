@@ -58,9 +58,10 @@ const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, sys
 /** Takes whole blocks out, archive before working tier, least salient first. */
 export function evictLeastSalient(draft: Draft): Draft {
   if (draft.used <= draft.target) return draft;
-  const places = new Map(takeable(draft).map((block) => [block, order(draft, block)]));
-  const placeOf = (block: Block) => places.get(block) ?? 0;
-  const candidates = [...places.keys()].sort((a, b) => placeOf(a) - placeOf(b));
+  const candidates = takeable(draft)
+    .map((block) => ({ block, place: order(draft, block) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ block }) => block);
   const evicted = evictInOrder(draft, candidates, 'evictLeastSalient');
   if (evicted === draft) return draft;
   // The lines in the place of finished turns take tokens too, so that a few more may have to go.

@@ -4,7 +4,16 @@ import { KEEP_STEPS } from './compactOldest';
 import { labelOf } from '../../label';
 import { weightOf } from '../../account/measure';
 import type { Decision, Plan, Rule, PolicyName } from '../../plan';
-import { type Draft, type Touch, blocksIn, isOut, weightIn, startDraft, type Rung } from './draft';
+import {
+  type Draft,
+  type Touch,
+  blocksIn,
+  isOut,
+  touchOf,
+  weightIn,
+  startDraft,
+  type Rung,
+} from './draft';
 import { reasonFor } from './reason';
 import { capHistory } from './cap';
 import { evictRestored } from './evict';
@@ -34,7 +43,7 @@ export function planOf(draft: Draft): Plan {
 }
 
 function decisionFor(draft: Draft, block: Block): Decision {
-  const touch = draft.touches.get(block.id);
+  const touch = touchOf(draft, block.id);
   const before = weightOf(draft.input.measured, block.id);
   const salience = draft.salience.get(block.id);
   const rule = touch?.rule ?? keepRule(draft, block);

@@ -1,6 +1,6 @@
 import type { Block, BlockId } from '../../block';
 import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../contextWindow';
-import { takeable, weightIn, type Draft, type DraftProtection, type Rung } from './draft';
+import { takeable, touchOf, weightIn, type Draft, type DraftProtection, type Rung } from './draft';
 import { trimBehindEdit } from './trimThinking';
 
 /**
@@ -46,15 +46,16 @@ function canHold(draft: Draft): boolean {
 /** Has the ledger say which of the newest turns the pass had to touch all the same. */
 function markRecent(before: Draft, after: Draft): Draft {
   const { window, settings } = after.input;
-  const touches = new Map(after.touches);
+  const changes = new Map(after.changes);
   for (const block of blocksInWindow(window)) {
-    const touch = touches.get(block.id);
-    if (touch === undefined || touch === before.touches.get(block.id)) continue;
+    const change = changes.get(block.id);
+    if (change === undefined || change.what === touchOf(before, block.id)) continue;
     // Thinking behind a change leaves in any case, and is not of the words that stay.
-    if (touch.action === 'trim' || !isOfNewest(window, block, settings.keepRecentTurns)) continue;
-    touches.set(block.id, { ...touch, isOfRecentTurn: true });
+    if (change.what.action === 'trim' || !isOfNewest(window, block, settings.keepRecentTurns))
+      continue;
+    changes.set(block.id, { ...change, what: { ...change.what, isOfRecentTurn: true } });
   }
-  return { ...after, touches };
+  return { ...after, changes };
 }
 
 /** Says whether a prompt or a step belongs to the newest turns. */

@@ -34,22 +34,23 @@ const DECISION_CHARS = 200;
 const LARGE_SHARE = 0.1;
 
 /**
- * Works out the salience of every block in the window, in window order. `weights` are their tokens;
- * `ratings`, where a model was asked, replace what is computed.
+ * Works out the salience of every block in the window, in window order. `weightOf` gives the tokens
+ * of each; `ratings`, where a model was asked, replace what is computed.
  */
 export function salienceOf(
   window: ContextWindow,
-  weights: ReadonlyMap<BlockId, number>,
+  weightOf: (id: BlockId) => number,
   ratings?: ReadonlyMap<BlockId, number>,
 ): ReadonlyMap<BlockId, SalienceFactors> {
   const touches = lastUsesOf(window);
-  const total = [...weights.values()].reduce((sum, tokens) => sum + tokens, 0);
+  const blocks = blocksInWindow(window);
+  const total = blocks.reduce((sum, { id }) => sum + weightOf(id), 0);
   const found = new Map<BlockId, SalienceFactors>();
-  for (const block of blocksInWindow(window)) {
+  for (const block of blocks) {
     const { kind, errors, decisions } = ownFactorsOf(block);
     const recency = touches.placeOf.get(block.id) ?? 0;
     const reuse = reuseOf(block, touches, recency);
-    const size = 1 - Math.min(1, (weights.get(block.id) ?? 0) / Math.max(1, total * LARGE_SHARE));
+    const size = 1 - Math.min(1, weightOf(block.id) / Math.max(1, total * LARGE_SHARE));
     const rated = ratings?.get(block.id);
     const computed = () => weighted({ recency, reuse, kind, errors, decisions, size });
     const salience = block.pinned ? 1 : (rated ?? computed());

@@ -6,7 +6,7 @@ import type { FileModel } from '../../files/fileModel';
 import type { KnownFile, KnownLine } from '../../files/knownFile';
 import { hasNumberedLines } from '../../files/numberedLines';
 import type { Region } from '../../files/regions';
-import { bestRegions, headingsOf, joinedRegions, regionTokens } from '../../files/shownRegions';
+import { bestRegions, headingsOf, joinedRegions } from '../../files/shownRegions';
 import { visibleLines } from '../../files/visibleLines';
 import { filesText } from '../../request/placeholder';
 import { clearPairs, newestResults } from './clearResults';
@@ -90,10 +90,11 @@ export const clearHeld: Rung = (draft) => {
   const showable = showablePaths(draft);
   const isMeant = (pair: ToolPair) =>
     isHeld(pair) && !newest.has(pair.use.id) && showable.has(pathOf(pair.use) ?? '');
-  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
+  const touched: BlockChange[] = [];
+  for (const step of takeableSteps(draft)) {
     const cleared = clearPairs(draft, step, isMeant, 'clearHeldByView');
-    return cleared === undefined ? [] : [cleared];
-  });
+    if (cleared !== undefined) touched.push(cleared);
+  }
   return changeAll(draft, touched);
 };
 
@@ -141,9 +142,10 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
   const unnamed = unnamedBy(staying, draft);
   const regions = notYetVisible(all, visibleLines(staying));
   const empty = tokensAround([], draft, unnamed);
-  const chosen = [...bestRegions(regions, most - draft.used - empty, estimate)];
-  while (chosen.length > 0) {
-    const lines = chosen.reduce((sum, region) => sum + regionTokens(region, estimate), 0);
+  const best = [...bestRegions(regions, most - draft.used - empty, estimate)];
+  while (best.length > 0) {
+    const chosen = best.map(({ region }) => region);
+    const lines = best.reduce((sum, { tokens }) => sum + tokens, 0);
     let over = draft.used + tokensAround(chosen, draft, unnamed) + lines - most;
     if (over <= 0) {
       const shown = asFound(joinedRegions(chosen), draft);
@@ -154,7 +156,7 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
       if (over <= 0) return { ...draft, used: draft.used + tokens, view: { ...view, tokens } };
     }
     // Headings take tokens too: the last ones give way to them.
-    while (over > 0 && chosen.length > 0) over -= regionTokens(chosen.pop() as Region, estimate);
+    while (over > 0 && best.length > 0) over -= best.pop()?.tokens ?? 0;
   }
   return draft;
 }
@@ -193,9 +195,9 @@ function nextViewId({ ledger }: ContextWindow): BlockId {
 }
 
 function stayingIn(draft: Draft): readonly Block[] {
-  return blocksInWindow(draft.input.window).flatMap((block) =>
-    isOut(draft, block.id) ? [] : [formOf(draft, block)],
-  );
+  return blocksInWindow(draft.input.window)
+    .filter(({ id }) => !isOut(draft, id))
+    .map((block) => formOf(draft, block));
 }
 
 /** The files that the window no longer names, or names as if they were there; the newest first. */

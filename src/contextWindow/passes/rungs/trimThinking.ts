@@ -10,6 +10,8 @@ import {
   formOf,
   isOut,
   changeAll,
+  touchOf,
+  weightIn,
   weightAs,
   type Draft,
   type Rung,
@@ -33,7 +35,7 @@ export const trimOldThinking: Rung = (draft) => {
     if (draft.protections.get(block.id) === 'keep:spared' && hasThinking(block)) break;
     const trimmed = trim(draft, block, 'it was the oldest');
     if (trimmed === undefined) continue;
-    used += trimmed.weight - (draft.weights.get(block.id) ?? 0);
+    used += trimmed.weight - weightIn(draft, block.id);
     touched.push(trimmed);
   }
   return ifGained(draft, changeAll(draft, touched));
@@ -45,14 +47,14 @@ export const trimOldThinking: Rung = (draft) => {
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, takenBack } = draft.input;
-  const isChanged = draft.touches.size > 0 || draft.view !== undefined;
+  const isChanged = draft.changes.size > 0 || draft.view !== undefined;
   if (!isChanged || !isAnyThinking(window)) return draft;
   const staying = stayingIn(draft);
   const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
-    const touch = draft.touches.get(block.id);
+    const touch = touchOf(draft, block.id);
     edited ||= block.id === behindView || (touch !== undefined && touch.rule !== 'trimThinking');
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
@@ -67,7 +69,7 @@ export function trimBehindEdit(draft: Draft): Draft {
  */
 function stayingIn(draft: Draft): readonly Block[] {
   return blocksIn(draft).flatMap((block): readonly Block[] => {
-    const action = draft.touches.get(block.id)?.action;
+    const action = touchOf(draft, block.id)?.action;
     if (action === 'evict' || action === 'takeBack') return [];
     return [action === 'compact' ? inSummary(block) : formOf(draft, block)];
   });
@@ -91,7 +93,7 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
   const now = formOf(draft, block);
   if (!hasThinking(now)) return undefined;
   const form = withoutThinking(now);
-  const what = draft.touches.get(block.id) ?? {
+  const what = touchOf(draft, block.id) ?? {
     action: 'trim' as const,
     rule: 'trimThinking' as const,
     because,

@@ -5,8 +5,7 @@ import { salienceOf } from '../../../../src/contextWindow/passes/rungs/salience'
 import { draw, drawnEvents, foldNew, scratchpadEvent, resultEvent } from '../../../support/drawing';
 
 function factorsOf(window: ContextWindow, id: string, weights: Record<string, number> = {}) {
-  const all = Object.entries(weights) as [BlockId, number][];
-  return salienceOf(window, new Map(all)).get(id as BlockId)!;
+  return salienceOf(window, (one) => weights[one] ?? 0).get(id as BlockId)!;
 }
 
 describe('salience', () => {
@@ -132,7 +131,7 @@ describe('salience', () => {
       ['prompt-1', 0.1],
       ['step-1', 0.3],
     ] as [BlockId, number][]);
-    const rated = salienceOf(window, new Map(), ratings);
+    const rated = salienceOf(window, () => 0, ratings);
     expect(rated.get('prompt-1' as BlockId)).toMatchObject({
       salience: 1,
       rated: 0.1,
