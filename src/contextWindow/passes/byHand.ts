@@ -5,7 +5,14 @@ import { findBlock, type ContextWindow } from '../contextWindow';
 import { handProtectionOf, type HandProtection } from '../tier';
 import { weighBlock } from '../account/guesses';
 import type { Plan } from '../plan';
-import { startDraft, changeAll, weightAs, weightIn, type Draft, type Touch } from './rungs/draft';
+import {
+  startDraft,
+  changeAll,
+  weightAs,
+  weightIn,
+  type Draft,
+  type DraftDecision,
+} from './rungs/draft';
 import { planOf } from './rungs/planOf';
 import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
@@ -51,7 +58,7 @@ export function clearByHand(input: PolicyFacts, id: string): ByHand {
         `${tokensText(weight)} with placeholders in place of its results.`,
     );
   }
-  const what: Touch = { action: 'clear', rule: 'clearedByUser', toolUseIds };
+  const what: DraftDecision = { action: 'clear', rule: 'clearedByUser', toolUseIds };
   return planned(touched(draft, block, what, weight, form));
 }
 
@@ -65,7 +72,7 @@ export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const draft = draftOf(input);
   const form = asAdmitted(window, block);
   const weight = weightAs(draft, form);
-  const what: Touch = { action: 'restore', rule: 'restoredByUser' };
+  const what: DraftDecision = { action: 'restore', rule: 'restoredByUser' };
   const restored = trimBehindEdit(touched(draft, block, what, weight, form));
   return ifItFits(restored, weight, budget);
 }
@@ -92,7 +99,7 @@ export function rewriteByHand(input: PolicyFacts, id: string, newText: string): 
     );
   }
   const weight = weightAs(draft, form);
-  const what: Touch = { action: 'rewrite', rule: 'rewrittenByUser', text };
+  const what: DraftDecision = { action: 'rewrite', rule: 'rewrittenByUser', text };
   const rewritten = trimBehindEdit(touched(draft, block, what, weight, form));
   return ifItFits(rewritten, weight, budget);
 }
@@ -106,7 +113,13 @@ function draftOf(input: PolicyFacts): Draft {
   return startDraft({ ...input, trigger: 'byHand' }, input.settings.policy);
 }
 
-function touched(draft: Draft, { id }: Block, what: Touch, weight: number, form?: Block): Draft {
+function touched(
+  draft: Draft,
+  { id }: Block,
+  what: DraftDecision,
+  weight: number,
+  form?: Block,
+): Draft {
   return changeAll(draft, [{ id, weight, what, ...(form === undefined ? {} : { form }) }]);
 }
 

@@ -14,7 +14,7 @@ import {
   type Draft,
   type Rung,
   type BlockChange,
-  type Touch,
+  type DraftDecision,
 } from './draft';
 
 /** The newest tool results are what the agent works with: they are never cleared. */
@@ -84,7 +84,7 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
   if (draft.used <= draft.target) return [];
   const { window, estimate, ratings } = draft.input;
   const newest = newestResults(draft);
-  const touches = lastUsesOf(window);
+  const uses = lastUsesOf(window);
   const found: Candidate[] = [];
   for (const step of takeableSteps(draft)) {
     const now = formOf(draft, step);
@@ -96,7 +96,7 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
       if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) continue;
       const gain = tokens - estimate(texts.placeholder);
       if (gain < SMALLEST_GAIN) continue;
-      const need = ratings?.get(step.id) ?? needOf(touches, step, pair);
+      const need = ratings?.get(step.id) ?? needOf(uses, step, pair);
       const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
       found.push({ step, id, gain, density });
     }
@@ -159,7 +159,7 @@ export function clearPairs(
 /** A step with results cleared, and what is said of that. */
 interface ClearedStep {
   readonly form: StepBlock;
-  readonly what: Touch;
+  readonly what: DraftDecision;
 }
 
 /** A cache by rule and by what is cleared, since each plan tries the same: the words of a form are known then. */

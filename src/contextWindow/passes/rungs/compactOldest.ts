@@ -11,7 +11,7 @@ import {
   weightIn,
   type Draft,
   type Rung,
-  type Touch,
+  type DraftDecision,
   formOf,
 } from './draft';
 import { callEffectOf } from '../../callEffect';
@@ -34,7 +34,7 @@ const WORTHWHILE = 2;
 export const compactOldest: Rung = (draft) => compactRuns(draft, AS_OLDEST, () => false);
 
 /** How a decision names the compaction of a block. */
-type CompactedAs = Pick<Touch, 'because'> & {
+type CompactedAs = Pick<DraftDecision, 'because'> & {
   readonly rule: 'compactOldest' | 'compactSpent' | 'compactOverCap';
 };
 

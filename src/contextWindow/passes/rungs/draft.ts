@@ -15,8 +15,8 @@ import { salienceOf } from './salience';
 import { protectionOf, type Protection } from '../../tier';
 import type { PolicyInput } from './policyInput';
 
-/** What a rung did to one block. */
-export interface Touch {
+/** What a rung decided for one block: what its decision in the plan is made of. */
+export interface DraftDecision {
   readonly action: Exclude<Action, 'keep'>;
   readonly rule: Rule;
   readonly toolUseIds?: readonly ToolUseId[];
@@ -188,8 +188,8 @@ export function formOf(draft: Draft, block: Block): Block {
   return draft.changes.get(block.id)?.form ?? block;
 }
 
-/** What was done to a block; undefined where nothing was. */
-export function touchOf(draft: Draft, id: BlockId): Touch | undefined {
+/** What was decided for a block; undefined where nothing was. */
+export function draftDecisionOf(draft: Draft, id: BlockId): DraftDecision | undefined {
   return draft.changes.get(id)?.what;
 }
 
@@ -207,7 +207,7 @@ export function weightAs({ input }: Draft, form: Block): number {
 export interface BlockChange {
   readonly id: BlockId;
   readonly weight: number;
-  readonly what: Touch;
+  readonly what: DraftDecision;
   /** Absent where the block is out. */
   readonly form?: Block;
 }

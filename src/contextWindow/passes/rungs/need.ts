@@ -88,14 +88,14 @@ function lookThrough(window: ContextWindow): LastUses {
  * is about to edit, so a read is as recent as the last work on its file, not as the read itself;
  * what the newest prompt names counts as new.
  */
-export function needOf(touches: LastUses, step: StepBlock, { use, result }: ToolPair): number {
-  const place = touches.placeOf.get(step.id) ?? 0;
+export function needOf(uses: LastUses, step: StepBlock, { use, result }: ToolPair): number {
+  const place = uses.placeOf.get(step.id) ?? 0;
   const effect = callEffectOf(use);
   const shown = result?.admission.form === 'truncated' ? shareOf(result.admission) : 1;
   switch (effect.kind) {
     case 'read': {
-      const worked = Math.max(place, touches.lastEdit.get(effect.path) ?? 0);
-      const needed = isWanted(touches, effect.path) ? Math.max(NAMED, worked) : worked;
+      const worked = Math.max(place, uses.lastEdit.get(effect.path) ?? 0);
+      const needed = isWanted(uses, effect.path) ? Math.max(NAMED, worked) : worked;
       return needed * shown ** CUT_POWER;
     }
     case 'edit':

@@ -6,10 +6,10 @@ import { weightOf } from '../../account/measure';
 import type { Decision, Plan, Rule, PolicyName } from '../../plan';
 import {
   type Draft,
-  type Touch,
+  type DraftDecision,
   blocksIn,
   isOut,
-  touchOf,
+  draftDecisionOf,
   weightIn,
   startDraft,
   type Rung,
@@ -43,15 +43,15 @@ export function planOf(draft: Draft): Plan {
 }
 
 function decisionFor(draft: Draft, block: Block): Decision {
-  const touch = touchOf(draft, block.id);
+  const decided = draftDecisionOf(draft, block.id);
   const before = weightOf(draft.input.measured, block.id);
   const salience = draft.salience.get(block.id);
-  const rule = touch?.rule ?? keepRule(draft, block);
+  const rule = decided?.rule ?? keepRule(draft, block);
   const { id: blockId, kind } = block;
   const label = labelOf(block);
   const reason = reasonFor(draft, block, rule);
   const known = salience === undefined ? {} : { salience };
-  if (touch === undefined)
+  if (decided === undefined)
     return { blockId, label, kind, rule, reason, before, ...known, action: 'keep', after: before };
   return {
     blockId,
@@ -61,20 +61,20 @@ function decisionFor(draft: Draft, block: Block): Decision {
     reason,
     before,
     ...known,
-    action: touch.action,
+    action: decided.action,
     after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
     // What was taken back comes back with its prompt alone, by an undo.
-    ...(touch.action === 'takeBack' ? {} : { wayBack: { handle: handleFor(block, touch) } }),
-    ...(touch.toolUseIds === undefined ? {} : { toolUseIds: touch.toolUseIds }),
-    ...(touch.heldByView === undefined ? {} : { heldByView: touch.heldByView }),
-    ...(touch.admissions === undefined ? {} : { admissions: touch.admissions }),
-    ...(touch.summaryId === undefined ? {} : { summaryId: touch.summaryId }),
-    ...(touch.text === undefined ? {} : { text: touch.text }),
+    ...(decided.action === 'takeBack' ? {} : { wayBack: { handle: handleFor(block, decided) } }),
+    ...(decided.toolUseIds === undefined ? {} : { toolUseIds: decided.toolUseIds }),
+    ...(decided.heldByView === undefined ? {} : { heldByView: decided.heldByView }),
+    ...(decided.admissions === undefined ? {} : { admissions: decided.admissions }),
+    ...(decided.summaryId === undefined ? {} : { summaryId: decided.summaryId }),
+    ...(decided.text === undefined ? {} : { text: decided.text }),
   };
 }
 
-function handleFor(block: Block, touch: Touch): string {
-  const [only, ...more] = touch.toolUseIds ?? [];
+function handleFor(block: Block, decided: DraftDecision): string {
+  const [only, ...more] = decided.toolUseIds ?? [];
   return only !== undefined && more.length === 0 ? resultHandle(only) : blockHandle(block.id);
 }
 

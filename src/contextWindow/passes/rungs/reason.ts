@@ -5,7 +5,7 @@ import { weightOf } from '../../account/measure';
 import { passStart } from './policyInput';
 import { KEEP_RESULTS } from './clearResults';
 import { KEEP_STEPS } from './compactOldest';
-import { isOut, touchOf, weightIn, type Draft } from './draft';
+import { isOut, draftDecisionOf, weightIn, type Draft } from './draft';
 import {
   blocksInWindow,
   firstOfNewest,
@@ -20,7 +20,7 @@ import { lacksOf, type WeighedFactor } from './salience';
 /** Says in words a user would use why a block stays or goes. */
 export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
   const reason = reasonOf(draft, block, rule);
-  if (touchOf(draft, block.id)?.isOfRecentTurn !== true) return reason;
+  if (draftDecisionOf(draft, block.id)?.isOfRecentTurn !== true) return reason;
   const { settings, window } = draft.input;
   const { keepRecentTurns } = settings;
   const which = keepRecentTurns === 1 ? 'the newest' : `among the newest ${keepRecentTurns}`;
@@ -32,7 +32,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
 }
 
 function reasonOf(draft: Draft, block: Block, rule: Rule): string {
-  const because = touchOf(draft, block.id)?.because ?? '';
+  const because = draftDecisionOf(draft, block.id)?.because ?? '';
   switch (rule) {
     case 'keep:anchor':
       return 'The task: in every request, labelled as the original task';

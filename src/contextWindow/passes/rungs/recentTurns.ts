@@ -1,6 +1,13 @@
 import type { Block, BlockId } from '../../block';
 import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../contextWindow';
-import { takeable, touchOf, weightIn, type Draft, type DraftProtection, type Rung } from './draft';
+import {
+  takeable,
+  draftDecisionOf,
+  weightIn,
+  type Draft,
+  type DraftProtection,
+  type Rung,
+} from './draft';
 import { trimBehindEdit } from './trimThinking';
 
 /**
@@ -49,7 +56,7 @@ function markRecent(before: Draft, after: Draft): Draft {
   const changes = new Map(after.changes);
   for (const block of blocksInWindow(window)) {
     const change = changes.get(block.id);
-    if (change === undefined || change.what === touchOf(before, block.id)) continue;
+    if (change === undefined || change.what === draftDecisionOf(before, block.id)) continue;
     // Thinking behind a change leaves in any case, and is not of the words that stay.
     if (change.what.action === 'trim' || !isOfNewest(window, block, settings.keepRecentTurns))
       continue;

@@ -42,14 +42,14 @@ export function salienceOf(
   weightOf: (id: BlockId) => number,
   ratings?: ReadonlyMap<BlockId, number>,
 ): ReadonlyMap<BlockId, SalienceFactors> {
-  const touches = lastUsesOf(window);
+  const uses = lastUsesOf(window);
   const blocks = blocksInWindow(window);
   const total = blocks.reduce((sum, { id }) => sum + weightOf(id), 0);
   const found = new Map<BlockId, SalienceFactors>();
   for (const block of blocks) {
     const { kind, errors, decisions } = ownFactorsOf(block);
-    const recency = touches.placeOf.get(block.id) ?? 0;
-    const reuse = reuseOf(block, touches, recency);
+    const recency = uses.placeOf.get(block.id) ?? 0;
+    const reuse = reuseOf(block, uses, recency);
     const size = 1 - Math.min(1, weightOf(block.id) / Math.max(1, total * LARGE_SHARE));
     const rated = ratings?.get(block.id);
     const computed = () => weighted({ recency, reuse, kind, errors, decisions, size });
@@ -112,14 +112,14 @@ function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): numb
  * How recently the names in a block, which stands at a place, were last used; what is being talked
  * about counts as newest.
  */
-function reuseOf(block: Block, touches: LastUses, own: number): number {
+function reuseOf(block: Block, uses: LastUses, own: number): number {
   let latest = 0;
   for (const path of pathsNamedBy(block)) {
-    if (isWanted(touches, path)) return 1;
-    latest = Math.max(latest, touches.lastNamed.get(path) ?? 0);
+    if (isWanted(uses, path)) return 1;
+    latest = Math.max(latest, uses.lastNamed.get(path) ?? 0);
   }
-  if (searchesWanted(block, touches)) return 1;
-  return Math.max(latest, spokenOfLater(block, touches, own));
+  if (searchesWanted(block, uses)) return 1;
+  return Math.max(latest, spokenOfLater(block, uses, own));
 }
 
 /**

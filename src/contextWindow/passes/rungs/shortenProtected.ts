@@ -14,7 +14,7 @@ import {
   type Draft,
   type Rung,
   type BlockChange,
-  touchOf,
+  draftDecisionOf,
 } from './draft';
 
 /** A text cut to fewer tokens than this says nothing any more. */
@@ -72,7 +72,7 @@ function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | 
   const form = shortened(now, cuts);
   const weight = weightAs(draft, form);
   if (weight >= weightIn(draft, block.id)) return undefined;
-  const earlier = touchOf(draft, block.id);
+  const earlier = draftDecisionOf(draft, block.id);
   const because = `${weightOf(draft.input.measured, block.id).tokens}`;
   const again = new Set(cuts.map(({ handle }) => handle));
   const kept = (earlier?.admissions ?? []).filter(({ handle }) => !again.has(handle));

@@ -10,7 +10,7 @@ import {
   formOf,
   isOut,
   changeAll,
-  touchOf,
+  draftDecisionOf,
   weightIn,
   weightAs,
   type Draft,
@@ -54,8 +54,9 @@ export function trimBehindEdit(draft: Draft): Draft {
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
-    const touch = touchOf(draft, block.id);
-    edited ||= block.id === behindView || (touch !== undefined && touch.rule !== 'trimThinking');
+    const decided = draftDecisionOf(draft, block.id);
+    edited ||=
+      block.id === behindView || (decided !== undefined && decided.rule !== 'trimThinking');
     const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }
@@ -69,7 +70,7 @@ export function trimBehindEdit(draft: Draft): Draft {
  */
 function stayingIn(draft: Draft): readonly Block[] {
   return blocksIn(draft).flatMap((block): readonly Block[] => {
-    const action = touchOf(draft, block.id)?.action;
+    const action = draftDecisionOf(draft, block.id)?.action;
     if (action === 'evict' || action === 'takeBack') return [];
     return [action === 'compact' ? inSummary(block) : formOf(draft, block)];
   });
@@ -93,7 +94,7 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
   const now = formOf(draft, block);
   if (!hasThinking(now)) return undefined;
   const form = withoutThinking(now);
-  const what = touchOf(draft, block.id) ?? {
+  const what = draftDecisionOf(draft, block.id) ?? {
     action: 'trim' as const,
     rule: 'trimThinking' as const,
     because,

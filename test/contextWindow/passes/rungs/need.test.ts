@@ -4,10 +4,10 @@ import { isWanted, needOf, lastUsesOf } from '../../../../src/contextWindow/pass
 import { draw, drawnEvents, evicting, foldNew } from '../../../support/drawing';
 
 function needs(window: ContextWindow): readonly number[] {
-  const touches = lastUsesOf(window);
+  const uses = lastUsesOf(window);
   return window.blocks.flatMap((block) =>
     block.kind === 'step'
-      ? block.pairs.map((pair) => Number(needOf(touches, block, pair).toFixed(2)))
+      ? block.pairs.map((pair) => Number(needOf(uses, block, pair).toFixed(2)))
       : [],
   );
 }
@@ -57,7 +57,7 @@ describe('need', () => {
   });
 });
 
-describe('touches', () => {
+describe('uses', () => {
   const window = draw(`
     1 anchor task 1
     1 read   src/a.ts 1
@@ -65,18 +65,18 @@ describe('touches', () => {
     1 search loadTable 1
     1 reply  src/a.ts 1
   `);
-  const touches = lastUsesOf(window);
+  const uses = lastUsesOf(window);
 
   it('tell the newest edit, the newest call, and the newest words a name stands in', () => {
-    expect(touches.lastEdit).toEqual(new Map([['src/a.ts', 0.5]]));
-    expect(touches.lastNamed).toEqual(new Map([['src/a.ts', 0.5]]));
-    const lastSpoken = (name: string) => touches.lastSpoken[touches.names.numberOf(name)!];
+    expect(uses.lastEdit).toEqual(new Map([['src/a.ts', 0.5]]));
+    expect(uses.lastNamed).toEqual(new Map([['src/a.ts', 0.5]]));
+    const lastSpoken = (name: string) => uses.lastSpoken[uses.names.numberOf(name)!];
     expect(lastSpoken('src/a.ts')).toBe(1);
     expect(lastSpoken('loadTable')).toBe(0.75);
   });
 
   it('are worked out once for a window, and leave out what is not in it', () => {
-    expect(lastUsesOf(window)).toBe(touches);
+    expect(lastUsesOf(window)).toBe(uses);
     const left = lastUsesOf(
       foldNew([...drawnEvents('1 anchor t 1\n1 edit a.ts 1'), evicting('step-1')]),
     );
