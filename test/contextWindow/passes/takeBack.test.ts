@@ -6,7 +6,7 @@ import type { NewEvent } from '../../../src/contextWindow/event';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
 import { isOfNewest } from '../../../src/contextWindow/passes/rungs/recentTurns';
 import {
-  ledToBy,
+  effectsOfPrompt,
   takeBackByHand,
   whyNotTakenBack,
 } from '../../../src/contextWindow/passes/takeBack';
@@ -140,7 +140,7 @@ describe('a prompt that is taken back', () => {
       1 read   b.ts 20
       1 run    make 20
     `);
-    expect(ledToBy(new Scene(events).window, 'prompt-1')).toEqual({
+    expect(effectsOfPrompt(new Scene(events).window, 'prompt-1')).toEqual({
       prompts: 0,
       steps: 4,
       files: ['a.ts'],
@@ -151,7 +151,10 @@ describe('a prompt that is taken back', () => {
         ? { ...event, origin: 'denied' as const, isError: true }
         : event,
     );
-    expect(ledToBy(new Scene(denied).window, 'prompt-1')).toMatchObject({ files: [], commands: 0 });
+    expect(effectsOfPrompt(new Scene(denied).window, 'prompt-1')).toMatchObject({
+      files: [],
+      commands: 0,
+    });
   });
 });
 
