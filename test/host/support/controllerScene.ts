@@ -20,7 +20,7 @@ export type MakeRoom = ControllerEffects['makeRoom'];
 export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
 export const READY = { ok: true, parts: {} } as Prepared;
-export const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
+export const NOT_READY: Prepared = { ok: false, message: 'There is no key.' };
 export const FINISHED: TurnOutcome = { type: 'finished' };
 
 const SETTINGS: AgentSettings = {
