@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Recordings } from '../../../../src/host/recordings/recordings';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
-import { estimate } from '../../../support/player';
 import { inspecting, validWith } from '../../../views/support/inspecting';
+import { STAND_IN_ESTIMATOR } from '../../../support/standInEstimator';
 
 export const MODEL = 'claude-sonnet-4-5';
 
@@ -88,7 +88,7 @@ export function desk(text: string, inForce: ValidSettings = validWith()) {
   };
   const recordings: Recordings = new Recordings({
     inForce: () => inForce,
-    estimator: { warm: () => passage, estimate, learn: () => undefined, media: () => 0 },
+    estimator: { ...STAND_IN_ESTIMATOR, warm: () => passage },
     changed: () => {
       seen.changed += 1;
       const { inspected } = recordings;
