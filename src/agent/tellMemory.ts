@@ -1,5 +1,6 @@
 import { resultAllowance, resultCap } from '../contextWindow/account/admission';
-import { type BlockId, type ToolUse, blockHandle } from '../contextWindow/block';
+import { blockHandle, type ToolUse } from '../contextWindow/block';
+import { noteId } from '../contextWindow/blockForms';
 import { pathOf } from '../contextWindow/callEffect';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { admit } from '../contextWindow/truncate';
@@ -56,7 +57,7 @@ function capFor(deps: AgentDeps, files: number): number {
 
 function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
   const { session } = deps;
-  const handle = blockHandle(`note-${session.window.note + 1}` as BlockId);
+  const handle = blockHandle(noteId(session.window.note + 1));
   const admission = admit(text, cap, estimateOf(deps), handle);
   const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
   session.append({ type: 'noteAdded', source, text, admission });

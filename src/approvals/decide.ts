@@ -79,7 +79,7 @@ function isDeniedCommand({ decision, subject }: ApprovalRule): boolean {
 function decideCommand({ reading, isInside }: Facts, rules: readonly ApprovalRule[]): Decision {
   if (reading === undefined) return ASK;
   if (!reading.ok) {
-    return { ...ASK, why: `No rule can allow this command, because ${reading.why}.` };
+    return { ...ASK, why: `No rule can allow this command, because ${reading.message}.` };
   }
   const found = reading.parts.map((part) => ruleForWords(rules, part.words));
   const denied = found.find((rule) => rule?.decision === 'deny');

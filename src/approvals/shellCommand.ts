@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
+import { refused, type Result } from '../contextWindow/result';
 
 /** One program that a command line runs, with its words as the program gets them. */
 export interface ShellPart {
@@ -23,9 +24,7 @@ export interface Redirect {
 }
 
 /** A command line as a list of programs, or why it cannot be read as one, as the end of a sentence. */
-export type ShellReading =
-  | { readonly ok: true; readonly parts: readonly ShellPart[] }
-  | { readonly ok: false; readonly why: string };
+export type ShellReading = Result<{ readonly parts: readonly ShellPart[] }>;
 
 /** What stands in a command line and is more than words, by the name the grammar has for it. */
 const MORE_THAN_WORDS: Readonly<Record<string, string>> = {
@@ -100,12 +99,12 @@ export function commandReader(
   isBash: boolean,
 ): (command: string) => Promise<ShellReading> {
   return async (command) => {
-    if (!isBash) return { ok: false, why: 'it is not bash that runs it' };
+    if (!isBash) return refused('it is not bash that runs it');
     try {
       return readShellCommand(await loadShellGrammar(folder), command);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return { ok: false, why: `the grammar of bash could not be loaded (${message})` };
+      return refused(`the grammar of bash could not be loaded (${message})`);
     }
   };
 }
@@ -130,17 +129,17 @@ async function loadParser(folder: string): Promise<Parser> {
  */
 export function readShellCommand(parser: Parser, command: string): ShellReading {
   // Where readers differ: a break that bash joins, characters that look like spaces.
-  if (/\\\r?\n/.test(command)) return { ok: false, why: 'a line of it goes on in the next' };
+  if (/\\\r?\n/.test(command)) return refused('a line of it goes on in the next');
   // eslint-disable-next-line no-control-regex -- that is what is looked for
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f]|(?![ \n])\s(?<!\t)/u.test(command)) {
-    return { ok: false, why: 'it holds characters that nobody sees' };
+    return refused('it holds characters that nobody sees');
   }
   const tree = parser.parse(command);
-  if (tree === null) return { ok: false, why: UNREADABLE };
+  if (tree === null) return refused(UNREADABLE);
   try {
     return { ok: true, parts: read(tree) };
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, why: error.message };
+    if (error instanceof Unreadable) return refused(error.message);
     throw error;
   } finally {
     tree.delete();

@@ -284,7 +284,7 @@ function passLine(pass: Pass): string {
   const { trigger, before, after, target } = pass;
   const gains = rungGains(pass)
     .map(({ rung, blocks, tokens }) => {
-      const what = rung === 'besides' ? 'notes and lines' : `${rung} ${blocks}`;
+      const what = rung === 'overhead' ? 'notes and lines' : `${rung} ${blocks}`;
       return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
     })
     .join(', ');

@@ -18,7 +18,7 @@ const STEERING =
  * still do what it likes.
  */
 export function whyNotInside(reading: ShellReading, root: string): string | undefined {
-  if (!reading.ok) return `Its words cannot be judged: ${reading.why}.`;
+  if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
   for (const { words, assignments } of reading.parts) {
     const [program = '', first = ''] = words;
     if (OPAQUE.test(program)) return `What ${program} does cannot be told from its words.`;

@@ -1,6 +1,15 @@
 import type { NewAdmission } from './plan';
-import { type Block, type ToolPair, isInWindow, blockHandle, resultHandle } from './block';
+import {
+  blockHandle,
+  isInWindow,
+  resultHandle,
+  type Block,
+  type BlockId,
+  type NoteBlock,
+  type ToolPair,
+} from './block';
 import type { ContextWindow } from './contextWindow';
+import type { EventOf } from './event';
 import { withoutThinking } from './thinking';
 
 /**
@@ -99,4 +108,21 @@ export function isCut(window: ContextWindow, { id, state }: Block): boolean {
 export function clearedPair(pair: ToolPair, heldByView: boolean): ToolPair {
   const { heldByView: _before, ...rest } = pair;
   return { ...rest, cleared: true, ...(heldByView ? { heldByView } : {}) };
+}
+
+/** What the log says of a note that is added. */
+export type NewNote = Pick<EventOf<'noteAdded'>, 'note' | 'source' | 'text' | 'admission'>;
+
+/** The block that a note is when it is added. */
+export function noteBlock(
+  { turn }: ContextWindow,
+  { note, source, text, admission }: NewNote,
+): NoteBlock {
+  const state = admission.form;
+  return { kind: 'note', id: noteId(note), turn, text, admission, source, pinned: false, state };
+}
+
+/** The id of the note with a number; notes are counted from 1 in the session. */
+export function noteId(note: number): BlockId {
+  return `note-${note}` as BlockId;
 }

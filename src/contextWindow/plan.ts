@@ -102,7 +102,7 @@ export type Action =
   'keep' | 'truncate' | 'trim' | 'clear' | 'compact' | 'evict' | 'restore' | 'rewrite' | 'takeBack';
 
 /** What a policy can do to a block. */
-export type Taking = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'takeBack'>;
+export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'takeBack'>;
 
 /** How evicted content comes back: the agent calls `recall` with the handle. */
 export interface WayBack {
@@ -218,7 +218,7 @@ export interface CachePrice {
  * Tokens that a pass adds apart from what it does to blocks; with the decisions they make up the
  * difference between its numbers before and after.
  */
-export interface Besides {
+export interface PassOverhead {
   /** The summaries it brings in. */
   readonly summaries: number;
   /** The scratchpad shown anew; negative where it takes less than before. */
@@ -254,8 +254,8 @@ export interface Pass {
   readonly after: Amount;
   readonly target: number;
   readonly decisions: readonly Decision[];
-  /** Absent in older logs. */
-  readonly besides?: Besides;
+  /** Absent in older logs; logs have it by this name. */
+  readonly besides?: PassOverhead;
   readonly summaries: readonly Summary[];
   /** What it shows of the files in work; absent for nothing. */
   readonly view?: FileView;

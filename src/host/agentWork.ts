@@ -3,13 +3,11 @@ import type { AgentDeps } from '../agent/agentDeps';
 import type { AgentEvent } from '../agent/agentEvent';
 import { redactedEvents } from '../agent/redactedEvents';
 import type { Refusal } from '../contextWindow/result';
-import type { Problem } from '../protocol/agentView';
 import { IDLE, liveAfter, type LiveTurn } from '../views/liveTurn';
-import type { ControllerEffects, TurnParts } from './controllerEffects';
+import type { ControllerEffects, TurnParts, TurnRefused } from './controllerEffects';
 
 /** The result of work by the agent, or what stood in its way. */
-type Ran<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+type Ran<T> = { readonly ok: true; readonly value: T } | TurnRefused;
 
 /** Work of the agent on a session, which tells what happens. */
 type Work<T> = (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, T>;

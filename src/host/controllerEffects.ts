@@ -3,6 +3,7 @@ import type { AgentEvent } from '../agent/agentEvent';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import type { Session } from '../agent/session';
 import type { PromptContent, TurnOutcome } from '../contextWindow/event';
+import type { Refused } from '../contextWindow/result';
 import type { Problem } from '../protocol/agentView';
 import type { ByHandEffects } from './changesByHand';
 import type { MadeRoom, RoomOf } from './makeRoom';
@@ -13,6 +14,9 @@ export type TurnParts = Omit<
   AgentDeps,
   'session' | 'background' | 'approve' | 'reviewPass' | 'now'
 >;
+
+/** A turn that did not begin: what stood in its way, with a button that helps. */
+export type TurnRefused = Refused & Problem;
 
 /** What the agent's work on one session needs from outside. */
 export interface ControllerEffects extends QuestionEffects, ByHandEffects {
@@ -39,10 +43,7 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
   /** False while the user has not said how to go on with an idle session: prompts wait. */
   mayBegin(): boolean;
   /** Gathers what a turn needs, or says what stands in its way. */
-  prepareTurn(): Promise<
-    | { readonly ok: true; readonly parts: TurnParts }
-    | { readonly ok: false; readonly problem: Problem }
-  >;
+  prepareTurn(): Promise<{ readonly ok: true; readonly parts: TurnParts } | TurnRefused>;
   /** Begins the log of the session. */
   startSession(): Session;
   /** The commands of a session in the background. */

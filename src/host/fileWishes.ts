@@ -1,6 +1,6 @@
 import type { AgentWishes } from '../protocol/agentWishes';
 import { answered, type WishHandlers } from '../protocol/wish';
-import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
+import { effectsOfPrompt, whyNotTakenBack } from '../contextWindow/passes/takeBack';
 import type { PromptContent } from '../contextWindow/event';
 import type { Refusal } from '../contextWindow/result';
 import type { AgentController } from './agentController';
@@ -9,7 +9,7 @@ import { takeBackPrompt } from './takeBackPrompt';
 
 /** The wishes that concern how files were. */
 type FileWishes =
-  | 'fetchLedTo'
+  | 'fetchPromptEffects'
   | 'takeBackPrompt'
   | 'planRestore'
   | 'restoreFiles'
@@ -48,11 +48,11 @@ export function fileWishHandlers(
 ): Pick<WishHandlers<AgentWishes>, FileWishes> {
   const { controller, history } = effects;
   return {
-    fetchLedTo: async ({ blockId }) => {
+    fetchPromptEffects: async ({ blockId }) => {
       const why = whyNotTakenBack(controller.window, blockId);
       if (why !== undefined) return why;
       const restore = await history.plan({ type: 'prompt', turn: turnNamed(blockId) });
-      return answered({ ...ledToBy(controller.window, blockId), restore });
+      return answered({ ...effectsOfPrompt(controller.window, blockId), restore });
     },
     takeBackPrompt: async ({ blockId, steps, files, again }) => {
       const run = controller.shown;

@@ -26,7 +26,7 @@ import { RequestDocuments, type RequestName } from './requestDocuments';
 import { changesOf, orderedChanges } from './settingChanges';
 import { storeSettings } from './storeSettings';
 import { sessionLinks } from '../views/sessionLinks';
-import { whatIfSettings } from '../views/whatIf';
+import { whatIfSettings, whyNotInForce } from '../views/whatIf';
 
 /** The key under which is stored that the user has read what the map means. */
 const INTRO_SEEN = 'plimsoll.introSeen';
@@ -277,8 +277,8 @@ export class InspectionDesk implements vscode.Disposable {
       if (refusal === undefined) this.#showNow();
       return refusal;
     }
-    const tried = await this.inspection.whatIf(wished);
-    if (!tried.ok) return tried.message;
+    const why = whyNotInForce(inForce, wished);
+    if (why !== undefined) return why;
     const now = whatIfSettings(inForce.settings.context, policy);
     const changes = orderedChanges(inForce, now, changesOf(inForce, now, wished));
     return storeSettings(changes, this.parts.allowCost);

@@ -38,7 +38,7 @@ export async function preparedTurn(
 ): Promise<Prepared> {
   await access.refresh();
   const problem = access.problem ?? (await access.allowKey());
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return { ok: false, ...problem };
   if (root === undefined) throw new Error('A turn was prepared without a workspace.');
   if (isFirst) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
   const loaded = await loadTools(root);

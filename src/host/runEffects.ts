@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../agent/agentEvent';
+import { refused } from '../contextWindow/result';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import type { Problem } from '../protocol/agentView';
@@ -65,7 +66,7 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
     makeRoom,
     mayBegin: () => !isShown() || place.returns().mayBegin(),
     prepareTurn: async () => {
-      if (controller().atWork.length > MOST_AT_WORK) return { ok: false, problem: TOO_MANY };
+      if (controller().atWork.length > MOST_AT_WORK) return TOO_MANY;
       return preparedTurn(access, parts, {
         rules: place.rulesOf(run),
         files: place.files(),
@@ -120,6 +121,6 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
   };
 }
 
-const TOO_MANY: Problem = {
-  message: `${MOST_AT_WORK} sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.`,
-};
+const TOO_MANY = refused(
+  `${MOST_AT_WORK} sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.`,
+);

@@ -214,7 +214,7 @@ export class SessionRun {
       const ran = await this.#work.run((deps, signal) =>
         this.effects.makeRoom(deps, signal, instructions, of),
       );
-      return ran.ok ? ran.value : refused(ran.problem.message);
+      return ran.ok ? ran.value : refused(ran.message);
     } catch (error) {
       this.effects.report(error);
       return refused('No room was made.');

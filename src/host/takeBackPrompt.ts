@@ -2,7 +2,7 @@ import type { BlockId } from '../contextWindow/block';
 import type { PromptContent } from '../contextWindow/event';
 import { findBlock } from '../contextWindow/contextWindow';
 import { turnsOf } from '../contextWindow/plan';
-import { ledToBy, whyNotTakenBack } from '../contextWindow/passes/takeBack';
+import { effectsOfPrompt, whyNotTakenBack } from '../contextWindow/passes/takeBack';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import type { SessionRun } from './sessionRun';
 
@@ -44,7 +44,7 @@ export function bringBackPrompt(run: SessionRun, blockId: string): Refusal {
 
 /** Says why a prompt is not taken back as things stand. */
 function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told: number): Refusal {
-  const { steps } = ledToBy(window, id);
+  const { steps } = effectsOfPrompt(window, id);
   const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
   if (isBusy && (steps > 0 || isReplying)) {
     return 'The agent is working on this prompt. Stop it before you take it back.';

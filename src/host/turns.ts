@@ -169,7 +169,7 @@ export class Turns {
         () => this.#takeLogged(),
       );
       if (!ran.ok) {
-        this.effects.turnRefused(ran.problem);
+        this.effects.turnRefused(ran);
         return 'refused';
       }
       this.effects.turnEnded(ran.value);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { LedTo } from '../contextWindow/passes/takeBack';
+import type { PromptEffects } from '../contextWindow/passes/takeBack';
 import type { FileToRestore, HunksView } from './fileHistory';
 import { mention, slashCommand, type MentionChoice } from './mentions';
 import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from './wish';
@@ -55,7 +55,7 @@ export const AGENT_WISHES = {
   /** Sends the prompts that are held, one after another. */
   sendQueued: changes({}),
   /** Says what a prompt led to, and what putting files back would do; refused where it cannot be taken back. */
-  fetchLedTo: looks({ blockId: id }, data<LedToView>()),
+  fetchPromptEffects: looks({ blockId: id }, data<PromptEffectsView>()),
   /**
    * Takes a prompt back with all it led to, and gives its text. `steps` is how many the user was told
    * of: refused where there are others. `files`: they are put back as they were before it, too. `again`: it
@@ -147,7 +147,7 @@ export const AGENT_WISHES = {
 };
 
 /** What a prompt led to, and what going back to before it would do to files. */
-export interface LedToView extends LedTo {
+export interface PromptEffectsView extends PromptEffects {
   readonly restore: readonly FileToRestore[];
 }
 

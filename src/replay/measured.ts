@@ -1,8 +1,8 @@
-import type { Taking, Trigger } from '../contextWindow/plan';
+import type { PolicyAction, Trigger } from '../contextWindow/plan';
 import type { Totals } from './tally';
 
 /** How often a pass did what; what it kept is not counted. */
-export type ActionCounts = Readonly<Record<Taking, number>>;
+export type ActionCounts = Readonly<Record<PolicyAction, number>>;
 
 /** One pass in numbers; tokens are estimates. */
 export interface PassReport {

@@ -1,5 +1,5 @@
 import { tokenText } from '../contextWindow/amountText';
-import type { Pass, Taking } from '../contextWindow/plan';
+import type { Pass, PolicyAction } from '../contextWindow/plan';
 import { promptTokens } from '../contextWindow/usage';
 import { costOf } from '../counting/pricing';
 import { toRequest } from '../contextWindow/request/request';
@@ -133,7 +133,8 @@ function rounded(value: number, digits: number): number {
 }
 
 function passReport({ trigger, before, target, after, decisions }: Pass): PassReport {
-  const count = (action: Taking) => decisions.filter((decision) => decision.action === action);
+  const count = (action: PolicyAction) =>
+    decisions.filter((decision) => decision.action === action);
   return {
     trigger,
     before: before.tokens,

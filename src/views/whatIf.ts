@@ -11,7 +11,7 @@ import { withContext } from '../settings/readSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { plannedPass, planView, type PlannedPass } from './nextPass';
-import { refused, type Result } from '../contextWindow/result';
+import { refused, type Refusal, type Result } from '../contextWindow/result';
 
 /** The settings a scratch copy begins with. */
 export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
@@ -70,9 +70,7 @@ export function whatIfView(
   const { inputBudget, highTokens, lowTokens } = tried.valid.budget;
   const marks = { inputBudget, highTokens, lowTokens };
   if (planned === undefined) {
-    const { policy } = wished;
-    const message = `${policy} exists only in replays: apply it to see what it would have done.`;
-    return { ok: false, settings: wished, marks, message };
+    return { ok: false, settings: wished, marks, message: onlyReplayed(wished.policy) };
   }
   const plan = planView(planned, window.fileChoices);
   const why = whyTooFull(plan, account);
@@ -85,6 +83,18 @@ export function whatIfView(
     plan,
     ...(why === undefined ? {} : { whyTooFull: why }),
   };
+}
+
+/** Says why scratch settings cannot be those of a session; undefined where they can. */
+export function whyNotInForce(inForce: ValidSettings, wished: WhatIfSettings): Refusal {
+  const tried = tryOut(inForce, wished);
+  if (!tried.ok) return tried.message;
+  const { policy } = wished;
+  return POLICY_NAMES.some((name) => name === policy) ? undefined : onlyReplayed(policy);
+}
+
+function onlyReplayed(policy: WhatIfSettings['policy']): string {
+  return `${policy} exists only in replays: apply it to see what it would have done.`;
 }
 
 /** How many of the heaviest blocks are named. */

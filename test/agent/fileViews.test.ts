@@ -23,6 +23,7 @@ import {
   textOf,
   viewsOf,
 } from '../support/filesAgent';
+import { expectLinesOf } from '../support/shownText';
 import { tempFolder } from '../tools/support/tempFolder';
 
 const sentBy = ({ requests }: FilesAgent): string =>
@@ -34,10 +35,7 @@ describe('a pass in the agent', () => {
     expect(await agent.run('Read them all')).toMatchObject({ type: 'finished' });
     const shown = viewsOf(agent).flatMap((view) => view.shown);
     expect(shown.length).toBeGreaterThan(0);
-    for (const { path, first, text } of shown) {
-      const lines = text.split('\n');
-      expect(linesOf(path.slice(0, 1)).slice(first! - 1, first! - 1 + lines.length)).toEqual(lines);
-    }
+    for (const part of shown) expectLinesOf(linesOf(part.path.slice(0, 1)), part);
     const sent = JSON.stringify(agent.requests.at(-1)?.messages);
     expect(sent).toContain('[Files in work as they are after step');
   });
@@ -61,14 +59,9 @@ describe('a pass in the agent', () => {
     await agent.run('Read them all, and mend a.txt');
     const shown = shownOf(agent, 'a.txt');
     expect(shown.length).toBeGreaterThan(0);
-    for (const { first, text, changedOutside } of shown) {
-      expect(
-        now
-          .slice(first! - 1)
-          .join('\n')
-          .startsWith(text),
-      ).toBe(true);
-      expect(changedOutside).toBe(true);
+    for (const part of shown) {
+      expectLinesOf(now, part);
+      expect(part.changedOutside).toBe(true);
     }
     expect(sentBy(agent)).toContain(
       'note=\\"changed since you saw it, by something else than your edits\\"',
@@ -89,13 +82,7 @@ describe('a pass in the agent', () => {
     await agent.run('Read them all, and mend a.txt');
     const lines = ['dirty', ...linesOf('a')];
     expect(shownOf(agent, 'a.txt').length).toBeGreaterThan(0);
-    for (const { first, text } of shownOf(agent, 'a.txt'))
-      expect(
-        lines
-          .slice(first! - 1)
-          .join('\n')
-          .startsWith(text),
-      ).toBe(true);
+    for (const part of shownOf(agent, 'a.txt')) expectLinesOf(lines, part);
   });
 
   it('names a file that is gone, and shows nothing of it', async () => {
@@ -222,14 +209,9 @@ describe('an edit', () => {
     const now = linesOf('a').with(29, 'a says thirty');
     const shown = answer?.type === 'toolFinished' ? (answer.shown ?? []) : [];
     expect(shown.length).toBeGreaterThan(0);
-    for (const { path, first, text } of shown) {
-      expect(path).toBe('a.txt');
-      expect(
-        now
-          .slice(first! - 1)
-          .join('\n')
-          .startsWith(text),
-      ).toBe(true);
+    for (const part of shown) {
+      expect(part.path).toBe('a.txt');
+      expectLinesOf(now, part);
     }
     expect(sentBy(agent)).toContain('[More of the file as it is now');
   });

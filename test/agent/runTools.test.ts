@@ -3,10 +3,10 @@ import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool'
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { readFile } from '../../src/tools/readFile';
 import { recall } from '../../src/tools/recall';
-import { estimate } from '../support/player';
 import { calls, says, scriptedAgent } from '../support/scriptedAgent';
 import { PDF, PNG } from '../tools/support/pictures';
 import { tempFolder } from '../tools/support/tempFolder';
+import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
 
 function answering(answer: (context: ToolContext) => Partial<ToolOutput>): Tool {
   return {
@@ -31,12 +31,7 @@ function agentSeeing(tokens: number, tool: Tool, script: Parameters<typeof calls
     script: [calls(script), says('Done.')],
     deps: {
       tools: [tool],
-      estimator: {
-        warm: () => Promise.resolve(),
-        estimate,
-        media: () => tokens,
-        learn: () => undefined,
-      },
+      estimator: { ...STAND_IN_ESTIMATOR, media: () => tokens },
     },
   });
 }

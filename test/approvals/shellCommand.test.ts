@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** Words of each part, variables before them, and redirections behind `<` and `>`. */
 function partsOf(command: string): readonly (readonly string[])[] | string {
   const reading = read(command);
-  if (!reading.ok) return reading.why;
+  if (!reading.ok) return reading.message;
   return reading.parts.map(({ words, redirects, assignments }) => [
     ...assignments.map(({ name, value }) => `${name}=${value}`),
     ...words,

@@ -15,7 +15,7 @@ import { plannedComparison } from '../../src/views/policyComparison';
 import { whatIfSettings } from '../../src/views/whatIf';
 import { filler, prompt, read, recorded, said, type Move } from '../replay/support/recording';
 import { replayed } from '../replay/support/replayed';
-import { estimate } from '../support/player';
+import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
 import { lookedAt, validWith } from '../views/support/inspecting';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -117,15 +117,9 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     const file = join(folder, 'recording.json');
     const model = 'claude-sonnet-4-5';
     writeFileSync(file, JSON.stringify({ model, messages: recorded(...MOVES) }));
-    const estimator = {
-      estimate,
-      warm: async () => undefined,
-      learn: () => undefined,
-      media: () => 0,
-    };
     const recordings = new Recordings({
       inForce: () => SETTINGS,
-      estimator,
+      estimator: STAND_IN_ESTIMATOR,
       changed: () => undefined,
       problem: (message) => expect.fail(message),
     });

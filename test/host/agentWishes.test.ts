@@ -89,7 +89,7 @@ describe('a wish of the Agent view', () => {
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
     const blockId = 'prompt-1';
-    expect(await wish({ type: 'fetchLedTo', blockId })).toEqual({
+    expect(await wish({ type: 'fetchPromptEffects', blockId })).toEqual({
       type: 'answered',
       data: { prompts: 0, steps: 0, files: [], commands: 0, restore: [] },
     });
@@ -97,7 +97,7 @@ describe('a wish of the Agent view', () => {
       type: 'answered',
       data: 'Fix it',
     });
-    expect(await wish({ type: 'fetchLedTo', blockId })).toMatchObject({ type: 'refused' });
+    expect(await wish({ type: 'fetchPromptEffects', blockId })).toMatchObject({ type: 'refused' });
     expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual(
       refused('Only a prompt can be taken back, and once.'),
     );

@@ -136,10 +136,8 @@ describe('the work on a session', () => {
     state.atWork = Array.from({ length: MOST_AT_WORK + 1 }, () => state.shown);
     expect(await first.prepareTurn()).toEqual({
       ok: false,
-      problem: {
-        message:
-          '5 sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.',
-      },
+      message:
+        '5 sessions are at work already, the most there can be. Try again when one of them has ended; a prompt is kept.',
     });
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withInputBudget } from '../../src/contextWindow/budget';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { startStrictServer } from '../../src/offline/strictServer';
@@ -11,20 +10,11 @@ import { httpAgent, refusals } from '../support/httpAgent';
 import { actions, play } from '../support/randomSession';
 import { runs } from '../support/runs';
 import { says, scriptedAgent } from '../support/scriptedAgent';
+import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog } from './support/sampleEvents';
 
-const BUDGET = withInputBudget(
-  {
-    contextWindowTokens: 12_000,
-    maxReplyTokens: 1_000,
-    safetyHeadroomTokens: 500,
-    toolResultHeadroomTokens: 500,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-  },
-  10_000,
-);
+const BUDGET = smallBudget();
 
 /** What is there after the process was killed behind the given event, and opened again. */
 function reopened(events: readonly SessionEvent[]): readonly SessionEvent[] {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withInputBudget } from '../../src/contextWindow/budget';
 import { fold } from '../../src/contextWindow/log/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { validateRequest } from '../../src/offline/validateRequest';
@@ -11,23 +10,14 @@ import { readLogBytes } from '../../src/sessions/readSessionLog';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
 import { runs } from '../support/runs';
+import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
 import { anyLog } from './support/anyEvent';
 import { asLog, prompt } from './support/sampleEvents';
 
 const RUNS = runs(50, 1_000);
 
-const BUDGET = withInputBudget(
-  {
-    contextWindowTokens: 12_000,
-    maxReplyTokens: 1_000,
-    safetyHeadroomTokens: 500,
-    toolResultHeadroomTokens: 500,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-  },
-  10_000,
-);
+const BUDGET = smallBudget();
 
 /** What happens to a line: it is gone, it is cut, or one of its bytes changes. */
 const harm = fc.record({

@@ -10,9 +10,9 @@ import type { SessionEvent, TurnOutcome } from '../../src/contextWindow/event';
 import type { RecordedRequest } from '../../src/offline/strictServer';
 import { NO_FILES } from './noFiles';
 import { AGENT_SETTINGS } from './agentSettings';
-import { estimate } from './player';
 import { smallBudget } from './smallBudget';
 import { ECHO, NO_MEMORY } from './scriptedAgent';
+import { STAND_IN_ESTIMATOR } from './standInEstimator';
 
 export interface HttpAgentOptions {
   readonly url: string;
@@ -41,7 +41,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     session,
     model: new AnthropicModel(client),
     counter: new AnthropicTokenCounter(client),
-    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
+    estimator: STAND_IN_ESTIMATOR,
     workspace: NO_FILES,
     projectMemory: NO_MEMORY,
     platform: 'linux',

@@ -12,9 +12,9 @@ import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
 import { validateRequest } from '../../src/offline/validateRequest';
 import { NO_FILES } from './noFiles';
-import { estimate } from './player';
 import { AGENT_SETTINGS } from './agentSettings';
 import { smallBudget } from './smallBudget';
+import { STAND_IN_ESTIMATOR } from './standInEstimator';
 
 const MODEL = offlineModels[0]!;
 
@@ -222,7 +222,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
         return Promise.resolve(options.count?.(request) ?? { ok: true, tokens: sizeOf(request) });
       },
     },
-    estimator: { warm: () => Promise.resolve(), estimate, learn: () => undefined, media: () => 0 },
+    estimator: STAND_IN_ESTIMATOR,
     workspace: NO_FILES,
     projectMemory: NO_MEMORY,
     platform: 'linux',

@@ -25,7 +25,7 @@ async function startThinker() {
   });
   onTestFinished(() => server.close());
   function answer(request: MessagesRequest): readonly ScriptedPart[] {
-    if (isBesides(request)) return [{ type: 'text', text: 'What was done so far.' }];
+    if (isSideRequest(request)) return [{ type: 'text', text: 'What was done so far.' }];
     said += 1;
     const thought: ScriptedPart = { type: 'thinking', thinking: `Thought ${said}.` };
     if (model.steps === 0) return [thought, { type: 'text', text: 'Done.' }];
@@ -36,7 +36,10 @@ async function startThinker() {
   /** The bodies of the steps that were answered, in order. */
   const sent = () =>
     server.requests.flatMap(({ path, status, body, abandoned }) =>
-      path === '/v1/messages' && status === 200 && !abandoned && !isBesides(body as MessagesRequest)
+      path === '/v1/messages' &&
+      status === 200 &&
+      !abandoned &&
+      !isSideRequest(body as MessagesRequest)
         ? [JSON.stringify(body)]
         : [],
     );
@@ -45,7 +48,7 @@ async function startThinker() {
   return { server, model, agent, sent };
 }
 
-function isBesides({ system }: MessagesRequest): boolean {
+function isSideRequest({ system }: MessagesRequest): boolean {
   return JSON.stringify(system).includes('Plimsoll summariser');
 }
 

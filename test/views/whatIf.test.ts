@@ -11,7 +11,7 @@ import {
   valueWords,
   type SettingChange,
 } from '../../src/host/settingChanges';
-import { triedPlan, whatIfSettings, whatIfView } from '../../src/views/whatIf';
+import { triedPlan, whatIfSettings, whatIfView, whyNotInForce } from '../../src/views/whatIf';
 import { withoutBad } from '../../src/settings/withoutBad';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
 import { SettingsInForce } from '../../src/host/settingsInForce';
@@ -244,6 +244,20 @@ describe('what if', () => {
       ok: false,
       message: 'clairvoyant exists only in replays: apply it to see what it would have done.',
     });
+  });
+});
+
+describe('whether scratch settings can be those of a session', () => {
+  const why = (changed: Partial<WhatIfSettings>) =>
+    whyNotInForce(VALID, { ...IN_FORCE, ...changed });
+
+  it('is answered as the plan under them is, without one', () => {
+    expect(why({ highWatermark: 0.9, policy: 'salience' })).toBeUndefined();
+    for (const changed of [{ highWatermark: 80 }, { policy: 'clairvoyant' }] as const) {
+      const tried = tryIn(700, changed);
+      expect(tried.ok).toBe(false);
+      expect(why(changed)).toBe(tried.ok ? '' : tried.message);
+    }
   });
 });
 

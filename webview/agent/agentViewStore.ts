@@ -2,7 +2,7 @@ import { batch, computed, signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AgentFact, Conversation } from '../../src/protocol/agentView';
-import type { AgentWishes, LedToView } from '../../src/protocol/agentWishes';
+import type { AgentWishes, PromptEffectsView } from '../../src/protocol/agentWishes';
 import { patchConversation } from '../../src/protocol/conversationPatch';
 import type { FileToRestore } from '../../src/protocol/fileHistory';
 import type { Handlers } from '../../src/protocol/handlers';
@@ -18,7 +18,7 @@ const OUTPUT_KEPT = 20_000;
 
 /** A prompt to be taken back once the user has confirmed it, or a step to go back to before. */
 export type GoingBack =
-  | { readonly promptId: string; readonly ledTo: LedToView }
+  | { readonly promptId: string; readonly effects: PromptEffectsView }
   | { readonly step: number; readonly restore: readonly FileToRestore[] };
 
 export interface AgentViewStoreDeps {

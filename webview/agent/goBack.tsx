@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Conversation } from '../../src/protocol/agentView';
-import type { LedToView } from '../../src/protocol/agentWishes';
+import type { PromptEffectsView } from '../../src/protocol/agentWishes';
 import type { FileToRestore } from '../../src/protocol/fileHistory';
 import { visiblePath } from '../../src/protocol/visibleText';
 import { count } from '../ui/tokens';
@@ -33,13 +33,13 @@ export function GoBackCard({
 /** Says whether a prompt can still be taken back, with as many prompts behind it as the user was told of. */
 function isAsTold(
   conversation: Conversation,
-  { promptId, ledTo }: Extract<GoingBack, { readonly promptId: string }>,
+  { promptId, effects }: Extract<GoingBack, { readonly promptId: string }>,
 ): boolean {
   const turns = conversation.turns.filter(({ takenBack }) => takenBack === undefined);
   const at = turns.findIndex((turn) => turn.promptId === promptId);
   const turn = turns[at];
   const mayTakeBack = takeableTurns(conversation, false);
-  return turn !== undefined && mayTakeBack(turn) && turns.length - at - 1 === ledTo.prompts;
+  return turn !== undefined && mayTakeBack(turn) && turns.length - at - 1 === effects.prompts;
 }
 
 function Question({ asked }: { readonly asked: GoingBack }): VNode {
@@ -52,7 +52,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
   // nothing.
   useLayoutEffect(() => card.current?.focus(), []);
   const isStep = 'step' in asked;
-  const restore = isStep ? asked.restore : asked.ledTo.restore;
+  const restore = isStep ? asked.restore : asked.effects.restore;
   const files: 'all' | 'unchanged' = isAll ? 'all' : 'unchanged';
   const also = scope === 'both' ? { files } : {};
   const close = (): void => {
@@ -72,9 +72,9 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
   };
   const takeBack = (again?: true): void => {
     if (isStep) return;
-    const { promptId: blockId, ledTo } = asked;
+    const { promptId: blockId, effects } = asked;
     const repeated = again === undefined ? {} : { again };
-    store.wish({ type: 'takeBackPrompt', blockId, steps: ledTo.steps, ...also, ...repeated });
+    store.wish({ type: 'takeBackPrompt', blockId, steps: effects.steps, ...also, ...repeated });
   };
   return (
     <section
@@ -92,7 +92,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
       <p>
         {isStep
           ? 'The conversation goes on in a new session that ends before this step. This session stays as it is.'
-          : ledToWords(asked.ledTo)}
+          : promptEffectsWords(asked.effects)}
       </p>
       {restore.length > 0 && (
         <RestoreChoice
@@ -189,7 +189,13 @@ export function restoreWords({ path, how, isChangedSince, problem }: FileToResto
 }
 
 /** Says what leaves with a prompt, and what stays as it is. */
-export function ledToWords({ prompts, steps, files, commands, restore }: LedToView): string {
+export function promptEffectsWords({
+  prompts,
+  steps,
+  files,
+  commands,
+  restore,
+}: PromptEffectsView): string {
   const behind = prompts === 0 ? '' : `${count(prompts, 'more prompt')} and `;
   const isOne = prompts === 0 && steps === 1;
   const leaving =

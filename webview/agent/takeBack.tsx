@@ -38,8 +38,8 @@ export function TakeBackButton({
       return;
     }
     store.wish(
-      { type: 'fetchLedTo', blockId: promptId },
-      { answered: (ledTo) => (store.goingBack.value = { promptId, ledTo }) },
+      { type: 'fetchPromptEffects', blockId: promptId },
+      { answered: (effects) => (store.goingBack.value = { promptId, effects }) },
     );
   };
   return (

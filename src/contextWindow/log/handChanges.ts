@@ -1,4 +1,5 @@
 import type { BlockId } from '../block';
+import { noteId } from '../blockForms';
 import type { ContextWindow, HandChange } from '../contextWindow';
 import type { SessionEvent } from '../event';
 import { choiceOf, isSame } from '../files/fileChoices';
@@ -154,7 +155,7 @@ function withScratchpadChange(
 
 /** Older logs do not number their notes: there the next number is taken. */
 function noteOf({ note }: ContextWindow, number: number | undefined): BlockId {
-  return `note-${number ?? note + 1}` as BlockId;
+  return noteId(number ?? note + 1);
 }
 
 /** Says whether the model would read the same in both. */

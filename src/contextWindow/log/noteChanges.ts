@@ -1,4 +1,5 @@
-import type { BlockId, NoteBlock, NoteSource } from '../block';
+import type { NoteSource } from '../block';
+import { noteBlock, type NewNote } from '../blockForms';
 import type { ContextWindow } from '../contextWindow';
 import type { EventOf } from '../event';
 import { refaultByUser } from '../passes/refault';
@@ -24,20 +25,9 @@ export function updateScratchpad(
 }
 
 /** Adds a note at the end. */
-export function addNote(
-  window: ContextWindow,
-  { note: number, source, text, admission }: Omit<EventOf<'noteAdded'>, 'at' | 'type'>,
-): ContextWindow {
-  const note: NoteBlock = {
-    kind: 'note',
-    id: `note-${number}` as BlockId,
-    turn: window.turn,
-    text,
-    admission,
-    source,
-    pinned: false,
-    state: admission.form,
-  };
+export function addNote(window: ContextWindow, added: NewNote): ContextWindow {
+  const { note: number, source } = added;
+  const note = noteBlock(window, added);
   const found = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
   const refaults = window.refaults.concat(found);
   const scratchpadAge = reminded(window.scratchpadAge, source);

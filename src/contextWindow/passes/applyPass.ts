@@ -9,7 +9,7 @@ import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
 import { withView } from '../files/fileModel';
 import { asAdmitted, clearedPair, shortened } from '../blockForms';
-import type { Decision, Pass, Summary, Taking } from '../plan';
+import type { Decision, Pass, PolicyAction, Summary } from '../plan';
 import { isShownOtherwise, scratchpadAfter } from '../request/scratchpadShown';
 import { keptScratchpad, withoutChange } from './formerScratchpad';
 import { refaultByUser } from './refault';
@@ -17,7 +17,7 @@ import { summaryBlock } from './rungs/summary';
 import { withoutThinking } from '../thinking';
 import { placeView, viewPlace } from './rungs/viewBlock';
 
-const STATE_AFTER: Readonly<Record<Taking, BlockState>> = {
+const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
   truncate: 'truncated',
   trim: 'trimmed',
   clear: 'cleared',

@@ -167,7 +167,7 @@ function whyNotTaken(window: ContextWindow, block: Block): Refusal {
 }
 
 const FORMER_VIEW =
-  'It shows files as they were then. The next pass shows them as they are by then; an undo of the pass or change that took it out brings it back.';
+  'This view shows files as they were when its pass ran. The next pass shows them anew. To bring this view back, undo the pass or change that took it out.';
 
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refusal {

@@ -1,4 +1,5 @@
-import { type BlockId, type NoteBlock, type NoteSource, blockHandle } from '../block';
+import { blockHandle, type BlockId, type NoteSource } from '../block';
+import { noteBlock, noteId } from '../blockForms';
 import { blockText } from '../blockText';
 import { NO_SUCH_BLOCK, whyNotBack, whyTooMuch } from './byHand';
 import { findBlock } from '../contextWindow';
@@ -26,23 +27,14 @@ export function recallByHand(
   if (why !== undefined) return refused(why);
   const text = blockText(block);
   if (text.trim() === '') return refused('There is no text in this block to bring back.');
-  const noteId = `note-${window.note + 1}` as BlockId;
+  const number = window.note + 1;
   const cap = resultCap(resultAllowance(input, capTokens, 1));
-  const admission = admit(text, cap, estimate, blockHandle(noteId));
+  const admission = admit(text, cap, estimate, blockHandle(noteId(number)));
   const source: NoteSource = { from: 'recall', blockId: block.id, label: labelOf(block) };
-  const note: NoteBlock = {
-    kind: 'note',
-    id: noteId,
-    turn: window.turn,
-    text,
-    admission,
-    source,
-    pinned: false,
-    state: admission.form,
-  };
-  const tokens = weighBlock(note, estimate);
+  const note = { source, text, admission };
+  const tokens = weighBlock(noteBlock(window, { note: number, ...note }), estimate);
   const tooMuch = whyTooMuch(measured.used.tokens + tokens, tokens, budget);
   return tooMuch === undefined
-    ? { ok: true, event: { type: 'noteAdded', source, text, admission } }
+    ? { ok: true, event: { type: 'noteAdded', ...note } }
     : refused(tooMuch);
 }

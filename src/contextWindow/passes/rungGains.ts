@@ -1,4 +1,4 @@
-import type { Besides, Decision, Pass, Plan } from '../plan';
+import type { Decision, Pass, PassOverhead, Plan } from '../plan';
 
 /** What a pass did to blocks: the rung of a policy that took something of them. */
 export type RungName =
@@ -6,8 +6,8 @@ export type RungName =
 
 /** What one rung took in the end. */
 export interface RungGain {
-  /** `besides`: what came with the pass and belongs to no block, such as notes shown anew. */
-  readonly rung: RungName | 'besides';
+  /** `overhead`: what came with the pass and belongs to no block, such as notes shown anew. */
+  readonly rung: RungName | 'overhead';
   readonly blocks: number;
   /**
    * Tokens freed, less those of the summaries, or of the view of files, brought in; negative where more
@@ -23,7 +23,7 @@ export interface RungGain {
  */
 export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (of.trigger === 'byHand') return [];
-  const { summaries, scratchpad, gapLines, view = 0 } = besidesOf(of);
+  const { summaries, scratchpad, gapLines, view = 0 } = overheadOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
     const came = rung === 'compact' ? summaries : rung === 'view' ? view : 0;
@@ -32,7 +32,7 @@ export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (view !== 0 && !gains.some(({ rung }) => rung === 'view'))
     gains.push({ rung: 'view', blocks: 0, tokens: -view });
   const rest = scratchpad + gapLines;
-  return rest === 0 ? gains : [...gains, { rung: 'besides', blocks: 0, tokens: -rest }];
+  return rest === 0 ? gains : [...gains, { rung: 'overhead', blocks: 0, tokens: -rest }];
 }
 
 /** The changes of a pass by the rung that made them, in the order in which a policy climbs. */
@@ -87,7 +87,7 @@ function rungOf({ action, rule }: Decision): RungName | undefined {
 }
 
 /** What is added apart from blocks; each summary of a plan at its largest. */
-function besidesOf(of: Plan | Pass): Besides {
+function overheadOf(of: Plan | Pass): PassOverhead {
   if ('scratchpadGrowth' in of) {
     const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
     const view = of.view?.tokens ?? 0;

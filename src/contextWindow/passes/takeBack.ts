@@ -14,7 +14,7 @@ import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
 
 /** What a prompt led to so far. */
-export interface LedTo {
+export interface PromptEffects {
   /** The prompts behind it, which leave with it. */
   readonly prompts: number;
   readonly steps: number;
@@ -25,7 +25,7 @@ export interface LedTo {
 }
 
 /** Works out what the calls since a prompt did. */
-export function ledToBy(window: ContextWindow, promptId: string): LedTo {
+export function effectsOfPrompt(window: ContextWindow, promptId: string): PromptEffects {
   const led = behind(window, promptId);
   const steps = led.filter((block) => block.kind === 'step');
   const prompts = led.filter(({ kind }) => kind === 'prompt' || kind === 'anchor').length;

@@ -1,11 +1,9 @@
 import { Session } from '../../../src/agent/session';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import type { AgentController } from '../../../src/host/agentController';
 import type { Inspection } from '../../../src/views/inspection';
-import type { SettingsInForce } from '../../../src/host/settingsInForce';
-import { Surfaces } from '../../../src/host/surfaces';
-import { DEMO, inspecting, lookedAt, validWith } from '../../views/support/inspecting';
-import { estimate } from '../../support/player';
+import type { Surfaces } from '../../../src/host/surfaces';
+import { standInSurfaces } from '../../host/support/standInSurfaces';
+import { inspecting, lookedAt, validWith } from '../../views/support/inspecting';
 
 /** A window that everything fits into: 10,000 steps come to 3,400,000 tokens. */
 const ROOMY = validWith({
@@ -63,36 +61,19 @@ export class HostedSession {
       isLive: name === this.page,
       post: (fact: object) => void this.#posted.push(JSON.stringify(fact)),
     });
-    return new Surfaces({
-      controller: () =>
-        ({
-          window: session.window,
-          events: session.events,
-          live: { activity: { state: 'asking', since: 0 } },
-          turns: { queued: [], queue: {} },
-          isBusy: true,
-          questions: {},
-          background: [],
-        }) as unknown as AgentController,
-      settings: { valid: ROOMY } as SettingsInForce,
-      estimate,
+    const shown = {
+      get window() {
+        return session.window;
+      },
+      get events() {
+        return session.events;
+      },
+    };
+    const asking = { live: { activity: { state: 'asking', since: 0 } }, isBusy: true } as const;
+    return standInSurfaces(ROOMY, shown, asking, {
       agentView: pageNamed('agent'),
       contextPanel: pageNamed('context'),
       inspection: () => inspection,
-      publishAgain: () => undefined,
-      statusBar: { show: () => undefined },
-      demoPrompts: [],
-      isThere: () => true,
-      demoAuthor: DEMO,
-      problem: () => undefined,
-      settingNotices: () => [],
-      returning: () => undefined,
-      rules: () => [],
-      withOutput: () => new Set(),
-      attached: () => [],
-      revisedTexts: () => ({}),
-      showBusy: () => undefined,
-      now: () => 0,
     });
   }
 }

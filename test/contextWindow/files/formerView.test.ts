@@ -9,7 +9,7 @@ import { FileSession } from '../../support/fileSession';
 import { estimate } from '../../support/player';
 
 const WHY =
-  'It shows files as they were then. The next pass shows them as they are by then; an undo of the pass or change that took it out brings it back.';
+  'This view shows files as they were when its pass ran. The next pass shows them anew. To bring this view back, undo the pass or change that took it out.';
 
 /** A session of two passes, the second of which took the view of the first out. */
 function session() {

@@ -8,6 +8,7 @@ import { pageIn } from '../../../src/contextWindow/files/pageIn';
 import { foldNew, passThat, promptEvent, resultEvent } from '../../support/drawing';
 import { estimate } from '../../support/player';
 import { numbered } from './support/files';
+import { expectLinesOf } from '../../support/shownText';
 
 const PATH = 'a.ts';
 const LINES = Array.from({ length: 120 }, (_, at) => `const line${at + 1} = ${at + 1};`);
@@ -68,10 +69,9 @@ describe('what comes with the answer to an edit', () => {
   it('is the file around it, changed as it is now, where the window no longer shows it', () => {
     const shown = brought();
     expect(numbersOf(shown)).toEqual(expect.arrayContaining([59, 60, 61]));
-    for (const { path, first, text } of shown) {
-      expect(path).toBe(PATH);
-      const now = LINES.with(59, 'changed').slice(first! - 1);
-      expect(text).toBe(now.slice(0, text.split('\n').length).join('\n'));
+    for (const part of shown) {
+      expect(part.path).toBe(PATH);
+      expectLinesOf(LINES.with(59, 'changed'), part);
     }
   });
 
@@ -107,14 +107,9 @@ describe('what comes with the answer to an edit', () => {
     const now = ['first', ...LINES.with(59, 'changed').with(57, 'by another')];
     const shown = brought({ asItIs: (file) => asOnDisk(file, now.join('\n')) });
     expect(numbersOf(shown)).toContain(61);
-    for (const { first, text, changedOutside } of shown) {
-      expect(
-        now
-          .slice(first! - 1)
-          .join('\n')
-          .startsWith(text),
-      ).toBe(true);
-      expect(changedOutside).toBe(true);
+    for (const part of shown) {
+      expectLinesOf(now, part);
+      expect(part.changedOutside).toBe(true);
     }
   });
 });

@@ -41,7 +41,7 @@ describe('one view of files in the window', () => {
     expect(now).not.toContain(first);
     expect(restored(player, first!)).toMatchObject({
       ok: false,
-      message: expect.stringContaining('It shows files as they were then.'),
+      message: expect.stringContaining('shows files as they were when its pass ran.'),
     });
   });
 

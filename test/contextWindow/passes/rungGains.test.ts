@@ -46,9 +46,9 @@ describe('what each rung took', () => {
       { rung: 'trim', blocks: 1, tokens: 50 },
       { rung: 'evict', blocks: 1, tokens: 300 },
       { rung: 'shorten', blocks: 1, tokens: 600 },
-      { rung: 'besides', blocks: 0, tokens: -20 },
+      { rung: 'overhead', blocks: 0, tokens: -20 },
     ]);
-    expect(byRung(pass.decisions).map(({ rung }) => rung)).not.toContain('besides');
+    expect(byRung(pass.decisions).map(({ rung }) => rung)).not.toContain('overhead');
   });
 
   it('takes the summaries off what was compacted, also in an older log, which has the sum alone', () => {
@@ -65,7 +65,7 @@ describe('what each rung took', () => {
     const without = passOf([decided('evict', 'evictOldest', 300, 0)], { after: exact(720) });
     expect(rungGains(without)).toEqual([
       { rung: 'evict', blocks: 1, tokens: 300 },
-      { rung: 'besides', blocks: 0, tokens: -20 },
+      { rung: 'overhead', blocks: 0, tokens: -20 },
     ]);
   });
 

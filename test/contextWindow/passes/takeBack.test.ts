@@ -1,108 +1,19 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
+import type { BlockId } from '../../../src/contextWindow/block';
 import { recallList, recallText } from '../../../src/contextWindow/blockText';
-import {
-  findBlock,
-  latestPrompt,
-  turnsTakenBack,
-  type ContextWindow,
-} from '../../../src/contextWindow/contextWindow';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
-import { windowBeforePrompt } from '../../../src/contextWindow/log/windowHistory';
+import { latestPrompt, turnsTakenBack } from '../../../src/contextWindow/contextWindow';
+import type { NewEvent } from '../../../src/contextWindow/event';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
-import { passApplied } from '../../../src/contextWindow/passes/duePasses';
 import { isOfNewest } from '../../../src/contextWindow/passes/rungs/recentTurns';
-import { scratchpadSteps } from '../../../src/contextWindow/passes/reminder';
-import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import {
-  ledToBy,
+  effectsOfPrompt,
   takeBackByHand,
   whyNotTakenBack,
 } from '../../../src/contextWindow/passes/takeBack';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { POLICY_SETTINGS } from '../../support/agentSettings';
-import {
-  budgetOf,
-  countDots,
-  dated,
-  drawnEvents,
-  evicting,
-  noteEvent,
-  passThat,
-  promptEvent,
-  scratchpadEvent,
-} from '../../support/drawing';
-import { actions, playSmall, settingsOf } from '../../support/randomSession';
-import { runs } from '../../support/runs';
-import { INVARIANTS } from '../../support/windowInvariants';
-
-const SESSION = drawnEvents(`
-  1 anchor task 10
-  1 read   a.ts 40
-  2 prompt next 10
-  2 read   b.ts 30
-  2 edit   c.ts 20
-`);
-
-/** The events, and what comes of them. */
-class Scene {
-  readonly events: SessionEvent[];
-  window: ContextWindow;
-
-  constructor(events: readonly NewEvent[]) {
-    this.events = [...dated(events)];
-    this.window = fold(this.events);
-  }
-
-  takeBack(id = latestPrompt(this.window)?.id ?? ''): this {
-    const change = takeBackByHand(this.facts, windowBeforePrompt(this.events, id), id);
-    if (!change.ok) throw new Error(change.message);
-    return this.add(passApplied(this.facts, change.plan!, [], 0.1));
-  }
-
-  undo(): this {
-    return this.add({ type: 'passUndone', number: this.window.ledger.at(-1)!.pass.number });
-  }
-
-  add(event: NewEvent): this {
-    const { turn, step, note } = this.window;
-    const numbers =
-      event.type === 'promptSubmitted'
-        ? { turn: turn + 1 }
-        : event.type === 'replyReceived'
-          ? { step: step + 1 }
-          : event.type === 'noteAdded' || event.type === 'scratchpadUpdated'
-            ? { note: note + 1 }
-            : {};
-    const whole = { at: this.events.length, ...event, ...numbers } as SessionEvent;
-    this.events.push(whole);
-    this.window = applyEvent(this.window, whole);
-    return this;
-  }
-
-  get facts() {
-    const budget = budgetOf(10_000);
-    const settings = POLICY_SETTINGS;
-    return policyFacts({ window: this.window, budget, estimate: countDots, settings });
-  }
-
-  get sent(): string {
-    return JSON.stringify(toRequest(this.window).messages);
-  }
-
-  get inWindow(): readonly string[] {
-    return this.window.blocks.filter(isInWindow).map(({ id }) => id);
-  }
-
-  block(id: string) {
-    return findBlock(this.window, id as BlockId)!;
-  }
-}
-
-const scene = (...more: readonly NewEvent[]) => new Scene([...SESSION, ...more]);
+import { drawnEvents, evicting, noteEvent, passThat, promptEvent } from '../../support/drawing';
+import { SESSION, Scene, scene } from '../support/takeBackScene';
 
 describe('a prompt that is taken back', () => {
   it('leaves with everything it led to, and the request is as before it, byte for byte', () => {
@@ -229,7 +140,7 @@ describe('a prompt that is taken back', () => {
       1 read   b.ts 20
       1 run    make 20
     `);
-    expect(ledToBy(new Scene(events).window, 'prompt-1')).toEqual({
+    expect(effectsOfPrompt(new Scene(events).window, 'prompt-1')).toEqual({
       prompts: 0,
       steps: 4,
       files: ['a.ts'],
@@ -240,7 +151,10 @@ describe('a prompt that is taken back', () => {
         ? { ...event, origin: 'denied' as const, isError: true }
         : event,
     );
-    expect(ledToBy(new Scene(denied).window, 'prompt-1')).toMatchObject({ files: [], commands: 0 });
+    expect(effectsOfPrompt(new Scene(denied).window, 'prompt-1')).toMatchObject({
+      files: [],
+      commands: 0,
+    });
   });
 });
 
@@ -301,104 +215,3 @@ describe('a pass since the prompt', () => {
     expect(after.takeBack().inWindow).toEqual(['prompt-1', 'step-1']);
   });
 });
-
-describe('the scratchpad', () => {
-  it('is as it was before the prompt, and the prefix stands', () => {
-    const before = new Scene([...SESSION.slice(0, -5), scratchpadEvent('one')]);
-    const [prompt, ...rest] = SESSION.slice(-5);
-    const after = new Scene([
-      ...SESSION.slice(0, -5),
-      scratchpadEvent('one'),
-      prompt!,
-      ...rest,
-      scratchpadEvent('two'),
-    ]);
-    after.takeBack();
-    expect(after.window.scratchpad.objective).toBe('one');
-    expect(after.sent).toBe(before.sent);
-    expect(after.window.ledger.at(-1)?.pass.cache.rewrittenTokens).toBe(0);
-    expect(after.undo().window.scratchpad.objective).toBe('two');
-  });
-
-  it('is shown as before where a pass since the prompt has shown it', () => {
-    const after = scene(scratchpadEvent('two·····'), evicting('step-1'));
-    expect(after.sent).toContain('two·····');
-    after.takeBack();
-    expect(after.sent).not.toContain('two');
-    expect(after.window.shownScratchpad).toBe('');
-    expect(after.undo().sent).toContain('two·····');
-  });
-
-  it('that changed since stays as it is when the prompt comes back', () => {
-    const after = scene(scratchpadEvent('two')).takeBack();
-    after.add(scratchpadEvent('three', true)).undo();
-    expect(after.window.scratchpad.objective).toBe('three');
-  });
-});
-
-describe('the age of the scratchpad', () => {
-  it('is as it was before the prompt, and steps that were taken back do not count', () => {
-    const after = new Scene([
-      ...SESSION.slice(0, -5),
-      scratchpadEvent('one'),
-      ...SESSION.slice(-5),
-    ]);
-    after.add(scratchpadEvent('two'));
-    expect(scratchpadSteps(after.window)).toBe(0);
-    after.takeBack();
-    expect(after.window.scratchpadAge.writtenAt).toBe(1);
-    expect(scratchpadSteps(after.window)).toBe(0);
-    after.undo();
-    expect(after.window.scratchpadAge.writtenAt).toBe(3);
-  });
-
-  it('ends with a reminder that was taken back', () => {
-    const source = { from: 'reminder', because: 'age', steps: 3 } as const;
-    const reminder = { source, text: '[Reminder]', admission: { form: 'whole' } } as const;
-    const after = scene({ type: 'noteAdded', ...reminder });
-    expect(after.window.scratchpadAge.isReminded).toBe(true);
-    expect(after.takeBack().window.scratchpadAge.isReminded).toBe(false);
-    expect(after.undo().window.scratchpadAge.isReminded).toBe(true);
-  });
-});
-
-describe('sessions in which prompts are often taken back', () => {
-  const often = actions.map((script) =>
-    script.flatMap((act, index) =>
-      index % 9 === 8
-        ? [act, { type: 'takeBack' as const }, { type: 'prompt' as const, chars: 60 }]
-        : [act],
-    ),
-  );
-
-  it('keep every invariant, and an undo gives back the request to the byte', () => {
-    fc.assert(
-      fc.property(often, settingsOf, (script, settings) => {
-        const played = playSmall(script, 'ladder', settings);
-        for (const check of Object.values(INVARIANTS)) check(played);
-        const last = played.events.findLastIndex(
-          (event) => event.type === 'passApplied' && event.pass.takenBack !== undefined,
-        );
-        const taken = played.events[last];
-        if (taken?.type !== 'passApplied') return;
-        const before = fold(played.events.slice(0, last));
-        const undone = applyEvent(fold(played.events.slice(0, last + 1)), {
-          at: 0,
-          type: 'passUndone',
-          number: taken.pass.number,
-        });
-        expect(undone.scratchpad).toEqual(before.scratchpad);
-        expect(withoutThinking(undone)).toBe(withoutThinking(before));
-      }),
-      { numRuns: runs(15, 1_000) },
-    );
-  });
-});
-
-/** The request of a window in which no thinking is sent: what was once taken out stays out. */
-function withoutThinking(window: ContextWindow): string {
-  const blocks = window.blocks.mapped((block) =>
-    block.kind === 'step' ? { ...block, thinkingDropped: true } : block,
-  );
-  return JSON.stringify(toRequest({ ...window, blocks }));
-}

@@ -11,13 +11,13 @@ import type { ValidSettings } from '../../../src/settings/windowBudget';
 import { logText } from '../../../src/views/inspected';
 import type { Inspection } from '../../../src/views/inspection';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
-import { estimate } from '../../support/player';
 import { actions, play } from '../../support/randomSession';
 import { runs } from '../../support/runs';
 import { scriptedAgent, steps } from '../../support/scriptedAgent';
 import { asLog } from '../../sessions/support/sampleEvents';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { bytes, inspecting, inspectionOf, SMALL, validWith } from '../../views/support/inspecting';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
 const GOING = new AbortController().signal;
 /** The settings of the scripted agent. */
@@ -28,12 +28,7 @@ const liveOf = (events: readonly SessionEvent[]) => inspectionOf(events, IN_FORC
 function desk(inForce: ValidSettings = IN_FORCE) {
   const recordings: Recordings = new Recordings({
     inForce: () => inForce,
-    estimator: {
-      warm: () => Promise.resolve(),
-      estimate,
-      learn: () => undefined,
-      media: () => 0,
-    },
+    estimator: STAND_IN_ESTIMATOR,
     changed: () => undefined,
     problem: () => undefined,
   });

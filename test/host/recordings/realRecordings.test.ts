@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recordings } from '../../../src/host/recordings/recordings';
-import { estimate } from '../../support/player';
 import { inspecting, validWith } from '../../views/support/inspecting';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
 const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
 const CODEX = join(FOLDER, 'codex/session-bridge/gpt54-294lines.jsonl');
@@ -14,12 +14,7 @@ describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
   it('has its own window, and its first request what the API counted', async () => {
     const recordings = new Recordings({
       inForce: () => validWith({ pinTaskAnchor: false }),
-      estimator: {
-        warm: () => Promise.resolve(),
-        estimate,
-        learn: () => undefined,
-        media: () => 0,
-      },
+      estimator: STAND_IN_ESTIMATOR,
       changed: () => undefined,
       problem: () => undefined,
     });

@@ -14,13 +14,14 @@ import { AgentController } from '../../../src/host/agentController';
 import type { ControllerEffects } from '../../../src/host/controllerEffects';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, promptEvent } from '../../support/drawing';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
 export type RunTurn = ControllerEffects['runTurn'];
 export type MakeRoom = ControllerEffects['makeRoom'];
 export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
 export const READY = { ok: true, parts: {} } as Prepared;
-export const NOT_READY: Prepared = { ok: false, problem: { message: 'There is no key.' } };
+export const NOT_READY: Prepared = { ok: false, message: 'There is no key.' };
 export const FINISHED: TurnOutcome = { type: 'finished' };
 
 const SETTINGS: AgentSettings = {
@@ -31,12 +32,7 @@ const SETTINGS: AgentSettings = {
 };
 
 /** Counts as drawings do: a middle dot is a token, and nothing else is. */
-const ESTIMATOR: Estimator = {
-  warm: () => Promise.resolve(),
-  estimate: countDots,
-  media: () => 0,
-  learn: () => undefined,
-};
+const ESTIMATOR: Estimator = { ...STAND_IN_ESTIMATOR, estimate: countDots };
 
 export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
   const seen = {

@@ -44,7 +44,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   sendQueued: {},
   continueTurn: {},
   reopenSession: {},
-  fetchLedTo: { blockId: 'prompt-1' },
+  fetchPromptEffects: { blockId: 'prompt-1' },
   takeBackPrompt: { blockId: 'prompt-1', steps: 2, files: 'unchanged' },
   planRestore: { moment: { type: 'step', step: 2 } },
   restoreFiles: { moment: { type: 'prompt', turn: 1 }, files: 'all' },

@@ -16,7 +16,9 @@ import {
   tokens,
   toolUseId,
   usage,
+  wordOf,
 } from './anyParts';
+import { stopReason } from '../../../src/sessions/storedPass';
 import { budget, pass, summaryWriter } from './anyPass';
 
 /** A turn, step or note number; a damaged log may repeat or skip some. */
@@ -180,16 +182,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     step: number,
     model: anyText,
     parts: fc.array(part, { maxLength: 4 }),
-    stopReason: fc.constantFrom(
-      'end_turn',
-      'tool_use',
-      'max_tokens',
-      'stop_sequence',
-      'pause_turn',
-      'refusal',
-      'model_context_window_exceeded',
-      'stopped',
-    ),
+    stopReason: wordOf(stopReason),
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
     editedMeanwhile: fc.constant(true),

@@ -15,6 +15,11 @@ export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom('\ud800', 'a\udfff\n', '\u2028\r\n', '{"type":'),
 );
+/** Any word of an enum of the log. */
+export const wordOf = <Word extends string>(words: {
+  readonly def: { readonly entries: Readonly<Record<string, Word>> };
+}): fc.Arbitrary<Word> => fc.constantFrom(...Object.values(words.def.entries));
+
 export const tokens = fc.nat(200_000);
 export const blockId = fc
   .constantFrom(

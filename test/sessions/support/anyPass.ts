@@ -18,37 +18,20 @@ import {
   tokens,
   toolUseId,
   usage,
+  wordOf,
 } from './anyParts';
 
 const amount = fc.record({ tokens, exact: fc.boolean() });
-const trigger = fc.constantFrom<Pass['trigger'][]>(
-  'highWatermark',
-  'overflow',
-  'manual',
-  'cap',
-  'byHand',
-  'recorded',
-);
-
-const RULES = Object.values(storedPass.shape.decisions.def.element.shape.rule.def.entries);
+const stored = storedPass.shape;
+const storedDecision = stored.decisions.def.element.shape;
 
 const decision: fc.Arbitrary<Decision> = fc.record(
   {
     blockId,
     label: anyText,
-    kind: fc.constantFrom('anchor', 'prompt', 'step', 'summary', 'note', 'files'),
-    action: fc.constantFrom(
-      'keep',
-      'truncate',
-      'trim',
-      'clear',
-      'compact',
-      'evict',
-      'restore',
-      'rewrite',
-      'takeBack',
-    ),
-    rule: fc.constantFrom(...RULES),
+    kind: wordOf(storedDecision.kind),
+    action: wordOf(storedDecision.action),
+    rule: wordOf(storedDecision.rule),
     reason: anyText,
     before: amount,
     after: amount,
@@ -161,7 +144,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
     number: fc.nat(9),
     ordinal: fc.nat(9),
     beforeStep: fc.nat(99),
-    trigger,
+    trigger: wordOf(stored.trigger),
     policy: fc.constantFrom(...POLICY_NAMES, ...REPLAY_ONLY_NAMES),
     budget,
     before: amount,

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { ledToWords } from '../../../webview/agent/goBack';
+import { promptEffectsWords } from '../../../webview/agent/goBack';
 import { conversation, step, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -47,7 +47,7 @@ describe('the newest prompt', () => {
       if (keep === 'button') agent.click('take-back-keep');
       else agent.press('Escape');
       expect(asked(agent)).toBe(false);
-      expect(agent.wishes.map(({ type }) => type)).toEqual(['fetchLedTo']);
+      expect(agent.wishes.map(({ type }) => type)).toEqual(['fetchPromptEffects']);
     }
   });
 
@@ -68,7 +68,7 @@ describe('the newest prompt', () => {
     agent.click(newest!);
     expect(agent.wishes.at(-1)).toMatchObject({ type: 'takeBackPrompt', blockId: 'prompt-2' });
     agent.click(older!);
-    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchLedTo', blockId: 'prompt-1' });
+    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
     agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
     expect(agent.text('take-back-question')).toContain('1 more prompt and 2 steps, which leave');
   });
@@ -164,7 +164,7 @@ describe('a turn whose prompt was taken back', () => {
     agent.click('bring-back');
     expect(agent.wishes).toEqual([{ type: 'bringBackPrompt', blockId: 'prompt-2' }]);
     agent.click('take-back-prompt');
-    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchLedTo', blockId: 'prompt-1' });
+    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
   });
 
   it('is drawn whole again once it is back', () => {
@@ -177,11 +177,11 @@ describe('a turn whose prompt was taken back', () => {
 });
 
 it('what a prompt led to is named with what stays', () => {
-  expect(ledToWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
+  expect(promptEffectsWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
     'It led to 1 step, which leaves the context window with it. The log keeps everything.',
   );
   expect(
-    ledToWords({ prompts: 0, steps: 3, files: ['a.js', 'b.js'], commands: 2, restore: [] }),
+    promptEffectsWords({ prompts: 0, steps: 3, files: ['a.js', 'b.js'], commands: 2, restore: [] }),
   ).toBe(
     'It led to 3 steps, which leave the context window with it. The log keeps everything. ' +
       '2 changed files stay as they are: a.js, b.js. What 2 commands did is not undone either.',

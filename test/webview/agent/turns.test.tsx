@@ -14,6 +14,17 @@ const line = (agent: DrawnAgent): HTMLElement => agent.get('tool-row').querySele
 
 const open = (agent: DrawnAgent): void => agent.click(line(agent));
 
+/** A pass that stands in a turn. */
+const pass = {
+  type: 'pass',
+  number: 2,
+  name: 'Pass 2',
+  trigger: 'highWatermark',
+  beforeTokens: 21_604,
+  afterTokens: 12_980,
+  exact: true,
+} as const;
+
 describe('a turn', () => {
   it('shows the prompt, then its steps and passes in the order they came', () => {
     const agent = drawAgent(
@@ -21,19 +32,7 @@ describe('a turn', () => {
         turns: [
           turn({
             prompt: 'Fix it.\n  Please.',
-            items: [
-              step(1, 'Looking.'),
-              {
-                type: 'pass',
-                number: 2,
-                name: 'Pass 2',
-                trigger: 'highWatermark',
-                beforeTokens: 21_604,
-                afterTokens: 12_980,
-                exact: true,
-              },
-              step(2, '**Done.**'),
-            ],
+            items: [step(1, 'Looking.'), pass, step(2, '**Done.**')],
           }),
         ],
       }),
@@ -97,16 +96,6 @@ describe('a turn', () => {
 });
 
 describe('a pass', () => {
-  const pass = {
-    type: 'pass',
-    number: 2,
-    name: 'Pass 2',
-    trigger: 'highWatermark',
-    beforeTokens: 21_604,
-    afterTokens: 12_980,
-    exact: true,
-  } as const;
-
   it('says why it ran and what it freed', () => {
     const agent = drawAgent(conversation({ turns: [turn({ items: [pass] })] }));
     const parts = [...agent.get('pass-row').querySelectorAll('.parts > span')];

@@ -174,7 +174,7 @@ const WAYS: {
   },
   continueTurn: () => ended({ label: 'Continue', wish: { type: 'continueTurn' } }),
   reopenSession: () => ended({ label: 'Open it again', wish: { type: 'reopenSession' } }),
-  fetchLedTo: () => {
+  fetchPromptEffects: () => {
     const agent = drawAgent(conversation({ turns }));
     agent.click('take-back-prompt');
     return agent;

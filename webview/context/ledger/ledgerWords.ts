@@ -52,7 +52,7 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
       return 'Evicted: over the limit of turns or messages';
     case 'shorten':
       return 'Shortened, head and tail kept';
-    case 'besides':
+    case 'overhead':
       return 'Notes, and lines about what left';
   }
 }

@@ -383,7 +383,7 @@ describe('a pass', () => {
   it('says what came with it and is no block', () => {
     const rungs = [
       { rung: 'clear', blocks: 2, tokens: 3_411 },
-      { rung: 'besides', blocks: 0, tokens: -48 },
+      { rung: 'overhead', blocks: 0, tokens: -48 },
     ] as const;
     const rows = drawn({ rungs }).all('rung');
     expect(rows.map(({ textContent }) => textContent)).toEqual([

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/contextWindow/log/fold';
+import { measure } from '../../src/contextWindow/account/measure';
+import { promptTokens } from '../../src/contextWindow/usage';
+import { calls, echo, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
+import { estimate } from '../support/player';
+import { resultsOf } from './support/resultsOf';
+
+describe('every request of a turn', () => {
+  it('keeps with every reply what was estimated of its request', async () => {
+    const agent = scriptedAgent({
+      script: steps(3, 1_400),
+      count: () => ({ ok: false, message: 'There is no count.' }),
+    });
+    await agent.run('look');
+    const { events } = agent.session;
+    const drifts = events.flatMap((event, index) => {
+      if (event.type !== 'replyReceived') return [];
+      const shown = measure(fold(events.slice(0, index)), estimate).used.tokens;
+      expect(event.estimatedTokens).toBe(shown);
+      return [promptTokens(event.usage) - shown];
+    });
+    expect(drifts).toHaveLength(4);
+    expect(drifts.some((tokens) => tokens !== 0)).toBe(true);
+  });
+
+  it('B15: one prompt and 200 tool steps stay within the budget, anchor and newest step whole', async () => {
+    const agent = scriptedAgent({ script: steps(200, 1_500) });
+    expect(await agent.run('Find the needle.')).toEqual({ type: 'finished' });
+    expect(agent.requests).toHaveLength(201);
+    for (const request of agent.requests) {
+      expect(sizeOf(request)).toBeLessThanOrEqual(10_000);
+      expect(JSON.stringify(request.messages[0])).toContain('Find the needle.');
+    }
+    const passes = agent.session.window.ledger.map(({ pass }) => pass);
+    expect(passes.length).toBeGreaterThan(5);
+    // B13: never on consecutive steps.
+    passes.forEach((pass, index) => {
+      if (index > 0) expect(pass.beforeStep - passes[index - 1]!.beforeStep).toBeGreaterThan(2);
+    });
+  }, 30_000);
+
+  it('certifies every pass with the API’s own count', async () => {
+    const agent = scriptedAgent({ script: steps(30, 1_500) });
+    await agent.run('look');
+    for (const { pass, certifiedTokens } of agent.session.window.ledger) {
+      expect(certifiedTokens).toBeLessThanOrEqual(pass.budget.highTokens);
+    }
+  });
+
+  it('B8: a count that fails or answers 0 leaves marked estimates, and the turn goes on', async () => {
+    const agent = scriptedAgent({
+      script: steps(20, 1_500),
+      count: () => ({ ok: false, message: 'count_tokens answered 0' }),
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.heard).toContainEqual({
+      type: 'notice',
+      message: 'Tokens are estimated: count_tokens answered 0',
+    });
+    expect(agent.session.events.some(({ type }) => type === 'countFailed')).toBe(true);
+    for (const { certifiedTokens } of agent.session.window.ledger) {
+      expect(certifiedTokens).toBeUndefined();
+    }
+  });
+
+  it('counts officially before the first request and after a pass, not at every step', async () => {
+    const agent = scriptedAgent({ script: steps(5, 300) });
+    await agent.run('look');
+    expect(agent.counted).toHaveLength(1);
+  });
+
+  it('B7: a giant first result is shortened on admission; no pass, no model needed', async () => {
+    const agent = scriptedAgent({
+      script: [calls([echo('toolu_1', { text: 'a', times: 1_200_000 })]), says('I see.')],
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.session.window.ledger).toHaveLength(0);
+    expect(JSON.stringify(agent.requests[1]!.messages).length).toBeLessThan(10_000);
+    expect(resultsOf(agent)[0]!.text).toHaveLength(1_200_000);
+  });
+
+  it('a batch of large results fills at most half the input budget', async () => {
+    const big = (id: string) => echo(id, { text: 'word ', times: 4_000 });
+    const agent = scriptedAgent({
+      script: [calls(Array.from({ length: 10 }, (_, i) => big(`toolu_${i}`))), says('I see.')],
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+  });
+
+  it('an oversized prompt is shortened visibly, not traded for the whole tail', async () => {
+    const agent = scriptedAgent({ script: [says('I see.')] });
+    await agent.run(`Begin. ${'word '.repeat(20_000)} End.`);
+    const [anchor] = agent.session.window.blocks;
+    expect(anchor).toMatchObject({ state: 'truncated' });
+    const sent = JSON.stringify(agent.requests[0]!.messages[0]);
+    expect(sent).toContain('Begin. ');
+    expect(sent).toContain(' End.');
+    expect(sent).toContain('Plimsoll left out');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { scratchpadSteps } from '../../../src/contextWindow/passes/reminder';
+import { evicting, scratchpadEvent } from '../../support/drawing';
+import { SESSION, Scene, scene } from '../support/takeBackScene';
+
+describe('the scratchpad', () => {
+  it('is as it was before the prompt, and the prefix stands', () => {
+    const before = new Scene([...SESSION.slice(0, -5), scratchpadEvent('one')]);
+    const [prompt, ...rest] = SESSION.slice(-5);
+    const after = new Scene([
+      ...SESSION.slice(0, -5),
+      scratchpadEvent('one'),
+      prompt!,
+      ...rest,
+      scratchpadEvent('two'),
+    ]);
+    after.takeBack();
+    expect(after.window.scratchpad.objective).toBe('one');
+    expect(after.sent).toBe(before.sent);
+    expect(after.window.ledger.at(-1)?.pass.cache.rewrittenTokens).toBe(0);
+    expect(after.undo().window.scratchpad.objective).toBe('two');
+  });
+
+  it('is shown as before where a pass since the prompt has shown it', () => {
+    const after = scene(scratchpadEvent('two·····'), evicting('step-1'));
+    expect(after.sent).toContain('two·····');
+    after.takeBack();
+    expect(after.sent).not.toContain('two');
+    expect(after.window.shownScratchpad).toBe('');
+    expect(after.undo().sent).toContain('two·····');
+  });
+
+  it('that changed since stays as it is when the prompt comes back', () => {
+    const after = scene(scratchpadEvent('two')).takeBack();
+    after.add(scratchpadEvent('three', true)).undo();
+    expect(after.window.scratchpad.objective).toBe('three');
+  });
+});
+
+describe('the age of the scratchpad', () => {
+  it('is as it was before the prompt, and steps that were taken back do not count', () => {
+    const after = new Scene([
+      ...SESSION.slice(0, -5),
+      scratchpadEvent('one'),
+      ...SESSION.slice(-5),
+    ]);
+    after.add(scratchpadEvent('two'));
+    expect(scratchpadSteps(after.window)).toBe(0);
+    after.takeBack();
+    expect(after.window.scratchpadAge.writtenAt).toBe(1);
+    expect(scratchpadSteps(after.window)).toBe(0);
+    after.undo();
+    expect(after.window.scratchpadAge.writtenAt).toBe(3);
+  });
+
+  it('ends with a reminder that was taken back', () => {
+    const source = { from: 'reminder', because: 'age', steps: 3 } as const;
+    const reminder = { source, text: '[Reminder]', admission: { form: 'whole' } } as const;
+    const after = scene({ type: 'noteAdded', ...reminder });
+    expect(after.window.scratchpadAge.isReminded).toBe(true);
+    expect(after.takeBack().window.scratchpadAge.isReminded).toBe(false);
+    expect(after.undo().window.scratchpadAge.isReminded).toBe(true);
+  });
+});

@@ -1,0 +1,10 @@
+import type { Estimator } from '../../src/agent/estimator';
+import { estimate } from './player';
+
+/** Estimates as the player of sessions does, and never learns. */
+export const STAND_IN_ESTIMATOR: Estimator = {
+  warm: () => Promise.resolve(),
+  estimate,
+  media: () => 0,
+  learn: () => undefined,
+};
