@@ -133,8 +133,15 @@ function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
 }
 
+/** A cache, since each plan asks about every file, and most were left long ago. */
+const SIZES = new WeakMap<KnownFile, number>();
+
 function sizeOf(file: KnownFile): number {
-  return Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+  const known = SIZES.get(file);
+  if (known !== undefined) return known;
+  const size = Math.max(SMALLEST_SIZE, knownLines(file)) ** SIZE_POWER;
+  SIZES.set(file, size);
+  return size;
 }
 
 /** The edit of a step that is nearest to some lines. */

@@ -87,9 +87,9 @@ function hasView(draft: Draft): boolean {
 export const clearHeld: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const newest = newestResults(draft);
-  const showable = showablePaths(draft);
+  const mayBeShown = showableIn(draft);
   const isMeant = (pair: ToolPair) =>
-    isHeld(pair) && !newest.has(pair.use.id) && showable.has(pathOf(pair.use) ?? '');
+    isHeld(pair) && !newest.has(pair.use.id) && mayBeShown(pathOf(pair.use) ?? '');
   const touched: BlockChange[] = [];
   for (const step of takeableSteps(draft)) {
     const cleared = clearPairs(draft, step, isMeant, 'clearHeldByView');
@@ -120,15 +120,19 @@ function isHeld(pair: ToolPair): boolean {
   return found;
 }
 
-/** The files that a view may show something of. */
-function showablePaths(draft: Draft): ReadonlySet<string> {
+/** Says of files whether a view may show something of them: many results are about few files. */
+function showableIn(draft: Draft): (path: string) => boolean {
   const { fileChoices } = draft.input.window;
-  const paths = new Set<string>();
-  for (const [path, { runs }] of filesOf(draft)) {
-    const isShowable = runs.length > 0 && choiceAt(fileChoices, path, undefined) !== 'never';
-    if (isShowable) paths.add(path);
-  }
-  return paths;
+  const files = filesOf(draft);
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const isKnown = (files.get(path)?.runs.length ?? 0) > 0;
+    const isShowable = isKnown && choiceAt(fileChoices, path, undefined) !== 'never';
+    known.set(path, isShowable);
+    return isShowable;
+  };
 }
 
 /**
