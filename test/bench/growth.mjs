@@ -3,11 +3,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
+import { editorNode } from './support/editorNode.mjs';
 import { tableOf } from './support/table.mjs';
 
 // Usage: node test/bench/growth.mjs [area]...
 // Measures what a session costs as it grows, and prints it as a table an area: read the ratios, not
-// the milliseconds. Each column is a process of its own, so that none is slowed by another.
+// the milliseconds. Each column is a process of its own, so that none is slowed by another, in the editor's Node.
 
 const LONG = [1_000, 10_000];
 
@@ -69,6 +70,7 @@ await esbuild.build({
   logLevel: 'warning',
 });
 
+const node = await editorNode();
 for (const [name, { courses, sizes, processes = 1 }] of areas) {
   for (const course of courses) {
     const columns = [];
@@ -85,7 +87,7 @@ for (const [name, { courses, sizes, processes = 1 }] of areas) {
 /** What an area measured of a course: a cost a line. */
 async function measured(name, course) {
   const args = [join(output, `${name}.mjs`), JSON.stringify(course)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   let text = '';
   for await (const chunk of child.stdout) text += chunk;

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { editorNode } from './support/editorNode.mjs';
 
 // Usage: node test/bench/startup.mjs [another bundle]...
 // Builds the extension as it is shipped, and prints the size of its entry bundle, with what that loads at
 // once, what evaluating it takes in a fresh process, and what `activate` takes in a workspace without a
 // session; then the same for the part that is loaded on first use. Other bundles, such as one of before a
-// change, are evaluated and activated in turn with it.
+// change, are evaluated and activated in turn with it. All in the editor's Node.
 
 /** Fresh processes a bundle. */
 const PROCESSES = 11;
@@ -27,6 +28,7 @@ const measured = [
   { name: 'loaded on first use', bundle: join(parts, host) },
   ...process.argv.slice(2).map((path) => ({ name: 'entry bundle', bundle: resolve(path) })),
 ].map((each) => ({ ...each, runs: [] }));
+const node = await editorNode();
 for (let run = 0; run < PROCESSES; run += 1) {
   for (const { bundle, runs } of measured) runs.push(evaluated(bundle));
 }
@@ -51,7 +53,7 @@ function took(runs) {
 /** Evaluates a bundle in a process of its own, and activates it, with something in the place of VS Code. */
 function evaluated(bundle) {
   const { stdout, stderr, status } = spawnSync(
-    process.execPath,
+    node,
     ['--eval', `(${evaluate})(${JSON.stringify(bundle)}, ${JSON.stringify(root)})`],
     { encoding: 'utf8' },
   );
