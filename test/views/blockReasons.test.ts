@@ -4,17 +4,14 @@ import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { budgetOf, draw, drawnEvents, foldNew, stepEvents } from '../support/drawing';
-import { POLICY_SETTINGS } from '../support/agentSettings';
-import { actions, play } from '../support/randomSession';
-import { viewOf } from './support/panelView';
+import { actions } from '../support/randomSession';
+import { playedView, viewOf } from './support/panelView';
 
 describe('the reasons of the blocks', () => {
   it('gives every block that is not whole a reason, and none that is out a category', () => {
     fc.assert(
       fc.property(actions, (script) => {
-        const budget = budgetOf(12_000);
-        const { window } = play(script, budget, POLICY_SETTINGS);
-        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        const { view } = playedView(script, 12_000);
         for (const block of view.blocks) {
           const isOut = ['evicted', 'compacted', 'excluded'].includes(block.state);
           expect(block.reason.trim()).not.toBe('');
@@ -29,9 +26,7 @@ describe('the reasons of the blocks', () => {
   it('says of a step that lost its thinking behind an edit that it did (I9)', () => {
     fc.assert(
       fc.property(actions, (script) => {
-        const budget = budgetOf(12_000);
-        const { window } = play(script, budget, POLICY_SETTINGS);
-        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        const { window, view } = playedView(script, 12_000);
         for (const [index, block] of window.blocks.toArray().entries()) {
           if (block.kind !== 'step' || view.blocks[index]!.category === undefined) continue;
           const lost =

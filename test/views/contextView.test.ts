@@ -10,8 +10,8 @@ import type { NewEvent } from '../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { budgetOf, countDots, draw, drawnEvents, evicting, foldNew } from '../support/drawing';
 import { POLICY_SETTINGS } from '../support/agentSettings';
-import { actions, play } from '../support/randomSession';
-import { viewOf } from './support/panelView';
+import { actions } from '../support/randomSession';
+import { playedView, viewOf } from './support/panelView';
 
 /** A part of every line that says where whole turns left. */
 const LINE = 'left the context window here. Call recall';
@@ -22,9 +22,8 @@ describe('the Context panel', () => {
   it('shows categories, headroom and reserve that add up to the window (I8)', () => {
     fc.assert(
       fc.property(actions, fc.boolean(), (script, summaries) => {
-        const budget = budgetOf(12_000);
-        const { window } = play(script, budget, { ...POLICY_SETTINGS, summaries });
-        const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+        const settings = { ...POLICY_SETTINGS, summaries };
+        const { window, view } = playedView(script, 12_000, settings);
         const { categories, headroom, reserved, contextWindowTokens, used } = view.balance;
         const filled = sum(Object.values(categories));
         expect(filled + headroom + sum(Object.values(reserved))).toBe(contextWindowTokens);
@@ -127,15 +126,13 @@ describe('the Context panel', () => {
   });
 
   it("lists passes newest first, with the API's count where there is one", () => {
-    const budget = budgetOf(3_000);
     const script = Array.from({ length: 30 }, () => ({
       type: 'step' as const,
       text: true,
       thinking: false,
       results: [{ chars: 2_000, isError: false }],
     }));
-    const { window } = play([{ type: 'prompt', chars: 100 }, ...script], budget, POLICY_SETTINGS);
-    const { view } = viewOf(window, budget, (text) => Math.ceil(text.length / 4));
+    const { window, view } = playedView([{ type: 'prompt', chars: 100 }, ...script], 3_000);
     expect(view.passes.length).toBeGreaterThan(1);
     expect(view.passes.map(({ number }) => number)).toEqual(
       view.passes.map((_, index) => view.passes.length - index),

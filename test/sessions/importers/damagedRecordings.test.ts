@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { importTranscript } from '../../../src/sessions/importers/importTranscript';
 import { prompt } from '../support/sampleEvents';
 import { jsonl, refusalOf, tokensByLength, transcriptOf } from './support/drawnTranscript';
-import { user, reply, RECORDINGS } from './support/smallRecordings';
+import { LINE_FORMATS, user, reply, RECORDINGS } from './support/smallRecordings';
 
 /** Three more prompts, as they follow in a file of a format. */
-function moreOf(format: 'claude-code' | 'pi' | 'codex' | 'copilot-cli' | 'plimsoll'): string[] {
+function moreOf(format: (typeof LINE_FORMATS)[number]): string[] {
   const message = (text: string) => ({ role: 'user', content: text });
   const line = {
     'claude-code': (text: string) => ({ type: 'user', message: message(text) }),
@@ -63,7 +63,7 @@ describe('a damaged recording', () => {
     );
   });
 
-  it.each(['claude-code', 'pi', 'codex', 'copilot-cli', 'plimsoll'] as const)(
+  it.each(LINE_FORMATS)(
     'leaves out any one line of a %s file that is damaged, and reads the rest as it was',
     (format) => {
       const lines = RECORDINGS[format].trimEnd().split('\n');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { importTranscript } from '../../../src/sessions/importers/importTranscript';
 import { tokensByLength, transcriptOf } from './support/drawnTranscript';
-import { RECORDINGS, messages } from './support/smallRecordings';
+import { LINE_FORMATS, RECORDINGS, messages } from './support/smallRecordings';
 
 describe('a recording that grows', () => {
-  it.each(['claude-code', 'pi', 'codex', 'copilot-cli', 'plimsoll'] as const)(
+  it.each(LINE_FORMATS)(
     'leaves out the torn last line of a growing %s file without a word',
     (format) => {
       const text = RECORDINGS[format];

@@ -1,25 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextMarkdown } from '../../../src/views/exports/contextMarkdown';
 import { passReport } from '../../../src/views/exports/passReport';
-import { tagsIn, markdown, onOneLine, plain, BREAK, readIn, textIn } from '../support/pageText';
+import { BREAK, markdown, textIn } from '../support/pageText';
 import { saying, VIEW, exported, PASS, decided } from '../support/exportedSession';
-import { markup } from '../support/hostileMarkup';
+import { expectAsText } from '../support/hostileMarkup';
 
 describe('the Markdown of a context window', () => {
-  const usual = tagsIn(markdown.render(contextMarkdown(saying('usual'))));
-
   it('has whatever a session contains as text', () => {
-    fc.assert(
-      fc.property(markup, (text) => {
-        const line = onOneLine(plain(text)).replaceAll(BREAK, '');
-        fc.pre(line !== '');
-        const page = markdown.render(contextMarkdown(saying(text)));
-        expect(tagsIn(page)).toEqual(usual);
-        expect(readIn(page).split(line).length).toBeGreaterThan(VIEW.blocks.length * 2);
-      }),
-      { numRuns: 200, seed: 20_261_122 },
-    );
+    expectAsText((text) => contextMarkdown(saying(text)), VIEW.blocks.length * 2, 200);
   });
 
   it('has the notes only where there are any', () => {

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
+import { BREAK, markdown, onOneLine, plain, readIn, tagsIn } from './pageText';
 
 /** Texts of a session that would do something on a page that took them for its own. */
 const HOSTILE = [
@@ -38,3 +40,22 @@ export const markup = fc.oneof(
     .map((marks) => marks.join('')),
   fc.string({ minLength: 1, unit: 'grapheme' }),
 );
+
+/** Whatever `write` puts into Markdown is text there, at more than so many places: no tag is other. */
+export function expectAsText(
+  write: (text: string) => string,
+  places: number,
+  numRuns: number,
+): void {
+  const usual = tagsIn(markdown.render(write('usual')));
+  fc.assert(
+    fc.property(markup, (text) => {
+      const line = onOneLine(plain(text)).replaceAll(BREAK, '');
+      fc.pre(line !== '');
+      const page = markdown.render(write(text));
+      expect(tagsIn(page)).toEqual(usual);
+      expect(readIn(page).split(line).length).toBeGreaterThan(places);
+    }),
+    { numRuns, seed: 20_261_122 },
+  );
+}

@@ -69,3 +69,6 @@ export const RECORDINGS = {
     })),
   ),
 } as const;
+
+/** The formats that grow line by line. */
+export const LINE_FORMATS = ['claude-code', 'pi', 'codex', 'copilot-cli', 'plimsoll'] as const;
