@@ -1,52 +1,11 @@
-import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
+import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { isInWindow } from '../../src/contextWindow/block';
-import { fold } from '../../src/contextWindow/log/fold';
-import { timelineOf } from '../../src/contextWindow/log/timeline';
 import { reportOf } from '../../src/replay/report';
-import type { ReplayPolicy } from '../../src/replay/replaySettings';
 import { jsonl, transcriptOf } from '../sessions/importers/support/drawnTranscript';
 import { filler } from './support/recording';
 import { replayedTranscript, settingsOf, type Played } from './support/replayed';
-
-let clock = 0;
-
-/** One line of a Claude Code session; each a second after the one before. */
-function line(type: 'user' | 'assistant', content: unknown, more: object = {}): object {
-  clock += 1;
-  const timestamp = new Date(clock * 1_000).toISOString();
-  const { message, ...rest } = more as { readonly message?: object };
-  return { type, timestamp, message: { role: type, content, ...message }, ...rest };
-}
-
-const asked = (text: string) => line('user', text);
-const said = (text: string, id: string) =>
-  line('assistant', [{ type: 'text', text }], { message: { id, model: 'claude-opus-4-5' } });
-const read = (id: string, result = 'text') => [
-  line('assistant', [{ type: 'tool_use', id, name: 'Read', input: { file_path: `${id}.ts` } }], {
-    message: {
-      id: `m-${id}`,
-      model: 'claude-opus-4-5',
-      usage: { input_tokens: 100, output_tokens: 5 },
-    },
-  }),
-  line('user', [{ type: 'tool_result', tool_use_id: id, content: result }]),
-];
-const summed = (text: string) => [
-  { type: 'system', subtype: 'compact_boundary' },
-  line('user', text, { isCompactSummary: true }),
-];
-const bare = { type: 'system', subtype: 'compact_boundary' };
-const cleared = (...ids: string[]) => ({
-  type: 'system',
-  subtype: 'microcompact_boundary',
-  microcompactMetadata: { compactedToolIds: ids },
-});
-
-function played(lines: readonly unknown[], policy: ReplayPolicy = 'recorded', inputBudget = 9_000) {
-  const transcript = transcriptOf(jsonl(...lines.flat()), 'claude-code');
-  return replayedTranscript(transcript, settingsOf(policy, inputBudget));
-}
+import { played, asked, read, said, summed, bare, line, cleared } from './support/recordedLines';
 
 const inWindow = ({ window }: Played) => window.blocks.filter(isInWindow).map(({ id }) => id);
 
@@ -258,56 +217,4 @@ describe('the recorded policy', () => {
       'recorded: it does not show that its agent ever made room, so nothing left.',
     ]);
   });
-});
-
-describe('the events of a replay', () => {
-  const lines = () => {
-    clock = 0;
-    return [
-      asked('Go'),
-      ...read('t1', filler('one', 900)),
-      ...read('t2', filler('two', 900)),
-      cleared('t1'),
-      ...read('t3', filler('three', 900)),
-      ...summed('So far.'),
-      asked('And now?'),
-      said('Nothing.', 'm9'),
-    ];
-  };
-
-  it.each(['recorded', 'ladder', 'none'] as const)('give the window under %s', async (policy) => {
-    const { events, window } = await played(lines(), policy, 2_000);
-    expect(fold(events)).toEqual(window);
-  });
-
-  it('carry the times of the recording and the tiers of each request', async () => {
-    const { events, window } = await played(lines());
-    const { points } = timelineOf(events, window);
-    expect(points.map(({ at }) => at)).toEqual([2_000, 4_000, 6_000, 10_000]);
-    for (const { tiers, input } of points) {
-      expect(tiers?.exact).toBe(false);
-      expect(input?.tokens).toBe(tiers!.system + tiers!.working + tiers!.archive);
-    }
-    expect(points.map(({ passes }) => passes.length)).toEqual([0, 0, 1, 1]);
-  });
-
-  it('take no usage of other requests, which is told beside them', async () => {
-    const { events, recordedUsage, window } = await played(lines());
-    const used = events.flatMap((event) => (event.type === 'replyReceived' ? [event.usage] : []));
-    expect(new Set(used.flatMap((usage) => Object.values(usage)))).toEqual(new Set([0]));
-    expect([...recordedUsage.keys()]).toEqual([1, 2, 3]);
-    expect(recordedUsage.get(1)).toMatchObject({ inputTokens: 100, outputTokens: 5 });
-    expect(window.baseline).toBeUndefined();
-  });
-
-  it.each(['recorded', 'ladder'] as const)(
-    'come with the marks of what the other agent did, under %s',
-    async (policy) => {
-      const { marks } = await played(lines(), policy);
-      expect(marks).toEqual([
-        { step: 3, cleared: 1 },
-        { step: 4, summary: 'So far.' },
-      ]);
-    },
-  );
 });

@@ -1,14 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../src/agent/model';
-import type { Session } from '../../src/agent/session';
 import type { BlockId } from '../../src/contextWindow/block';
-import { measure } from '../../src/contextWindow/account/measure';
-import { clearByHand, excludeByHand, restoreByHand } from '../../src/contextWindow/passes/byHand';
-import { pricePass } from '../../src/contextWindow/passes/price';
-import { POLICY_SETTINGS } from '../support/agentSettings';
+import { excludeByHand } from '../../src/contextWindow/passes/byHand';
 import { scratchpadEvent } from '../support/drawing';
-import { estimate } from '../support/player';
 import {
   calls,
   echo,
@@ -16,168 +9,20 @@ import {
   says,
   scriptedAgent,
   steps,
-  type Options,
   type Turn,
 } from '../support/scriptedAgent';
-import { smallBudget } from '../support/smallBudget';
 import {
   agentSettings,
   bytes,
   inspecting,
   lookedAt,
-  repliesOf,
   shownFor,
   SMALL,
   validWith,
 } from './support/inspecting';
-
-/** An agent with the requests that were answered, and the panel's look at its session. */
-function watched({ script, ...options }: Options) {
-  const answered: ModelRequest[] = [];
-  const watch =
-    (turn: Turn): Turn =>
-    (request) => {
-      const result = turn(request);
-      if (result.ok) answered.push(request);
-      return result;
-    };
-  const agent = scriptedAgent({ ...options, script: script.map(watch) });
-  const { inspection } = inspecting(() => lookedAt(agent.session));
-  return { agent, answered, inspection };
-}
-
-/** Every step shows, byte for byte, what was sent for it. */
-function expectAsSent({ agent, answered, inspection }: ReturnType<typeof watched>): void {
-  const replies = repliesOf(agent.session.events);
-  expect(replies).toHaveLength(answered.length);
-  for (const [index, { step }] of replies.entries()) {
-    expect(shownFor(inspection, step)).toBe(bytes(answered[index]!));
-    expect(inspection.requestAt(step)!.notes).toEqual([]);
-  }
-}
-
-function changeByHand(
-  session: Session,
-  change: typeof excludeByHand,
-  id: string | undefined,
-): boolean {
-  const { window } = session;
-  const budget = smallBudget();
-  const measured = measure(window, estimate);
-  const changed = change(
-    { window, measured, budget, estimate, settings: POLICY_SETTINGS },
-    id ?? 'none',
-  );
-  const plan = changed.ok ? changed.plan : undefined;
-  if (plan !== undefined) {
-    session.append({
-      type: 'passApplied',
-      pass: pricePass(plan, [], window, estimate, 0.1),
-    });
-  }
-  return plan !== undefined;
-}
-
-type Change = 'pin' | 'unpin' | 'exclude' | 'clear' | 'restore' | 'undo' | 'scratchpad' | 'told';
-
-const CHANGES: readonly Change[] = [
-  'pin',
-  'unpin',
-  'exclude',
-  'clear',
-  'restore',
-  'undo',
-  'scratchpad',
-  'told',
-];
-
-/** Changes a session as its user, or the agent's own notes, would. */
-function change(session: Session, how: Change, which: number): void {
-  const { blocks, ledger } = session.window;
-  const block = blocks.at(which % Math.max(1, blocks.length));
-  switch (how) {
-    case 'pin':
-    case 'unpin':
-      if (block === undefined) return;
-      return session.append({
-        type: how === 'pin' ? 'blockPinned' : 'blockUnpinned',
-        blockId: block.id,
-      });
-    case 'exclude':
-      return void changeByHand(session, excludeByHand, block?.id);
-    case 'clear':
-      return void changeByHand(session, clearByHand, block?.id);
-    case 'restore':
-      return void changeByHand(session, restoreByHand, block?.id);
-    case 'undo': {
-      const number = ledger.at(which % Math.max(1, ledger.length))?.pass.number;
-      return number === undefined ? undefined : session.append({ type: 'passUndone', number });
-    }
-    case 'scratchpad':
-    case 'told':
-      return session.append(scratchpadEvent(`note ${which}`, how === 'told'));
-  }
-}
+import { watched, expectAsSent, changeByHand } from './support/watchedAgent';
 
 describe('the request of a step', () => {
-  it('is, over random sessions with passes and changes by hand, the bytes that were sent', async () => {
-    const turns = fc.array(
-      fc.record({
-        sizes: fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 12 }),
-        changes: fc.array(
-          fc.record({
-            at: fc.nat(14),
-            how: fc.constantFrom(...CHANGES),
-            which: fc.nat(40),
-          }),
-          { maxLength: 5 },
-        ),
-      }),
-      { minLength: 1, maxLength: 4 },
-    );
-    const seen = { passes: 0, undone: 0 };
-    await fc.assert(
-      fc.asyncProperty(
-        turns,
-        fc.constantFrom('ladder' as const, 'salience' as const, 'headTail' as const),
-        async (script, policy) => {
-          let turn = 0;
-          let step = 0;
-          const scene = watched({
-            script: script.flatMap(({ sizes }, number) => [
-              ...sizes.map((chars, index) =>
-                calls([echo(`t${number}_${index}`, { text: `line ${index}\n`, times: chars / 8 })]),
-              ),
-              says('Done.'),
-            ]),
-            settings: { policy: { ...POLICY_SETTINGS, policy } },
-            onEvent: ({ type }) => {
-              if (type !== 'toolFinished') return;
-              step += 1;
-              const now = script[turn]!.changes.filter(({ at }) => at === step);
-              for (const { how, which } of now) change(scene.agent.session, how, which);
-            },
-          });
-          for (const [number, { changes }] of script.entries()) {
-            [turn, step] = [number, 0];
-            for (const { at, how, which } of changes) {
-              if (at === 0) change(scene.agent.session, how, which);
-            }
-            const outcome = await scene.agent.run(`Prompt ${number}.`);
-            if (outcome.type !== 'finished') break;
-          }
-          expectAsSent(scene);
-          const { ledger } = scene.agent.session.window;
-          seen.passes += ledger.length;
-          seen.undone += ledger.filter(({ undone }) => undone === true).length;
-        },
-      ),
-      { numRuns: 20, seed: 20_261_122 },
-    );
-    expect(seen.passes).toBeGreaterThan(20);
-    expect(seen.undone).toBeGreaterThan(1);
-  }, 60_000);
-
   it('survives an overflow that lowers the budget: the answered request is shown, not the refused one', async () => {
     const scene = watched({
       script: [

@@ -1,0 +1,152 @@
+import type { Uri } from 'vscode';
+import { describe, expect, it, vi } from 'vitest';
+import type { ClosedSession } from '../src/host/plimsollApi';
+import { activated, page, made, whenDone, blocksChanged, proposalsChanged, closings } from './host/support/activatedExtension';
+
+describe('what is asked before the host is there', () => {
+  it('is done once it is, in order, by one host', async () => {
+    const { editor } = await activated();
+    editor.run('openRecording', 'a.jsonl');
+    void editor.show(page());
+    void editor.restore(page());
+    editor.run('openContextPanel');
+    expect(made.did).toEqual([]);
+    await whenDone('start', 'openRecording a.jsonl', 'view 0', 'panel 1', 'openContextPanel');
+    expect(editor.errors).toEqual([]);
+  });
+
+  it('is a page at once, and what the page posts meanwhile is not lost', async () => {
+    const { editor } = await activated();
+    const [view, panel] = [page(), page()];
+    const filled = Promise.all([editor.show(view), editor.restore(panel)]);
+    expect(view.webview.html).toContain('dist/webview/agent.js');
+    expect(panel.webview.html).toContain('dist/webview/context.js');
+    view.post('ready');
+    panel.post('ready');
+    view.post('a prompt');
+    expect(made.did).toEqual([]);
+    await filled;
+    view.post('another');
+    expect(made.did).toEqual([
+      'start',
+      'view 0',
+      'view: ready',
+      'view: a prompt',
+      'panel 1',
+      'panel: ready',
+      'view: another',
+    ]);
+  });
+
+  it('is left alone where the user has closed it by then', async () => {
+    const { editor } = await activated();
+    const view = page();
+    const panel = page();
+    const filled = Promise.all([editor.show(view), editor.restore(panel)]);
+    view.close();
+    panel.close();
+    await filled;
+    expect(made.did).toEqual(['start']);
+  });
+
+  it('may be a document; its changes are heard from then on', async () => {
+    const { editor } = await activated();
+    const changed: string[] = [];
+    editor.documents.get('plimsoll-block')?.onDidChange?.(({ path }) => changed.push(path));
+    expect(await editor.read('plimsoll-block', '/step-1')).toBe('the block at /step-1');
+    blocksChanged.fire({ path: '/step-1' } as Uri);
+    expect(changed).toEqual(['/step-1']);
+  });
+
+  it('may be the file of a proposal, which is read-only once it was answered', async () => {
+    const { editor } = await activated();
+    const files = editor.files.get('plimsoll-proposal')!;
+    const uri = { path: '/a.ts' } as Uri;
+    const changed: unknown[] = [];
+    files.onDidChangeFile((changes) => changed.push(...changes));
+    expect(Buffer.from(await files.readFile(uri)).toString()).toBe('a proposal');
+    expect(await files.stat(uri)).toEqual({
+      type: 1,
+      ctime: 0,
+      mtime: 3,
+      size: 10,
+      permissions: 1,
+    });
+    const options = { create: false, overwrite: true };
+    await expect(files.writeFile(uri, Buffer.from('x'), options)).rejects.toThrow('Not permitted.');
+    expect(() => files.delete(uri, { recursive: false })).toThrow('Not permitted.');
+    proposalsChanged.fire(uri);
+    expect(changed).toEqual([{ type: 1, uri }]);
+  });
+
+  it('may be state of a session: none is shown, and setting some is refused with the reason', async () => {
+    const { api, editor } = await activated();
+    expect(api.sessionState('acme.ticket')).toBeUndefined();
+    expect(api.setSessionState('acme.ticket', 7)).toEqual({
+      ok: false,
+      reason:
+        'No session is shown: Plimsoll is not loaded. Nothing was set. A session starts with the first prompt.',
+    });
+    editor.run('focusAgent');
+    await whenDone('start', 'focusAgent');
+    expect(api.setSessionState('acme.ticket', 7)).toEqual({ ok: true });
+  });
+
+  it('may be to hear of sessions that close: who still listens then hears of each', async () => {
+    const { api, editor } = await activated();
+    const heard: string[] = [];
+    const listen = (who: string) =>
+      api.onSessionClosed(({ title }) => heard.push(`${who}: ${title}`));
+    const [, gone, leaving] = [listen('one'), listen('gone'), listen('leaving')];
+    gone!.dispose();
+    editor.run('focusAgent');
+    await whenDone('start', 'focusAgent');
+    listen('late');
+    closings.fire({ title: 'A' } as ClosedSession);
+    leaving!.dispose();
+    closings.fire({ title: 'B' } as ClosedSession);
+    expect(heard).toEqual(['one: A', 'leaving: A', 'late: A', 'one: B', 'late: B']);
+  });
+});
+
+describe('a host that cannot be loaded', () => {
+  const WORDS = /could not be loaded\. Reload the window; if that does not help, install Plimsoll/;
+
+  it('is told to who runs a command, opens the view, or reads a document', async () => {
+    made.fails = true;
+    const { editor } = await activated();
+    editor.run('focusAgent');
+    await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringMatching(WORDS)]));
+    await expect(editor.show(page())).rejects.toThrow(WORDS);
+    await expect(editor.read('plimsoll-request', '/request-1.txt')).rejects.toThrow(WORDS);
+    expect(editor.errors).toHaveLength(3);
+    expect(made.did).toEqual([]);
+  });
+
+  it('leaves the log to be shown, and an issue to be reported', async () => {
+    made.fails = true;
+    const reported: unknown[][] = [];
+    vi.doMock('../src/host/reportIssue', () => ({
+      openIssueReport: async (...given: readonly unknown[]) => void reported.push(given.slice(1)),
+    }));
+    const { editor } = await activated();
+    editor.run('showLog');
+    expect(editor.logged).toEqual(['shown']);
+    editor.run('reportIssue');
+    await vi.waitFor(() => expect(reported).toEqual([[]]));
+    expect(editor.logged).toContain('debug: Command plimsoll.reportIssue.');
+    expect(editor.errors).toEqual([]);
+    vi.doUnmock('../src/host/reportIssue');
+  });
+
+  it('is told where there was a session to go on with; the rest of the editor goes on', async () => {
+    made.fails = true;
+    const { api, editor, extension } = await activated({ logs: ['2026-11-21-id-1.jsonl'] });
+    expect(editor.errors).toEqual([expect.stringMatching(WORDS)]);
+    expect(api.setSessionState('acme.ticket', 7)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('Plimsoll is not loaded'),
+    });
+    await extension.deactivate();
+  });
+});

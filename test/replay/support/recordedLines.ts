@@ -1,0 +1,62 @@
+import type { ReplayPolicy } from '../../../src/replay/replaySettings';
+import { jsonl, transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { replayedTranscript, settingsOf } from './replayed';
+
+/** The seconds of the line before. */
+let clock = 0;
+
+/** Has the next line be of the first second again. */
+export const fromTheStart = () => void (clock = 0);
+
+/** One line of a Claude Code session; each a second after the one before. */
+export function line(type: 'user' | 'assistant', content: unknown, more: object = {}): object {
+  clock += 1;
+  const timestamp = new Date(clock * 1_000).toISOString();
+  const { message, ...rest } = more as { readonly message?: object };
+  return { type, timestamp, message: { role: type, content, ...message }, ...rest };
+}
+
+/** A prompt. */
+export const asked = (text: string) => line('user', text);
+
+/** A reply of text. */
+export const said = (text: string, id: string) =>
+  line('assistant', [{ type: 'text', text }], { message: { id, model: 'claude-opus-4-5' } });
+
+/** A file read, with what came of it. */
+export const read = (id: string, result = 'text') => [
+  line('assistant', [{ type: 'tool_use', id, name: 'Read', input: { file_path: `${id}.ts` } }], {
+    message: {
+      id: `m-${id}`,
+      model: 'claude-opus-4-5',
+      usage: { input_tokens: 100, output_tokens: 5 },
+    },
+  }),
+  line('user', [{ type: 'tool_result', tool_use_id: id, content: result }]),
+];
+
+/** Room made by a summary. */
+export const summed = (text: string) => [
+  { type: 'system', subtype: 'compact_boundary' },
+  line('user', text, { isCompactSummary: true }),
+];
+
+/** Room made without a summary. */
+export const bare = { type: 'system', subtype: 'compact_boundary' };
+
+/** Room made by clearing the results of these calls. */
+export const cleared = (...ids: string[]) => ({
+  type: 'system',
+  subtype: 'microcompact_boundary',
+  microcompactMetadata: { compactedToolIds: ids },
+});
+
+/** The lines, replayed. */
+export function played(
+  lines: readonly unknown[],
+  policy: ReplayPolicy = 'recorded',
+  inputBudget = 9_000,
+) {
+  const transcript = transcriptOf(jsonl(...lines.flat()), 'claude-code');
+  return replayedTranscript(transcript, settingsOf(policy, inputBudget));
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { endAnyway, isRunning, pidsIn, untilWritten } from './support/processes';
+import { tempFolder } from './support/tempFolder';
+import { run, linux, posix } from './support/runOnce';
+
+describe.runIf(posix)('the end of a command', () => {
+  it('kills shell, child and grandchild when stopped', async () => {
+    const cwd = tempFolder();
+    const stop = new AbortController();
+    const running = run(
+      `bash -c 'sleep 300 & echo $! >> pids; sleep 301 & echo $! >> pids; wait' & echo $! >> pids; echo $$ >> pids; wait`,
+      {
+        cwd,
+        signal: stop.signal,
+      },
+    );
+    await untilWritten(join(cwd, 'pids'), 4);
+    const pids = pidsIn(join(cwd, 'pids'));
+    expect(pids.filter(isRunning)).toHaveLength(4);
+    stop.abort();
+    expect(await running).toMatchObject({ ended: 'stopped', exitCode: null });
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it('kills what ignores SIGTERM, within 2 s', async () => {
+    const cwd = tempFolder();
+    const stop = new AbortController();
+    const running = run(
+      `trap '' TERM; bash -c "trap '' TERM; echo \\$\\$ >> pids; while :; do sleep 0.1; done" & echo $$ >> pids; wait; while :; do sleep 0.1; done`,
+      { cwd, signal: stop.signal },
+    );
+    await untilWritten(join(cwd, 'pids'), 2);
+    const began = performance.now();
+    stop.abort();
+    expect(await running).toMatchObject({ ended: 'stopped' });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
+  });
+
+  it('is stopped also where that was asked for while the system was starting it', async () => {
+    const stop = new AbortController();
+    const running = run('sleep 300', { signal: stop.signal });
+    stop.abort();
+    expect(await running).toMatchObject({ ended: 'stopped' });
+  });
+
+  it.runIf(linux)('kills a grandchild that made a session of its own', async () => {
+    const cwd = tempFolder();
+    const stop = new AbortController();
+    const running = run(
+      `setsid --fork bash -c 'echo $$ >> pids; exec sleep 300'; setsid bash -c 'echo $$ >> pids; exec sleep 301' & wait; sleep 302`,
+      { cwd, signal: stop.signal },
+    );
+    await untilWritten(join(cwd, 'pids'), 2);
+    const pids = pidsIn(join(cwd, 'pids'));
+    expect(pids.filter(isRunning)).toHaveLength(2);
+    stop.abort();
+    await running;
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it('kills the tree at the timeout', async () => {
+    const cwd = tempFolder();
+    const outcome = await run('sleep 300 & echo $! >> pids; echo started; wait', {
+      cwd,
+      timeoutMs: 300,
+    });
+    expect(outcome).toMatchObject({ ended: 'timedOut', exitCode: null, output: 'started\n' });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(295);
+    expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
+  });
+
+  it('ends what the command left in the background, and says so', async () => {
+    const cwd = tempFolder();
+    const outcome = await run('sleep 300 & echo $! >> pids; echo done', { cwd });
+    expect(outcome).toMatchObject({
+      ended: 'exited',
+      exitCode: 0,
+      output: 'done\n\n[Ended 1 process the command left running in the background]\n',
+    });
+    expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
+  });
+
+  it('lets background work finish that only lags a little', async () => {
+    const outcome = await run('(sleep 0.02; echo late) & echo early');
+    expect(outcome.output).toBe('early\nlate\n');
+  });
+
+  describe.runIf(linux)('a daemon', () => {
+    /** A script that becomes a daemon that says its id, and waits until it has. */
+    const UNTIL = 'while [ ! -s pids ]; do sleep 0.01; done; echo up';
+    const SLEEP = `bash -c 'echo $$ > pids; exec sleep 300'`;
+    const ways = {
+      setsid: `setsid --fork ${SLEEP}; ${UNTIL}`,
+      nohup: `nohup ${SLEEP} >/dev/null 2>&1 & disown; ${UNTIL}`,
+      'a double fork': `( ( setsid ${SLEEP} & ) & ); ${UNTIL}`,
+      'closed pipes': `setsid --fork ${SLEEP} </dev/null >/dev/null 2>&1; ${UNTIL}`,
+      // Long enough for it to be seen before it is alone.
+      'an empty environment': `env -i /usr/bin/setsid /bin/bash -c 'echo $$ > pids; exec /bin/sleep 300' & ${UNTIL}; sleep 1`,
+    };
+
+    it.each(Object.entries(ways))(
+      'by %s is ended with its command, which says so',
+      async (_, way) => {
+        const cwd = tempFolder();
+        const outcome = await run(way, { cwd });
+        const [daemon] = pidsIn(join(cwd, 'pids'));
+        onTestFinished(() => endAnyway(daemon!));
+        expect(outcome).toMatchObject({
+          ended: 'exited',
+          exitCode: 0,
+          output: 'up\n\n[Ended 1 process the command left running in the background]\n',
+        });
+        expect(isRunning(daemon!)).toBe(false);
+      },
+    );
+
+    it.each(Object.entries(ways))('by %s is ended when its command is stopped', async (_, way) => {
+      const cwd = tempFolder();
+      const stop = new AbortController();
+      const running = run(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
+      while (!existsSync(join(cwd, 'there'))) await delay(10);
+      const [daemon] = pidsIn(join(cwd, 'pids'));
+      onTestFinished(() => endAnyway(daemon!));
+      expect(isRunning(daemon!)).toBe(true);
+      stop.abort();
+      expect(await running).toMatchObject({ ended: 'stopped' });
+      expect(isRunning(daemon!)).toBe(false);
+    });
+
+    it('of another command goes on', async () => {
+      const [cwd, other] = [tempFolder(), tempFolder()];
+      const stop = new AbortController();
+      const running = run(`${ways.setsid}; sleep 301`, { cwd, signal: stop.signal });
+      await untilWritten(join(cwd, 'pids'), 1);
+      const [daemon] = pidsIn(join(cwd, 'pids'));
+      onTestFinished(() => endAnyway(daemon!));
+      await run(ways.setsid, { cwd: other });
+      expect(isRunning(daemon!)).toBe(true);
+      stop.abort();
+      await running;
+      expect(isRunning(daemon!)).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import fc from 'fast-check';
+import { act } from 'preact/test-utils';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { textOfVisible, visiblePieces } from '../../../src/contextWindow/visibleText';
+import { runs } from '../../support/runs';
+import { trickyText } from '../../support/trickyText';
+import { approval, conversation } from './conversations';
+import { drawAgent, type DrawnAgent } from './drawAgent';
+import { askedToRun, turns } from './askedQuestions';
+
+/** Gives boxes a height of 100 pixels, and what is in them this one. */
+function boxesHold(pixels: number): void {
+  const sizes = [
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(100),
+    vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(pixels),
+  ];
+  onTestFinished(() => sizes.forEach((size) => size.mockRestore()));
+}
+
+const mayAllow = (agent: DrawnAgent): boolean =>
+  agent.get('approval-allow').getAttribute('aria-disabled') !== 'true';
+
+describe('what is asked about', () => {
+  it('is drawn so that it leads back to the exact command, whatever it is', () => {
+    const agent = drawAgent(askedToRun('ls'));
+    fc.assert(
+      fc.property(trickyText, (subject) => {
+        agent.show(askedToRun(subject));
+        const shown = agent.get('approval-subject');
+        expect(textOfVisible(shown.textContent!)).toBe(subject);
+        const marks = [...shown.querySelectorAll('.unseen')].map((mark) => mark.textContent);
+        expect(marks).toEqual(
+          visiblePieces(subject).flatMap(({ isMark, shown: text }) => (isMark ? [text] : [])),
+        );
+      }),
+      { numRuns: runs(300, 5_000) },
+    );
+  });
+
+  it('is drawn whole though its title has its words', () => {
+    expect(drawAgent(askedToRun('Run')).text('approval-subject')).toBe('Run');
+  });
+
+  it('leaves verb and file name in sight, and has a long path whole below', () => {
+    const subject = `packages/${'deep/'.repeat(40)}loadLine.ts`;
+    const agent = drawAgent(conversation({ turns, activity: approval('t1', { subject }) }));
+    const title = agent.get('approval').querySelector('h2')!.textContent!;
+    expect(title).toMatch(/^Edit packages.*…\/loadLine\.ts$/);
+    expect(title.length).toBeLessThanOrEqual(35);
+    expect(agent.get('approval-subject').textContent).toBe(subject);
+  });
+
+  it('shows a path that cannot be seen quoted, with marks', () => {
+    const agent = drawAgent(
+      conversation({ turns, activity: approval('t1', { subject: 'a\n\u202Eb.ts' }) }),
+    );
+    expect(agent.text('approval')).toContain('Edit "a⟨LF⟩⟨U+202E⟩b.ts"');
+  });
+});
+
+describe('Allow', () => {
+  it('is there at once where all of a command is in sight', () => {
+    const agent = drawAgent(askedToRun('npm test'));
+    expect(mayAllow(agent)).toBe(true);
+    expect(agent.all('approval-wait')).toEqual([]);
+  });
+
+  it('has no box to stop at on the way to it, unless that is long', () => {
+    expect(drawAgent(askedToRun('ls')).get('approval-subject').tabIndex).toBe(-1);
+    boxesHold(350);
+    const long = drawAgent(askedToRun('ls'));
+    expect(long.get('approval-subject').tabIndex).toBe(0);
+  });
+
+  it('waits until the last line of a long command was in sight, and says so', () => {
+    boxesHold(350);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    expect(mayAllow(agent)).toBe(false);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([]);
+    expect(agent.text('approval-wait')).toContain('Allow waits until the last line was in sight.');
+    const box = agent.get('approval-subject');
+    const scrollTo = (top: number) =>
+      act(() => {
+        box.scrollTop = top;
+        box.dispatchEvent(new Event('scroll'));
+      });
+    scrollTo(200);
+    expect(mayAllow(agent)).toBe(false);
+    scrollTo(250);
+    expect(mayAllow(agent)).toBe(true);
+    scrollTo(0);
+    agent.click('approval-allow');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
+  });
+
+  it('waits while the view cuts the last line off', () => {
+    const bottom = window.innerHeight + 50;
+    const rect = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect');
+    onTestFinished(() => rect.mockRestore());
+    rect.mockReturnValue({ ...new DOMRect(), bottom } as DOMRect);
+    expect(mayAllow(drawAgent(askedToRun('npm test')))).toBe(false);
+  });
+
+  it('comes by the button that shows more, which a keyboard reaches', () => {
+    boxesHold(250);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    expect(agent.get('approval-more').tagName).toBe('BUTTON');
+    for (let presses = 0; presses < 2; presses += 1) {
+      agent.click('approval-more');
+      act(() => void agent.get('approval-subject').dispatchEvent(new Event('scroll')));
+    }
+    expect(mayAllow(agent)).toBe(true);
+  });
+
+  it('never keeps Deny waiting', () => {
+    boxesHold(350);
+    const agent = drawAgent(askedToRun('a\n'.repeat(40)));
+    agent.click('approval-deny');
+    expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { sampleContext, SAMPLE_SETTINGS } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { past, isDisabled } from './pastStep';
+
+// @vitest-environment happy-dom
+
+const chips = (root: HTMLElement) =>
+  [...root.querySelectorAll('.chip')].map((chip) => chip.textContent);
+
+describe('the header', () => {
+  it('says session, model, policy and step', () => {
+    const { root, one } = drawPanel(sampleContext({ offline: false, busy: false }));
+    expect(chips(root)).toEqual([
+      'fix the harbour tests',
+      'plimsoll-offline-demo',
+      'policy: ladder',
+    ]);
+    expect(one('step').textContent).toBe('turn 2 · step 17');
+  });
+
+  it.each([
+    [13_440, '13,440 tokens or less: the low watermark'],
+    [10_311, '10,311 tokens or less: 60\u00a0% of what is in the window'],
+  ])('says where a pass by hand aims: %i', (handTarget, words) => {
+    const { one } = drawPanel(sampleContext({ busy: false, handTarget }));
+    const hint = `Runs a pass now that aims at ${words}`;
+    expect([one('compact-now').title, one('make-room').title]).toEqual([hint, hint]);
+  });
+
+  it('marks the offline demo, and nothing else', () => {
+    expect(drawPanel(sampleContext()).one('offline-mark').textContent).toBe(
+      'Offline demo: scripted, no AI',
+    );
+    expect(drawPanel(sampleContext({ offline: false })).all('offline-mark')).toEqual([]);
+  });
+
+  it('says that the agent is working while it is', () => {
+    expect(drawPanel(sampleContext()).one('step').textContent).toContain('the agent is working');
+    const empty = sampleContext({ step: 0, busy: false, travel: { at: 'now', first: 1, last: 0 } });
+    expect(drawPanel(empty).one('step').textContent).toBe('no step yet');
+  });
+
+  it('tries the settings there are on a press of What if', () => {
+    const { one, click, wishes } = drawPanel(sampleContext());
+    click(one('what-if'));
+    expect(wishes).toEqual([{ type: 'whatIf', settings: SAMPLE_SETTINGS }]);
+  });
+
+  it('compacts at once, without instructions', () => {
+    const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
+    click(one('compact-now'));
+    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+  });
+
+  it.each([
+    ['while the agent works', sampleContext({ busy: true }), /agent is working/],
+    ['before the first prompt', sampleContext({ busy: false, turn: 0 }), /nothing in the window/],
+    ['in the past', past(12), /go back to now/],
+  ])('does not compact %s, and says why', (_when, context, why) => {
+    const { one, click, wishes } = drawPanel(context);
+    click(one('compact-now'));
+    expect(wishes).toEqual([]);
+    expect(isDisabled(one('compact-now'))).toBe(true);
+    expect(one('compact-now').title).toMatch(why);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { sampleContext, sampleRecording, SAMPLE_SETTINGS } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+describe('a recording', () => {
+  const recorded = (changes: Parameters<typeof sampleRecording>[0] = {}) =>
+    drawPanel(
+      sampleContext({
+        source: sampleRecording(changes),
+        whyReadOnly: 'A recording cannot be changed.',
+        busy: false,
+      }),
+    );
+
+  it('says what it does not hold, whatever else there is to say', () => {
+    const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
+    const { one } = recorded({ lacks, notes: ['One.', 'Two.', 'Three.'] });
+    expect(one('recording-lacks').textContent).toBe(lacks);
+    expect(one('recording-lacks').closest('details')).toBeNull();
+    expect(recorded().all('recording-lacks')).toEqual([]);
+    const setAside = 'Set aside here: the window the file names.';
+    expect(recorded({ setAside }).one('recording-set-aside').textContent).toBe(setAside);
+    expect(recorded().all('recording-set-aside')).toEqual([]);
+  });
+
+  it.each([
+    [true, ['Stop Following']],
+    [false, []],
+  ])('offers what helps where its file cannot be read, followed: %s', (following, labels) => {
+    const source = sampleRecording({ following });
+    const { one, click, wishes } = drawPanel(sampleContext({ source, problem: 'It is gone.' }));
+    const buttons = [...one('problem').querySelectorAll('button')];
+    expect(buttons.map((button) => button.textContent)).toEqual(labels);
+    for (const button of buttons) click(button);
+    const wished = following ? [{ type: 'followRecording', following: false }] : [];
+    expect(wishes).toEqual(wished);
+  });
+
+  it('is named with its format, its notes and how it would have been managed', () => {
+    const { one } = recorded();
+    const words = one('source-bar').textContent;
+    expect(words).toContain('session.jsonl · Claude Code');
+    expect(words).toContain('Would have been managed by: policy ladder · window 32,768');
+    expect(one('recording-notes').textContent).toContain('3 lines could not be read');
+    expect(drawPanel(sampleContext()).all('source-bar')).toEqual([]);
+  });
+
+  it("is said to be as it was where it is a session of Plimsoll's own", () => {
+    const source = sampleRecording({ format: 'plimsoll', asItWas: true });
+    const past = { at: 12, first: 1, last: 58 } as const;
+    const { one } = drawPanel(sampleContext({ source, travel: past }));
+    const words = one('source-bar').textContent;
+    expect(words).toContain('session.jsonl · a session of Plimsoll, as it was, read only');
+    expect(words).toContain('Managed by: policy ladder · window 32,768');
+    expect(one('past-notice').textContent).toContain('the window as its request was sent');
+  });
+
+  it('is tried with another window, followed and closed', () => {
+    const { one, click, wishes } = recorded();
+    click(one('choose-policy'));
+    click(one('follow-recording'));
+    click(one('close-recording'));
+    expect(wishes).toEqual([
+      { type: 'whatIf', settings: SAMPLE_SETTINGS },
+      { type: 'followRecording', following: true },
+      { type: 'closeRecording' },
+    ]);
+  });
+
+  it('ends where a session goes on, unless it is followed', () => {
+    expect(recorded().one('live').textContent).toBe('End');
+    expect(recorded({ following: true }).one('live').textContent).toBe('Live');
+  });
+
+  it('folds many notes away', () => {
+    const { root } = recorded({ notes: ['One.', 'Two.', 'Three.'] });
+    expect(root.querySelector('.recording summary')?.textContent).toBe(
+      '3 notes from reading the file',
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { sampleContext, sampleRecording, SAMPLE_SCRATCHPAD } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { isDisabled, past } from './pastStep';
+
+// @vitest-environment happy-dom
+
+describe('travelling', () => {
+  it('goes back from the present, and nowhere forward', () => {
+    const { one, click, wishes } = drawPanel(sampleContext());
+    expect([isDisabled(one('step-forward')), isDisabled(one('live'))]).toEqual([true, true]);
+    click(one('step-back'));
+    expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
+  });
+
+  it('goes both ways from a step, and back to now at once', () => {
+    const { one, click, wishes } = drawPanel(past(12));
+    expect(one('step').textContent).toBe('step 12 of 58');
+    click(one('step-back'));
+    click(one('step-forward'));
+    click(one('live'));
+    expect(wishes).toEqual([
+      { type: 'travelTo', at: 11 },
+      { type: 'travelTo', at: 13 },
+      { type: 'travelTo', at: 'now' },
+    ]);
+  });
+
+  it('keeps Alt with the arrow keys from VS Code while a dialog is open', () => {
+    const { one, click, answer, wishes, press } = drawPanel(sampleContext());
+    click(one('edit-scratchpad'));
+    answer({ type: 'answered', data: SAMPLE_SCRATCHPAD });
+    const reached: string[] = [];
+    const listen = ({ key }: KeyboardEvent): void => void reached.push(key);
+    window.addEventListener('keydown', listen);
+    press('ArrowLeft', one('scratchpad-objective'), { altKey: true });
+    press('ArrowRight', one('scratchpad-cancel'), { altKey: true });
+    press('ArrowLeft', one('scratchpad-objective'));
+    window.removeEventListener('keydown', listen);
+    expect(reached).toEqual(['ArrowLeft']);
+    expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
+  });
+
+  it('takes Alt with the arrow keys, wherever the focus is', () => {
+    const { press, wishes } = drawPanel(past(12));
+    press('ArrowLeft', document.body, { altKey: true });
+    press('ArrowRight', document.body, { altKey: true });
+    press('ArrowLeft', document.body);
+    expect(wishes).toEqual([
+      { type: 'travelTo', at: 11 },
+      { type: 'travelTo', at: 13 },
+    ]);
+  });
+
+  it('leaves the keys to VS Code where there is nowhere to go, and to a text that has the focus', () => {
+    const { press, wishes, root } = drawPanel(sampleContext());
+    const field = document.createElement('input');
+    root.append(field);
+    press('ArrowLeft', field, { altKey: true });
+    let reached = 0;
+    const onKey = () => (reached += 1);
+    window.addEventListener('keydown', onKey);
+    press('ArrowRight', document.body, { altKey: true });
+    expect(reached).toBe(1);
+    press('ArrowLeft', document.body, { altKey: true });
+    expect(reached).toBe(1);
+    window.removeEventListener('keydown', onKey);
+    expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
+  });
+
+  it('says at a past step that nothing can be changed, and leads back', () => {
+    const { one, click, wishes } = drawPanel(past(12));
+    expect(one('past-notice').textContent).toContain(
+      'Step 12 of 58: the window as its request was sent. Nothing can be changed here.',
+    );
+    click(one('back-to-now'));
+    expect(wishes).toEqual([{ type: 'travelTo', at: 'now' }]);
+    expect(drawPanel(sampleContext()).all('past-notice')).toEqual([]);
+  });
+
+  it('says of a recording that its request was never sent', () => {
+    const { one } = drawPanel({ ...past(12), source: sampleRecording() });
+    expect(one('past-notice').textContent).toContain(
+      'Step 12 of 58: the window as Plimsoll would have sent its request. Nothing can be changed',
+    );
+  });
+
+  it('says beside it what the recorded request held', () => {
+    const noticeOf = (recordedTokens: number) => {
+      const travel = { ...past(12).travel, recordedTokens };
+      const { one } = drawPanel({ ...past(12), source: sampleRecording(), travel });
+      return one('past-notice').textContent;
+    };
+    const { tokens } = sampleContext().balance.used;
+    const own = "The recorded agent's own held";
+    expect(noticeOf(tokens)).toContain(
+      `${own} ${tokens.toLocaleString('en-US')} tokens by its server's count, as this one.`,
+    );
+    expect(noticeOf(tokens + 1_200)).toContain("by its server's count, 1,200 more: what passes");
+    expect(noticeOf(tokens - 30)).toContain("by its server's count, 30 fewer: what passes");
+  });
+
+  it('says where the log does not tell the budget of then', () => {
+    const { travel } = past(12);
+    const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
+    expect(one('past-notice').textContent).toContain(
+      'was sent. The log does not hold its budget, so today’s is shown. Nothing can',
+    );
+  });
+});

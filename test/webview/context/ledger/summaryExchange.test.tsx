@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { drawn } from './drawnPass';
+
+// @vitest-environment happy-dom
+
+describe('the summaries of a pass', () => {
+  const exchanges = [
+    { summaryId: 'summary-1', covers: 14, hasAnswer: true },
+    { summaryId: 'summary-2', covers: 1, hasAnswer: false },
+  ];
+
+  it('lead to what the summariser was asked, and to what it answered, each on its own', () => {
+    const { all, click, wishes } = drawn({ exchanges });
+    expect(all('exchange').map(({ dataset }) => dataset['summaryId'])).toEqual([
+      'summary-1',
+      'summary-2',
+    ]);
+    expect(all('exchange')[0]!.textContent).toBe(
+      'Summary of 14 blocks What the summariser was asked Raw JSON What it answered',
+    );
+    click(all('exchange-asked')[1]!);
+    click(all('exchange-raw')[0]!);
+    click(all('exchange-answered')[0]!);
+    const wish = { type: 'openExchange', summaryId: 'summary-1', form: 'readable' };
+    expect(wishes).toEqual([
+      { ...wish, summaryId: 'summary-2', side: 'asked' },
+      { ...wish, side: 'asked', form: 'raw' },
+      { ...wish, side: 'answered' },
+    ]);
+  });
+
+  it('say that there is no answer where none came', () => {
+    const { all, click, wishes } = drawn({ exchanges });
+    const link = all('exchange-answered')[1]!;
+    expect(link.title).toMatch(/^No answer came/);
+    click(link);
+    expect(wishes).toEqual([]);
+  });
+
+  it('offer nothing where the log does not hold it', () => {
+    expect(drawn().all('exchange')).toEqual([]);
+  });
+});
