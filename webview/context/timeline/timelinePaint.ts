@@ -9,12 +9,15 @@ import {
   placedMarks,
   withoutOverlaps,
   type PlacedMark,
+  placeOf,
 } from './timelineMarks';
-import { MARKS } from './timelineWords';
+import { lookedEdge, lookedWords, MARKS } from './timelineWords';
 
 /** What the timeline shows: the steps, with the lines across them. */
 export interface TimelineScene {
   readonly points: readonly TimelinePoint[];
+  /** The step that the panel shows, whose label stands among those of the marks; absent for now. */
+  readonly looked?: number | undefined;
 }
 
 /** What is painted over the areas; a strip has no room for words. */
@@ -43,18 +46,20 @@ export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineCol
   ctx.save();
   ctx.font = `${10 * pixels()}px ${colours.font}`;
   paintEstimates(plot, scene.points, colours);
-  const { points, isStrip } = scene;
+  const { points, isStrip, looked } = scene;
   paintRecorded(plot, points, colours);
   const marks = withoutOverlaps(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
   // Many passes may be so close that their lines would hide what they cross.
   const lines = marks.filter(({ kind }) => isLine(kind)).length;
   const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();
+  const covered =
+    looked === undefined ? undefined : coveredBy(plot, placeOf(points, looked), looked);
   let labelled = Number.NEGATIVE_INFINITY;
   let signed = Number.NEGATIVE_INFINITY;
   for (const mark of marks) {
     if (isLine(mark.kind)) paintLine(plot, mark, colours, isCrowded);
     signed = paintSign(plot, mark, signed, colours);
-    if (!isStrip) labelled = paintLabel(plot, mark, labelled, colours);
+    if (!isStrip) labelled = paintLabel(plot, mark, labelled, colours, covered);
   }
   paintLevels(plot, points, isStrip, colours);
   if (!isStrip) paintTicks(plot, colours);
@@ -152,18 +157,33 @@ function colourOf(kind: MarkKind, { budget, mark }: TimelineColours): string {
   return kind === 'error' || kind === 'overflow' ? budget : mark;
 }
 
-/** Writes a mark's label unless it would touch the one before; returns where the last one ends. */
+/** A stretch along the plot, in pixels of the canvas. */
+type Stretch = readonly [from: number, to: number];
+
+/** Says what the label of the step that is looked at covers; it is bolder and larger than the others. */
+function coveredBy({ ctx, bbox }: uPlot, place: number, step: number): Stretch {
+  const width = 1.25 * ctx.measureText(lookedWords(step)).width + 8 * pixels();
+  const x = bbox.left + place * bbox.width;
+  return lookedEdge(place) === 'begins' ? [x, x + width] : [x - width, x];
+}
+
+/**
+ * Writes a mark's label unless it would touch the one before, or what is covered would cut it off; returns where the last
+ * one ends.
+ */
 function paintLabel(
   plot: uPlot,
   { label, place }: PlacedMark,
   occupied: number,
   colours: TimelineColours,
+  [from, to]: Stretch = [Infinity, -Infinity],
 ): number {
   if (label === '') return occupied;
   const { ctx, bbox } = plot;
   const { width } = ctx.measureText(label);
   const x = inside(plot, bbox.left + place * bbox.width, width);
   if (x - width / 2 < occupied + 6 * pixels()) return occupied;
+  if (x + width / 2 > from && x - width / 2 < to) return occupied;
   ctx.fillStyle = colours.text;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'top';
