@@ -41,8 +41,13 @@ describe('tools of others', function () {
       return String(now) === String(names) ? true : undefined;
     });
 
-  /** Has these tools chosen, and no others. */
-  const withTools = (...names: readonly string[]) => settings.set('tools.enabled', names);
+  /** Has these tools chosen, and no others; the tree tells that the agent knows. */
+  const withTools = async (...names: readonly string[]) => {
+    await settings.set('tools.enabled', names);
+    await vscode.commands.executeCommand('plimsoll.chooseTools');
+    const chosenHere = names.filter((name) => name.startsWith('harbour'));
+    await row('Harbour Tools').shows(`${chosenHere.length} of 3 on`);
+  };
 
   /** Starts the MCP server, and waits until the editor has its tools. */
   const startServer = () =>
@@ -94,8 +99,6 @@ describe('tools of others', function () {
 
   it('are chosen in a tree, by provider, each with what it costs', async () => {
     await withTools();
-    await vscode.commands.executeCommand('plimsoll.chooseTools');
-    await row('Harbour Tools').shows('0 of 3 on');
     await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
     await row('harbour_odd').shows('It cannot be chosen: its input schema has oneOf at its top.');
     await box('harbour_odd').isGone();
@@ -151,7 +154,6 @@ describe('tools of others', function () {
     await withTools('harbour_depth', 'harbour_close');
     await agent.submit('Say something with these tools.');
     await agent.turn('with these tools').shows(ANSWER);
-    await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('MCP server everything_re').shows(/0 of \d+ on/);
     await switches('Harbour Tools');
     await chosen();
