@@ -41,9 +41,9 @@ describe('tools of others', function () {
       return String(now) === String(names) ? true : undefined;
     });
 
-  /** Has these tools chosen, and no others; the tree tells that the agent knows. */
+  /** Has these tools chosen by the user, since a workspace needs a yes to that; the tree tells that the agent knows. */
   const withTools = async (...names: readonly string[]) => {
-    await settings.set('tools.enabled', names);
+    await settings.set('tools.enabled', names, 'user');
     await vscode.commands.executeCommand('plimsoll.chooseTools');
     const chosenHere = names.filter((name) => name.startsWith('harbour'));
     await row('Harbour Tools').shows(`${chosenHere.length} of 3 on`);
