@@ -41,13 +41,8 @@ describe('tools of others', function () {
       return String(now) === String(names) ? true : undefined;
     });
 
-  /** Has these tools chosen by the user, since a workspace needs a yes to that; the tree tells that the agent knows. */
-  const withTools = async (...names: readonly string[]) => {
-    await settings.set('tools.enabled', names, 'user');
-    await vscode.commands.executeCommand('plimsoll.chooseTools');
-    const chosenHere = names.filter((name) => name.startsWith('harbour'));
-    await row('Harbour Tools').shows(`${chosenHere.length} of 3 on`);
-  };
+  /** Has these tools chosen by the user, since a workspace needs a yes to that. Every turn reads the settings first. */
+  const withTools = (...names: readonly string[]) => settings.set('tools.enabled', names, 'user');
 
   /** Starts the MCP server, and waits until the editor has its tools. */
   const startServer = () =>
@@ -99,6 +94,7 @@ describe('tools of others', function () {
 
   it('are chosen in a tree, by provider, each with what it costs', async () => {
     await withTools();
+    await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
     await row('harbour_odd').shows('It cannot be chosen: its input schema has oneOf at its top.');
     await box('harbour_odd').isGone();
@@ -154,6 +150,7 @@ describe('tools of others', function () {
     await withTools('harbour_depth', 'harbour_close');
     await agent.submit('Say something with these tools.');
     await agent.turn('with these tools').shows(ANSWER);
+    await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('MCP server everything_re').shows(/0 of \d+ on/);
     await switches('Harbour Tools');
     await chosen();
