@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -18,6 +18,7 @@ it(
       await runOnce({ say: () => undefined, turns: 1, vsix, outFolder, isWatched: false });
       const report = JSON.parse(readFileSync(join(outFolder, 'report.json'), 'utf8')) as object;
       expect(report).toMatchObject({ turns: 1, outcomes: ['finished'] });
+      expect(existsSync(join(outFolder, 'context-panel-files.png'))).toBe(true);
     } finally {
       vi.restoreAllMocks();
       rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,8 @@
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { apportion } from '../contextWindow/account/measure';
 import type { Budget } from '../contextWindow/budget';
-import {
-  troublesOf,
-  type PassPoint,
-  type StepPoint,
-  type Timeline,
-} from '../contextWindow/log/timeline';
+import type { PassPoint, StepPoint, Timeline } from '../contextWindow/log/timeline';
+import { troublesOf } from '../contextWindow/log/troubles';
 import { viewSizeText } from '../contextWindow/files/viewSize';
 import { isByHand, passName, passTitle } from '../contextWindow/passes/passName';
 import { refaultCounts } from '../contextWindow/passes/refault';

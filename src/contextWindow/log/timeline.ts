@@ -11,7 +11,7 @@ import { promptTokens, type TierTokens, type Usage } from '../usage';
 
 type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
 
-/** What a pass did to how full the window is. */
+/** What a pass did to how full the window is; `after` is the API's count where one was taken right then. */
 export interface PassPoint extends Pick<Pass, ToldOfPass> {
   /** What it shows of the files in work; absent for nothing. */
   readonly shows?: ViewSize;
@@ -62,9 +62,6 @@ export interface StepPoint extends BetweenSteps {
   readonly outcome?: TurnOutcome;
 }
 
-/** What can have gone wrong in a step or before it. */
-export type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
-
 /** How a session went, step after step. */
 export interface Timeline {
   readonly points: PersistentList<StepPoint>;
@@ -97,8 +94,8 @@ export const EMPTY_TIMELINE: Timeline = {
   refaults: 0,
 };
 
-/** The window of the same events: it has worked the refaults out already. */
-type Known = Pick<ContextWindow, 'refaults'>;
+/** The window of the same events: it has worked the refaults out already, and which counts are of a pass. */
+type Known = Pick<ContextWindow, 'refaults' | 'ledger'>;
 
 /** Draws the timeline of a session; `window` is folded from the same events. */
 export function timelineOf(events: Iterable<SessionEvent>, window: Known): Timeline {
@@ -111,7 +108,7 @@ export function extendTimeline(
   events: Iterable<SessionEvent>,
   window: Known,
 ): Timeline {
-  const drawing = new Drawing(timeline);
+  const drawing = new Drawing(timeline, window.ledger);
   for (const event of events) drawing.take(event);
   drawing.takeRefaults(window.refaults.slice(timeline.refaults));
   const { points, next, turn, open, budget } = drawing;
@@ -125,26 +122,6 @@ export function extendTimeline(
   };
 }
 
-/** Says what went wrong in a step and before it. */
-export function troublesOf(point: StepPoint): readonly Trouble[] {
-  const { overflows, toolErrors, stopReason, outcome, stepless } = point;
-  return [
-    ...(overflows > 0 ? (['overflow'] as const) : []),
-    ...(toolErrors > 0 ? (['toolError'] as const) : []),
-    ...(isOrdinary(stopReason) ? [] : (['stopReason'] as const)),
-    ...([outcome, ...stepless].some(isFailure) ? (['turnFailed'] as const) : []),
-  ];
-}
-
-/** The model wrote what it wanted to write. */
-function isOrdinary(reason: StopReason): boolean {
-  return reason === 'end_turn' || reason === 'tool_use' || reason === 'stop_sequence';
-}
-
-function isFailure(outcome: TurnOutcome | undefined): boolean {
-  return outcome?.type === 'failed' || outcome?.type === 'contextFull';
-}
-
 /** A timeline while events are taken in. */
 class Drawing {
   points: PersistentList<StepPoint>;
@@ -152,8 +129,10 @@ class Drawing {
   turn: number;
   open: readonly string[];
   budget: Budget | undefined;
+  readonly #ledger: Known['ledger'];
 
-  constructor(timeline: Timeline) {
+  constructor(timeline: Timeline, ledger: Known['ledger']) {
+    this.#ledger = ledger;
     this.points = timeline.points;
     this.next = timeline.next;
     this.turn = timeline.turn;
@@ -176,6 +155,8 @@ class Drawing {
       case 'passApplied':
         this.next = { ...next, passes: [...next.passes, pointOf(event.pass)] };
         return;
+      case 'windowCounted':
+        return this.#certify(event.tokens);
       case 'passUndone':
         return this.#undo(event.number);
       case 'budgetSteppedDown':
@@ -250,6 +231,16 @@ class Drawing {
     if (point === undefined || !this.open.includes(toolUseId)) return;
     this.open = this.open.filter((id) => id !== toolUseId);
     if (isError) this.#replaceLast({ ...point, toolErrors: point.toolErrors + 1 });
+  }
+
+  /** Takes the API's count right after a pass in the place of the estimate, as the ledger does. */
+  #certify(tokens: number): void {
+    const { next } = this;
+    const last = next.passes.at(-1);
+    const entry = this.#ledger.findLast(({ pass }) => pass.number === last?.number);
+    if (last === undefined || entry?.certifiedTokens !== tokens) return;
+    const certified = { ...last, after: { tokens, exact: true } };
+    this.next = { ...next, passes: [...next.passes.slice(0, -1), certified] };
   }
 
   #undo(number: number): void {

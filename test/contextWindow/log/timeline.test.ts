@@ -7,9 +7,9 @@ import {
   EMPTY_TIMELINE,
   extendTimeline,
   timelineOf,
-  troublesOf,
   type Timeline,
 } from '../../../src/contextWindow/log/timeline';
+import { troublesOf } from '../../../src/contextWindow/log/troubles';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
@@ -97,6 +97,18 @@ describe('timeline', () => {
       charges: [asked, { model: 'test', usage: NO_USAGE }],
     });
     expect(next).toMatchObject({ passes: [], overflows: 0, charges: [] });
+  });
+
+  it('has the count right after a pass in the place of the estimate, as the ledger has', () => {
+    const counted = (tokens: number): NewEvent => ({
+      type: 'windowCounted',
+      tokens,
+      source: 'countTokens',
+    });
+    const told = [promptEvent('a'), ...read('t1'), evicting('step-1'), counted(7), counted(8)];
+    const { points, next } = drawn(told, read('t2'), counted(9));
+    expect(points.at(1)?.passes).toMatchObject([{ number: 1, after: { tokens: 7, exact: true } }]);
+    expect(next.passes).toEqual([]);
   });
 
   it('marks a pass undone where it ran, and tells where it was undone', () => {

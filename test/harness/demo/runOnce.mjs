@@ -29,6 +29,9 @@ import { everydaySettings, goBackWithFiles, performEveryday } from './everydayTa
 /** Prompts that the demo knows. */
 const ALL_TURNS = 3;
 
+/** The picture of the map while it has a view of files. */
+const VIEW_PICTURE = 'context-panel-files.png';
+
 /** Step of the everyday task that makes its first edit. */
 const FIRST_EDIT = 2;
 
@@ -144,6 +147,7 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
   await beforehand?.({ page });
   await panel.getByTestId('dismiss-intro').click();
 
+  let view;
   for (let turn = 1; turn <= turns; turn++) {
     const prompt = await suggestedPrompt(agent);
     say(`Turn ${turn} of ${turns}: ${prompt}`);
@@ -155,10 +159,13 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
       },
     });
     say(`  done, ${approvals.length} approved`);
+    if (view !== undefined) continue;
+    // A later pass takes the view away again, so its picture is not one of the end.
+    const files = await pictureOfView(page, out(VIEW_PICTURE));
+    if (files !== undefined) view = `the map after turn ${turn} of ${turns}, with ${files}`;
   }
 
-  await runCommandViaPalette(page, 'View: Close All Editors');
-  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
+  await showPanel(page);
   await takePanelPicture(page, out('context-panel.png'));
   await runCommandViaPalette(page, 'Preferences: Toggle between Light/Dark Themes');
   await takePanelPicture(page, out('context-panel-light.png'));
@@ -169,6 +176,9 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
   const report = demoReport(events, requests);
   writeFileSync(out('report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
   const wrong = wrongRequests(events, requests);
+  if (view === undefined) {
+    wrong.push(`No turn ended with files in work in the window: there is no ${VIEW_PICTURE}.`);
+  }
   if (!existsSync(out('agent.png'))) wrong.push('No edit was asked for: there is no agent.png.');
   if (report.outcomes.some((outcome) => outcome !== 'finished')) {
     wrong.push(`Not every turn finished: ${report.outcomes.join(', ')}.`);
@@ -181,6 +191,10 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
       `  ${number}: ${before.tokens} -> ${certifiedAfter} tokens (${Object.keys(did).join(', ')})`,
     );
   }
+  say('Pictures:');
+  say('  agent.png  an edit that waits for its answer, with its diff');
+  say(`  ${VIEW_PICTURE}  ${view}`);
+  say(`  context-panel.png, context-panel-light.png  the panel after turn ${turns} of ${turns}`);
 }
 
 /** Performs the everyday task, then goes back to before its first edit; checks that all of it happened. */
@@ -220,6 +234,25 @@ async function pictureOfApproval(page, agent, file) {
   await page.screenshot({ path: file });
   if ((await agent.getByTestId('approval').count()) === 0)
     throw new Error('The edit no longer waited for its answer when its picture was taken.');
+}
+
+async function showPanel(page) {
+  await runCommandViaPalette(page, 'View: Close All Editors');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
+}
+
+/**
+ * Takes the picture of the map with the files in work, where they are in the window; returns what its legend says of them,
+ * else undefined.
+ */
+async function pictureOfView(page, file) {
+  await showPanel(page);
+  await takePanelPicture(page, file);
+  const panel = await findWebview(page, 'Context');
+  const entry = panel.locator('[data-testid="legend-item"][data-category="files"]');
+  const isThere = (await entry.count()) > 0 && (await entry.getAttribute('data-tokens')) !== '0';
+  if (!isThere) rmSync(file);
+  return isThere ? `${(await entry.innerText()).trim()} tokens` : undefined;
 }
 
 async function takePanelPicture(page, file) {

@@ -82,6 +82,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         </strong>{' '}
         <span class="quiet">target {formatNumber(target)}</span>
       </p>
+      <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">
         {decisions.map((decision) => (
           <ReviewItem

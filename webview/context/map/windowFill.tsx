@@ -41,7 +41,7 @@ export function WindowFill({ context, wish }: WindowFillProps): VNode {
                 data-testid="source"
                 data-exact={String(used.exact)}
               >
-                {used.exact ? <span class="dot">● </span> : `${ESTIMATE_MARK} `}
+                {used.exact ? <span class="dot">● </span> : `${ESTIMATE_MARK}\u00a0`}
                 {sourceWords(balance)}
               </span>
             </span>

@@ -2,11 +2,10 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/protocol/contextPanel';
 import type { TimelinePoint, TimelineTotals } from '../../../src/protocol/timeline';
-import { formatNumber } from '../../ui/tokens';
 import { TimelineHead } from './timelineHead';
 import { indexAt, nearestIndex, placeOf } from './timelineMarks';
 import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
-import { pointWords } from './timelineWords';
+import { lookedEdge, lookedWords, pointWords } from './timelineWords';
 import type { Moment } from '../frame/travel';
 
 export interface TimelineTrackProps {
@@ -40,8 +39,8 @@ export function TimelineTrack(props: TimelineTrackProps): VNode {
     return () => plot.current?.close();
   }, [isOpen]);
   useLayoutEffect(() => {
-    plot.current?.draw({ points });
-  }, [points, isOpen]);
+    plot.current?.draw({ points, looked: at === 'now' ? undefined : at });
+  }, [points, isOpen, at]);
 
   const last = points.at(-1)?.step ?? 0;
   const resting = at === 'now' ? last : at;
@@ -98,7 +97,7 @@ export function TimelineTrack(props: TimelineTrackProps): VNode {
         <div ref={host} class="plots" aria-hidden="true" />
         {isElsewhere && <Cursor kind="pointer" place={placeOf(points, read.step)} />}
         {at !== 'now' && (
-          <Cursor kind="looked" place={placeOf(points, at)} label={`step ${formatNumber(at)}`} />
+          <Cursor kind="looked" place={placeOf(points, at)} label={lookedWords(at)} />
         )}
       </div>
     </>
@@ -112,14 +111,13 @@ interface CursorProps {
 }
 
 function Cursor({ kind, place, label }: CursorProps): VNode {
-  const edge = place < 0.5 ? 'begins' : 'ends';
   return (
     <span
       class={`cursor ${kind}`}
       style={{ left: `${place * 100}%` }}
       data-testid={`timeline-${kind}`}
     >
-      {label !== undefined && <span class={`label number ${edge}`}>{label}</span>}
+      {label !== undefined && <span class={`label number ${lookedEdge(place)}`}>{label}</span>}
     </span>
   );
 }

@@ -48,6 +48,16 @@ export function stepWords({ step, turn }: TimelinePoint): string {
   return `Step ${formatNumber(step)} · turn ${formatNumber(turn)}`;
 }
 
+/** The label of the step that is looked at. */
+export function lookedWords(step: number): string {
+  return `step ${formatNumber(step)}`;
+}
+
+/** Says on which side of its line that label stands, so that it stays within the timeline. */
+export function lookedEdge(place: number): 'begins' | 'ends' {
+  return place < 0.5 ? 'begins' : 'ends';
+}
+
 /** Says how full the window was at a step. */
 export function fillWords({ system, archive, working, exact }: TimelinePoint): string {
   return `${formatTokens({ tokens: system + archive + working, exact })} tokens`;

@@ -20,6 +20,9 @@ describe('a pass that waits', () => {
     expect(text).toContain('Review this pass');
     expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
     expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
+    // More may stand in the list than its room shows.
+    const { length } = REVIEW.decisions;
+    expect(text).toContain(`Would change: ${length} block`);
   });
 
   it('is told of in the header, where nothing turns meanwhile', () => {

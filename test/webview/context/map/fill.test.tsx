@@ -65,11 +65,11 @@ describe('how full the window is', () => {
   it.each([
     ['usage', true, '● counted by the server'],
     ['countTokens', true, '● counted by the server'],
-    ['usage', false, '≈ estimated since the last count'],
-    ['countTokens', false, '≈ estimated since the last count'],
+    ['usage', false, '≈\u00a0estimated since the last count'],
+    ['countTokens', false, '≈\u00a0estimated since the last count'],
     ['overflowError', true, "● taken from the server's error"],
-    ['overflowError', false, "≈ estimated since the server's error"],
-    ['estimate', false, '≈ estimated, not counted yet'],
+    ['overflowError', false, "≈\u00a0estimated since the server's error"],
+    ['estimate', false, '≈\u00a0estimated, not counted yet'],
   ] as const)('says whose number it is: %s, exact %s', (source, exact, words) => {
     const { one } = fillOf({ source, used: { tokens: 17_186, exact } });
     expect(one('source').textContent).toBe(words);

@@ -11,7 +11,7 @@ import {
   nearestIndex,
   placeOf,
 } from '../../../../webview/context/timeline/timelineMarks';
-import { levelRuns } from '../../../../webview/context/timeline/timelinePaint';
+import { levelRuns } from '../../../../webview/context/timeline/timelineLevels';
 import { billedColumns, tierColumns } from '../../../../webview/context/timeline/timelinePlot';
 import { pointWords, totalsWords } from '../../../../webview/context/timeline/timelineWords';
 import { sampleTimeline } from '../contextViews';

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { WhatIfView } from '../../../src/protocol/whatIf';
+import { sampleContext, samplePlan, sampleReview, SAMPLE_SETTINGS } from '../context/contextViews';
+import { browserOfTests } from './support/browser';
+import { openPanel } from './support/panelPage';
+
+const context = browserOfTests();
+
+const NARROW = { width: 320, height: 800 };
+
+/** Room for the arrows of a field of numbers, and for a font that is wider than the one of tests; CSS pixels. */
+const ARROWS = 36;
+
+describe('what fits', () => {
+  it('has the filters of the blocks in two rows from edge to edge at 320 px', async () => {
+    const panel = await openPanel(context(), 'dark', NARROW);
+    await panel.tell({ type: 'contextChanged', context: sampleContext() });
+    const parts = await panel.page
+      .locator('.filter > *')
+      .evaluateAll((elements) =>
+        elements.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
+      );
+    const rows = new Set(parts.map(({ top, height }) => Math.round(top + height / 2)));
+    expect(rows.size).toBe(2);
+    const second = parts.filter(({ top }) => top > parts[0]!.bottom);
+    expect(second[0]!.left).toBe(parts[0]!.left);
+    await panel.close();
+  });
+
+  it.each([
+    ['a pass that waits', sampleContext({ review: sampleReview() })],
+    ['a step of the past', sampleContext({ travel: { at: 26, first: 1, last: 41 } })],
+  ])('has every tab beside the blocks in one line with %s', async (_, view) => {
+    const panel = await openPanel(context(), 'dark', { width: 1_228, height: 900 });
+    await panel.tell({ type: 'contextChanged', context: view });
+    const tabs = await panel.page.getByRole('tab').all();
+    const tops = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())!.y));
+    expect(tops.length).toBe(7);
+    expect(new Set(tops).size).toBe(1);
+    await panel.close();
+  });
+
+  it('shows the word of an automatic watermark whole, beside the arrows of its field', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1_228, height: 900 });
+    await panel.tell({ type: 'contextChanged', context: sampleContext() });
+    await panel.page.getByTestId('what-if').click();
+    const settings = { ...SAMPLE_SETTINGS, lowWatermark: null };
+    const { balance } = sampleContext();
+    const data: WhatIfView = { ok: true, settings, balance, due: true, plan: samplePlan() };
+    await panel.answer({ type: 'answered', data });
+    const room = await panel.page.getByTestId('number-lowWatermark').evaluate((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const ctx = document.createElement('canvas').getContext('2d')!;
+      ctx.font = font;
+      const words = ctx.measureText((field as HTMLInputElement).placeholder).width;
+      return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - words;
+    });
+    expect(room).toBeGreaterThanOrEqual(ARROWS);
+    await panel.close();
+  });
+});
