@@ -1,7 +1,15 @@
 import type { Uri } from 'vscode';
 import { describe, expect, it, vi } from 'vitest';
 import type { ClosedSession } from '../src/host/plimsollApi';
-import { activated, page, made, whenDone, blocksChanged, proposalsChanged, closings } from './host/support/activatedExtension';
+import {
+  activated,
+  page,
+  made,
+  whenDone,
+  blocksChanged,
+  proposalsChanged,
+  closings,
+} from './host/support/activatedExtension';
 
 describe('what is asked before the host is there', () => {
   it('is done once it is, in order, by one host', async () => {

@@ -20,7 +20,11 @@ export function viewOf(
 }
 
 /** What the panel shows of a session played in a window of so many tokens, and that window. */
-export function playedView(script: readonly Action[], windowTokens: number, settings: PolicySettings = POLICY_SETTINGS) {
+export function playedView(
+  script: readonly Action[],
+  windowTokens: number,
+  settings: PolicySettings = POLICY_SETTINGS,
+) {
   const budget = budgetOf(windowTokens);
   const { window } = play(script, budget, settings);
   return { window, ...viewOf(window, budget, (text) => Math.ceil(text.length / 4)) };
