@@ -55,14 +55,7 @@ export class ToolDesk {
     this.#tree = tree;
     this.#view = view;
     view.onDidChangeCheckboxState(({ items }) => {
-      // One after the other: each begins with what the one before has stored.
-      this.#settled = this.#settled
-        .then(() => this.#switch(items))
-        .catch((error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
-          notices.warn(`The choice of tools could not be stored: ${why}`);
-          tree.refresh();
-        });
+      this.#inTurn('The choice of tools could not be stored', () => this.#switch(items));
     });
     let wasHidden = false;
     view.onDidChangeVisibility(({ visible }) => {
@@ -71,8 +64,20 @@ export class ToolDesk {
       wasHidden = !visible;
     });
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('plimsoll')) tree.refresh();
+      if (!event.affectsConfiguration('plimsoll')) return;
+      this.#inTurn('The settings could not be read', () => this.parts.access.refresh());
     });
+  }
+
+  /** One after the other: each begins with what the one before has stored. The tree shows what came of it. */
+  #inTurn(problem: string, work: () => Promise<void>): void {
+    this.#settled = this.#settled
+      .then(work)
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        notices.warn(`${problem}: ${why}`);
+      })
+      .then(() => this.#tree?.refresh());
   }
 
   async #switch(
@@ -91,7 +96,6 @@ export class ToolDesk {
       }
     }
     await this.parts.access.refresh();
-    this.#tree?.refresh();
   }
 
   /** Stores a list where it is already set, else for the workspace: what is offered differs by it. */

@@ -107,6 +107,11 @@ describe('tools of others', function () {
       .at('.pane-body .message')
       .withText('tools are on: ≈')
       .shows(/tokens in every request; ≈ \$0\.\d+ from the prompt cache/);
+    // The tree follows what is set elsewhere.
+    await withTools('harbour_depth');
+    await row('Harbour Tools').shows(/1 of 3 on/);
+    await withTools();
+    await row('Harbour Tools').shows(/0 of 3 on/);
   });
 
   it('are called once the user said yes, with an input that fits', async () => {
