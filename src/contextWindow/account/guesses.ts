@@ -133,7 +133,7 @@ export function weighBlock(block: Block, estimate: Estimate): number {
   const words = wordsOf(block);
   const said = weigh(words.said, estimate);
   const rest = weigh(words.answered, estimate) + words.mediaTokens;
-  if (block.kind !== 'step' || !words.isThoughtOver) return said + rest;
+  if (block.kind !== 'step' || !words.hasThinking) return said + rest;
   // The text of thinking may be left out of the reply, but not its weight: the API said how much it
   // is.
   return Math.max(said, block.replyTokens) + rest;
@@ -164,7 +164,7 @@ interface Words {
   /** Tokens of the images and documents beside them. */
   readonly mediaTokens: number;
   /** Thinking is sent with them. */
-  readonly isThoughtOver: boolean;
+  readonly hasThinking: boolean;
 }
 
 /** A cache, since blocks are immutable and every measurement and plan asks for their words. */
@@ -180,7 +180,7 @@ function wordsOf(block: Block): Words {
     said: textsBy('assistant'),
     answered: textsBy('user'),
     mediaTokens: mediaTokensOf(block),
-    isThoughtOver: block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),
+    hasThinking: block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),
   };
   WORDS.set(block, words);
   return words;

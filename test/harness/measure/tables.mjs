@@ -54,7 +54,7 @@ function tablesOfSet(measured) {
     `Cost:\n\n${table(measured, first, cost)}`,
     `Cache reuse, and refaults behind it:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
-    ...overBudget(measured, marks),
+    ...overBudget(measured, [...marks, ...rest]),
     faultsOf(measured),
   ].join('\n\n');
 }

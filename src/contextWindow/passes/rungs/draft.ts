@@ -222,16 +222,11 @@ export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft 
     used += weight - (changes.get(id)?.weight ?? weightOf(draft.input.measured, id).tokens);
     changes.set(id, change);
   }
-  if (!touched.some(({ id, what }) => MOVING.has(what.action) || draft.out.has(id))) {
-    return { ...draft, used, changes };
-  }
+  if (!touched.some(({ what }) => MOVING.has(what.action))) return { ...draft, used, changes };
   const gapGrowth = gapGrowthOf(draft.input, changes);
   used += gapGrowth - draft.gapGrowth;
   const out = new Set(draft.out);
-  for (const { id, what } of touched) {
-    if (TAKING_OUT.has(what.action)) out.add(id);
-    else out.delete(id);
-  }
+  for (const { id, what } of touched) if (TAKING_OUT.has(what.action)) out.add(id);
   return { ...draft, used, changes, out, gapGrowth };
 }
 

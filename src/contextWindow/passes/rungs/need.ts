@@ -1,6 +1,6 @@
 import type { Block, BlockId, StepBlock, ToolPair } from '../../block';
 import { identifiersIn } from './identifiers';
-import { NumberedNames, numberedNames } from './numberedNames';
+import { namesIn, type NumberedNames } from './numberedNames';
 import { blocksInWindow, latestPrompt, type ContextWindow } from '../../contextWindow';
 import { callEffectOf, pathOf } from '../../callEffect';
 import { scratchpadText } from '../../scratchpad';
@@ -26,6 +26,7 @@ export interface LastUses {
   readonly lastEdit: ReadonlyMap<string, number>;
   /** Place of the newest call that names a path. */
   readonly lastNamed: ReadonlyMap<string, number>;
+  /** The numbers that `lastSpoken` goes by. */
   readonly names: NumberedNames;
   /**
    * Place of the newest step whose words or calls mention an identifier, by its number in `names`;
@@ -34,8 +35,6 @@ export interface LastUses {
   readonly lastSpoken: Float64Array;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
-  /** What `isWanted` has found of paths. */
-  readonly wantedPaths: Map<string, boolean>;
 }
 
 /** Stands for a place of what is being talked about now: behind all others. */
@@ -55,7 +54,7 @@ export function lastUsesOf(window: ContextWindow): LastUses {
 
 function lookThrough(window: ContextWindow): LastUses {
   const blocks = blocksInWindow(window);
-  const names = numberedNames();
+  const names = namesIn(window);
   const named = blocks.map((block) => names.of(block));
   const wanted = new Set(wantedNow(window));
   const lastSpoken = new Float64Array(names.count);
@@ -80,7 +79,7 @@ function lookThrough(window: ContextWindow): LastUses {
     const name = names.numberOf(word);
     if (name !== undefined) lastSpoken[name] = WANTED;
   }
-  return { placeOf, lastEdit, lastNamed, names, lastSpoken, wanted, wantedPaths: new Map() };
+  return { placeOf, lastEdit, lastNamed, names, lastSpoken, wanted };
 }
 
 /**
@@ -111,12 +110,15 @@ export function needOf(uses: LastUses, step: StepBlock, { use, result }: ToolPai
   }
 }
 
+/** A cache: of few paths it is asked a thousand times. */
+const WANTED_PATHS = new WeakMap<LastUses['wanted'], Map<string, boolean>>();
+
 /** Says whether the newest prompt or the scratchpad names a path. */
-export function isWanted({ wanted, wantedPaths }: LastUses, path: string): boolean {
-  const known = wantedPaths.get(path);
-  if (known !== undefined) return known;
-  const found = isNamedBy(wanted, path);
-  wantedPaths.set(path, found);
+export function isWanted({ wanted }: LastUses, path: string): boolean {
+  const paths = WANTED_PATHS.get(wanted) ?? new Map<string, boolean>();
+  const found = paths.get(path) ?? isNamedBy(wanted, path);
+  if (paths.size === 0) WANTED_PATHS.set(wanted, paths);
+  paths.set(path, found);
   return found;
 }
 

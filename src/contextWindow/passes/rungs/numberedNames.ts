@@ -1,4 +1,5 @@
 import type { Block } from '../../block';
+import type { ContextWindow } from '../../contextWindow';
 import { identifiersOf } from './identifiers';
 
 /** What a block mentions, as in `BlockIdentifiers`, by number. */
@@ -42,18 +43,23 @@ export class NumberedNames {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
-    this.#numbers.set(name, number);
+    // A copy: a name is cut from a text, and would keep all of it in memory.
+    this.#numbers.set(` ${name}`.slice(1), number);
     return number;
   }
 }
 
-/** With more names than this the numbers begin anew: blocks of sessions long closed had most of them. */
-const MOST_NAMES = 200_000;
+/** Names of so many sessions are kept: of those that were planned for last. */
+const MOST_SESSIONS = 8;
 
-let names = new NumberedNames();
+const SESSIONS = new Map<string, NumberedNames>();
 
-/** The names of all sessions; to be asked for once for each plan. */
-export function numberedNames(): NumberedNames {
-  if (names.count > MOST_NAMES) names = new NumberedNames();
+/** The names of a session; the same ones until eight other sessions were asked about. */
+export function namesIn({ sessionId }: Pick<ContextWindow, 'sessionId'>): NumberedNames {
+  const names = SESSIONS.get(sessionId) ?? new NumberedNames();
+  // Behind the others: the first is the one that nobody asked for the longest.
+  SESSIONS.delete(sessionId);
+  SESSIONS.set(sessionId, names);
+  if (SESSIONS.size > MOST_SESSIONS) SESSIONS.delete(SESSIONS.keys().next().value ?? '');
   return names;
 }

@@ -105,7 +105,7 @@ function trim(draft: Draft, block: Block, because: string): BlockChange | undefi
 /** Asked behind each rung; most blocks were there the last time. */
 const thinkingInChunks = byChunk((chunk: readonly Block[]) => chunk.some(hasThinking));
 
-/** Says whether a block has thinking, wherever it stands. */
+/** Says whether a block has thinking, also one that has left: a change by hand may bring it back. */
 function isAnyThinking({ blocks }: ContextWindow): boolean {
   return thinkingInChunks(blocks).includes(true);
 }
