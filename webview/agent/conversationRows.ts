@@ -48,16 +48,18 @@ export class ConversationRows {
   ): readonly ConversationRow[] {
     const kept = offline === this.#isOffline ? this.#sameTurns(turns) : 0;
     const starts = this.#starts.slice(0, kept);
-    let rows = this.#rows.slice(0, this.#starts[kept]);
-    for (const [index, turn] of turns.entries()) {
-      if (index < kept) continue;
+    // Of a long conversation one copy is enough.
+    const rows = this.#rows.slice(0, this.#starts[kept]);
+    for (const [at, turn] of turns.slice(kept).entries()) {
+      const index = kept + at;
       starts.push(rows.length);
       if (turn.takenBack !== undefined) {
-        rows = rows.concat(takenBackRow(turn));
+        rows.push(takenBackRow(turn));
         continue;
       }
+      rows.push(promptRow(turn, offline));
+      for (const row of this.#itemRows(index, turn)) rows.push(row);
       const inFlight = index === turns.length - 1 ? replies : [];
-      rows = rows.concat(promptRow(turn, offline), this.#itemRows(index, turn));
       rows.push(...inFlight.map((step) => replyRow(turn, step)), footerRow(turn));
     }
     this.#turns = turns;
