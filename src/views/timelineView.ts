@@ -1,8 +1,8 @@
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { apportion } from '../contextWindow/account/measure';
 import type { Budget } from '../contextWindow/budget';
+import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import type { PassPoint, StepPoint, Timeline } from '../contextWindow/log/timeline';
-import { troublesOf } from '../contextWindow/log/troubles';
 import { viewSizeText } from '../contextWindow/files/viewSize';
 import { isByHand, passName, passTitle } from '../contextWindow/passes/passName';
 import { refaultCounts } from '../contextWindow/passes/refault';
@@ -236,7 +236,7 @@ function wordsOf({ summary, cleared, kept = 0 }: RecordedCompaction): string {
 }
 
 function troubleMark(
-  trouble: ReturnType<typeof troublesOf>[number],
+  trouble: Trouble,
   { toolErrors, stopReason, outcome, stepless }: StepPoint,
 ): TimelineMark {
   switch (trouble) {
@@ -257,4 +257,27 @@ function troubleMark(
       return { kind: 'error', words: `The turn failed${why}` };
     }
   }
+}
+
+/** What can have gone wrong in a step or before it. */
+type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
+
+/** Says what went wrong in a step and before it. */
+export function troublesOf(point: StepPoint): readonly Trouble[] {
+  const { overflows, toolErrors, stopReason, outcome, stepless } = point;
+  return [
+    ...(overflows > 0 ? (['overflow'] as const) : []),
+    ...(toolErrors > 0 ? (['toolError'] as const) : []),
+    ...(isOrdinary(stopReason) ? [] : (['stopReason'] as const)),
+    ...([outcome, ...stepless].some(isFailure) ? (['turnFailed'] as const) : []),
+  ];
+}
+
+/** The model wrote what it wanted to write. */
+function isOrdinary(reason: StopReason): boolean {
+  return reason === 'end_turn' || reason === 'tool_use' || reason === 'stop_sequence';
+}
+
+function isFailure(outcome: TurnOutcome | undefined): boolean {
+  return outcome?.type === 'failed' || outcome?.type === 'contextFull';
 }

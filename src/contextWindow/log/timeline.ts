@@ -130,6 +130,8 @@ class Drawing {
   open: readonly string[];
   budget: Budget | undefined;
   readonly #ledger: Known['ledger'];
+  /** The API's count right after each pass, by its number. */
+  #certified: ReadonlyMap<number, number | undefined> | undefined;
 
   constructor(timeline: Timeline, ledger: Known['ledger']) {
     this.#ledger = ledger;
@@ -237,8 +239,11 @@ class Drawing {
   #certify(tokens: number): void {
     const { next } = this;
     const last = next.passes.at(-1);
-    const entry = this.#ledger.findLast(({ pass }) => pass.number === last?.number);
-    if (last === undefined || entry?.certifiedTokens !== tokens) return;
+    if (last === undefined) return;
+    this.#certified ??= new Map(
+      this.#ledger.map(({ pass, certifiedTokens }) => [pass.number, certifiedTokens]),
+    );
+    if (this.#certified.get(last.number) !== tokens) return;
     const certified = { ...last, after: { tokens, exact: true } };
     this.next = { ...next, passes: [...next.passes.slice(0, -1), certified] };
   }

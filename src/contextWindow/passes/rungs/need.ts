@@ -115,9 +115,11 @@ const WANTED_PATHS = new WeakMap<LastUses['wanted'], Map<string, boolean>>();
 
 /** Says whether the newest prompt or the scratchpad names a path. */
 export function isWanted({ wanted }: LastUses, path: string): boolean {
-  const paths = WANTED_PATHS.get(wanted) ?? new Map<string, boolean>();
-  const found = paths.get(path) ?? isNamedBy(wanted, path);
-  if (paths.size === 0) WANTED_PATHS.set(wanted, paths);
+  let paths = WANTED_PATHS.get(wanted);
+  if (paths === undefined) WANTED_PATHS.set(wanted, (paths = new Map()));
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const found = isNamedBy(wanted, path);
   paths.set(path, found);
   return found;
 }

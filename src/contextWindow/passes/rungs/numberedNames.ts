@@ -49,17 +49,13 @@ export class NumberedNames {
   }
 }
 
-/** Names of so many sessions are kept: of those that were planned for last. */
-const MOST_SESSIONS = 8;
+/** By the first block of a session, which stays the same from step to step: so they go with the session. */
+const NAMES = new WeakMap<Block, NumberedNames>();
 
-const SESSIONS = new Map<string, NumberedNames>();
-
-/** The names of a session; the same ones until eight other sessions were asked about. */
-export function namesIn({ sessionId }: Pick<ContextWindow, 'sessionId'>): NumberedNames {
-  const names = SESSIONS.get(sessionId) ?? new NumberedNames();
-  // Behind the others: the first is the one that nobody asked for the longest.
-  SESSIONS.delete(sessionId);
-  SESSIONS.set(sessionId, names);
-  if (SESSIONS.size > MOST_SESSIONS) SESSIONS.delete(SESSIONS.keys().next().value ?? '');
+/** The names of a session. */
+export function namesIn({ blocks }: Pick<ContextWindow, 'blocks'>): NumberedNames {
+  const first = blocks.at(0);
+  const names = (first && NAMES.get(first)) ?? new NumberedNames();
+  if (first !== undefined) NAMES.set(first, names);
   return names;
 }

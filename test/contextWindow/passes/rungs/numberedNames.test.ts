@@ -1,35 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../../../../src/contextWindow/block';
+import { applyEvent } from '../../../../src/contextWindow/log/fold';
 import { namesIn } from '../../../../src/contextWindow/passes/rungs/numberedNames';
-import { draw } from '../../../support/drawing';
+import { draw, drawnEvents, foldNew } from '../../../support/drawing';
+import { entered } from '../../../../src/contextWindow/enterEvent';
 
-function promptThatNames(text: string): Block {
-  return draw(`1 anchor ${text} 1`).blocks.at(0)!;
-}
+const SESSION = '1 anchor src/one.ts 1\n1 read src/two.ts 1';
 
 describe('the names of a session', () => {
   it('have the same number wherever they are mentioned', () => {
-    const names = namesIn({ sessionId: 'one' });
-    const [first] = names.of(promptThatNames('src/one.ts')).said;
-    const block = promptThatNames('src/two.ts,src/one.ts');
-    expect(names.of(block).all).toEqual([names.numberOf('src/two.ts'), first]);
-    expect(names.of(block)).toBe(names.of(block));
-    expect(names.numberOf('src/one.ts')).toBe(first);
+    const window = draw(`${SESSION}\n1 edit src/one.ts 1`);
+    const names = namesIn(window);
+    const [anchor, , edit] = window.blocks.toArray();
+    const [first] = names.of(anchor!).said;
+    expect(first).toBe(names.numberOf('src/one.ts'));
+    expect(names.of(edit!).said).toEqual([first]);
+    expect(names.of(edit!)).toBe(names.of(edit!));
     expect(names.numberOf('src/nobodySaid.ts')).toBeUndefined();
   });
 
-  it('are its own, and forgotten once eight other sessions were planned for', () => {
-    const names = namesIn({ sessionId: 'kept' });
-    names.of(promptThatNames('src/kept.ts'));
-    const others = (count: number) => {
-      for (let at = 0; at < count; at += 1) {
-        expect(namesIn({ sessionId: `other ${at}` }).numberOf('src/kept.ts')).toBeUndefined();
-      }
-    };
-    others(7);
-    expect(namesIn({ sessionId: 'kept' })).toBe(names);
-    others(8);
-    expect(namesIn({ sessionId: 'kept' })).not.toBe(names);
-    expect(namesIn({ sessionId: 'kept' }).count).toBe(0);
+  it('stay as the session goes on, and are its own', () => {
+    const window = foldNew(drawnEvents(SESSION));
+    const names = namesIn(window);
+    names.of(window.blocks.at(0)!);
+    const later = drawnEvents('1 anchor t 1\n1 edit src/one.ts 1')
+      .slice(-2)
+      .reduce((grown, event) => applyEvent(grown, entered(event, 0, grown)), window);
+    expect(later.blocks.length).toBeGreaterThan(window.blocks.length);
+    expect(namesIn(later)).toBe(names);
+    expect(namesIn(draw(SESSION)).count).toBe(0);
+    expect(namesIn(foldNew([])).count).toBe(0);
   });
 });
