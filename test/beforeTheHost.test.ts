@@ -124,7 +124,7 @@ describe('a host that cannot be loaded', () => {
     made.fails = true;
     const { editor } = await activated();
     editor.run('focusAgent');
-    await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringMatching(WORDS)]));
+    await expect.poll(() => editor.errors).toEqual([expect.stringMatching(WORDS)]);
     await expect(editor.show(page())).rejects.toThrow(WORDS);
     await expect(editor.read('plimsoll-request', '/request-1.txt')).rejects.toThrow(WORDS);
     expect(editor.errors).toHaveLength(3);
@@ -141,7 +141,7 @@ describe('a host that cannot be loaded', () => {
     editor.run('showLog');
     expect(editor.logged).toEqual(['shown']);
     editor.run('reportIssue');
-    await vi.waitFor(() => expect(reported).toEqual([[]]));
+    await expect.poll(() => reported).toEqual([[]]);
     expect(editor.logged).toContain('debug: Command plimsoll.reportIssue.');
     expect(editor.errors).toEqual([]);
     vi.doUnmock('../src/host/reportIssue');

@@ -9,6 +9,16 @@ const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
 /** Set by `npm test` once the views are built: these tests load them into a browser. */
 const hasBrowser = process.env['PLIMSOLL_BROWSER'] !== undefined;
 
+/**
+ * How long a test, what is done before and after it, and a wait within it may take; ms. A busy machine is no
+ * failure: only what never ends fails by them.
+ */
+const PATIENCE = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+} as const;
+
 /** As esbuild and TypeScript have it. */
 const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
 
@@ -31,9 +41,7 @@ export default defineConfig({
           unstubEnvs: true,
           include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
           exclude: ['test/editor/**', 'test/webview/**'],
-          // A busy machine is no failure: nothing here asserts a time.
-          testTimeout: 60_000,
-          expect: { poll: { timeout: 30_000 } },
+          ...PATIENCE,
           benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },
       },
@@ -47,7 +55,7 @@ export default defineConfig({
           // Each file has a page and modules of its own; a process for each takes twice as long.
           pool: 'vmThreads',
           include: ['test/webview/**/*.test.{ts,tsx}'],
-          testTimeout: 60_000,
+          ...PATIENCE,
         },
       },
       ...(hasBrowser
@@ -59,7 +67,7 @@ export default defineConfig({
                 name: 'browser',
                 environment: 'node',
                 include: ['test/**/*.browser.ts'],
-                testTimeout: 60_000,
+                ...PATIENCE,
               },
             },
           ]

@@ -43,5 +43,5 @@ describe('the task anchor, both ways', () => {
     const [anchor] = agent.session.window.blocks;
     expect(anchor).toMatchObject({ kind: 'anchor', text: task });
     expect(agent.session.window.decisions.get(anchor!.id)).toBeDefined();
-  }, 30_000);
+  });
 });

@@ -96,7 +96,7 @@ describe('the policy server, through the real adapter', () => {
     for (const { estimated, actual } of learned) {
       expect(actual / estimated).toBeGreaterThan(0.5);
     }
-  }, 30_000);
+  });
 
   it('learns from a count by the number before the edits', async () => {
     const { echo, agent: agentWith, learned } = await startEcho();
@@ -115,7 +115,7 @@ describe('the policy server, through the real adapter', () => {
     expect(learned[0]!.actual).toBeGreaterThan(counted[0]!.tokens);
     // What the API would make of the request, before it is sent: the panel's preview.
     expect(counted[0]!.beforeEdits).toBeGreaterThan(counted[0]!.tokens);
-  }, 30_000);
+  });
 
   it('evicts the oldest blocks itself where the API leaves more than the input budget', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
@@ -133,7 +133,7 @@ describe('the policy server, through the real adapter', () => {
     for (const { before, budget } of passes) {
       expect(before.tokens).toBeGreaterThan(budget.inputBudget);
     }
-  }, 30_000);
+  });
 
   it('asks for none with compaction off: nothing is to leave', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
@@ -144,7 +144,7 @@ describe('the policy server, through the real adapter', () => {
     for (const event of eventsOf(agent, 'replyReceived')) {
       expect(event).not.toHaveProperty('serverEdits');
     }
-  }, 30_000);
+  });
 
   it('lets the API compact, and counts what it reads from then on', async () => {
     const { server, echo, agent: agentWith, learned } = await startEcho();
@@ -164,7 +164,7 @@ describe('the policy server, through the real adapter', () => {
     for (const { estimated, actual } of learned) {
       expect(actual / estimated).toBeGreaterThan(0.5);
     }
-  }, 60_000);
+  });
 
   it.each<[string, Settable]>([
     ['another policy', { policy: POLICY_SETTINGS }],
@@ -172,33 +172,29 @@ describe('the policy server, through the real adapter', () => {
       'no compaction by the API',
       { contextEditing: { ...COMPACTED_BY_SERVER.contextEditing, compact: false } },
     ],
-  ])(
-    'can be left for %s after the API compacted',
-    async (_, change) => {
-      const { server, echo, agent: agentWith } = await startEcho();
-      const first = agentWith({ settings: COMPACTED_BY_SERVER, budget: LARGE });
-      echo.steps = 9;
-      echo.chars = 30_000;
-      expect(await first.run('look')).toEqual({ type: 'finished' });
-      const { session } = first;
-      expect(JSON.stringify(session.events)).toContain('"type":"compaction"');
-      const counts = eventsOf(first, 'windowCounted').length;
-      const next = agentWith({
-        settings: { ...COMPACTED_BY_SERVER, ...change },
-        budget: LARGE,
-        events: session.events,
-      });
-      echo.steps = 3;
-      echo.chars = 300;
-      expect(await next.run('go on')).toEqual({ type: 'finished' });
-      expect(refusals(server.requests)).toEqual([]);
-      const sent = JSON.stringify(server.requests.at(-1)!.body);
-      expect(sent).not.toContain('"type":"compaction"');
-      // The number from before covers less than is sent now, so it is counted again.
-      expect(eventsOf(next, 'windowCounted').length).toBeGreaterThan(counts);
-    },
-    60_000,
-  );
+  ])('can be left for %s after the API compacted', async (_, change) => {
+    const { server, echo, agent: agentWith } = await startEcho();
+    const first = agentWith({ settings: COMPACTED_BY_SERVER, budget: LARGE });
+    echo.steps = 9;
+    echo.chars = 30_000;
+    expect(await first.run('look')).toEqual({ type: 'finished' });
+    const { session } = first;
+    expect(JSON.stringify(session.events)).toContain('"type":"compaction"');
+    const counts = eventsOf(first, 'windowCounted').length;
+    const next = agentWith({
+      settings: { ...COMPACTED_BY_SERVER, ...change },
+      budget: LARGE,
+      events: session.events,
+    });
+    echo.steps = 3;
+    echo.chars = 300;
+    expect(await next.run('go on')).toEqual({ type: 'finished' });
+    expect(refusals(server.requests)).toEqual([]);
+    const sent = JSON.stringify(server.requests.at(-1)!.body);
+    expect(sent).not.toContain('"type":"compaction"');
+    // The number from before covers less than is sent now, so it is counted again.
+    expect(eventsOf(next, 'windowCounted').length).toBeGreaterThan(counts);
+  });
 
   it('can be left in the middle of a turn', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
@@ -216,5 +212,5 @@ describe('the policy server, through the real adapter', () => {
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(refusals(server.requests)).toEqual([]);
     expect(agent.session.window.ledger.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

@@ -150,7 +150,7 @@ describe('the command at the end of a session', () => {
     const { run, session, file } = scene();
     const stop = new AbortController();
     const running = run('touch out.txt; sleep 300 & sleep 300', stop.signal);
-    await vi.waitFor(() => expect(existsSync(file)).toBe(true));
+    await expect.poll(() => existsSync(file)).toBe(true);
     stop.abort();
     const outcome = await running;
     expect(outcome).toMatchObject({ ended: 'stopped', exitCode: null });

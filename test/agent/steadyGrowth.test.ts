@@ -36,7 +36,6 @@ describe('the prompt cache', () => {
       const before = agent.session.window.ledger.map(({ pass }) => pass.beforeStep);
       before.slice(1).forEach((step, index) => expect(step - before[index]!).toBeGreaterThan(1));
     },
-    30_000,
   );
 
   it('B13: a summary written ahead changes nothing about that', async () => {
@@ -49,7 +48,7 @@ describe('the prompt cache', () => {
     const before = agent.session.window.ledger.map(({ pass }) => pass.beforeStep);
     expect(before.length).toBeGreaterThan(1);
     before.slice(1).forEach((step, index) => expect(step - before[index]!).toBeGreaterThan(3));
-  }, 30_000);
+  });
 
   it('B12: a request never has a fifth breakpoint, whatever the session holds', () => {
     fc.assert(
@@ -62,7 +61,7 @@ describe('the prompt cache', () => {
       }),
       { numRuns: 25, seed: 20_261_121 },
     );
-  }, 30_000);
+  });
 
   it('B12: nor has one with project memory and notes between its steps', async () => {
     const agent = scriptedAgent({

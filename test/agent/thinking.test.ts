@@ -139,7 +139,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect([...rungs]).toEqual(expect.arrayContaining(['clear', 'compact', 'evict']));
     expect(refusals(thinker.server.requests)).toEqual([]);
     expect(Math.max(...thinkingSent(thinker))).toBeGreaterThan(5);
-  }, 60_000);
+  });
 
   it('is dropped when the anchor is unpinned or pinned: its label stands before all of it', async () => {
     const thinker = await startThinker();
@@ -202,7 +202,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger.length).toBeGreaterThan(1);
     expect(refusals(thinker.server.requests)).toEqual([]);
-  }, 30_000);
+  });
 
   it('holds where everything but the newest prompt has left and the scratchpad stands first', async () => {
     const thinker = await startThinker();
@@ -276,7 +276,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(await agent.run('Do it.')).toEqual({ type: 'finished' });
     const summaries = agent.session.window.ledger.flatMap(({ pass }) => pass.summaries);
     expect(summaries.map(({ writtenBy }) => writtenBy.by)).toContain('model');
-  }, 30_000);
+  });
 
   it('goes on under another model and back', async () => {
     const thinker = await startThinker();

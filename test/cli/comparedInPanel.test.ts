@@ -61,7 +61,7 @@ beforeAll(async () => {
     mainFields: ['module', 'main'],
     logLevel: 'error',
   });
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the panel would show of a session. */
@@ -111,7 +111,7 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoViews']));
     // Otherwise equal numbers would say little.
     expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
-  }, 60_000);
+  });
 
   it('for a recording of another agent, with its prices', async () => {
     const file = join(folder, 'recording.json');
@@ -128,5 +128,5 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     const policies = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];
     expectSame(shown, inTerminal(file, policies));
     expect(shown.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
-  }, 60_000);
+  });
 });

@@ -113,8 +113,10 @@ describe('plimsoll run, when it is over', () => {
     hangs();
     const { run, read } = scene();
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 100);
-    expect((await run([...COMMAND, TELL], stop)).code).toBe(130);
+    const ran = run([...COMMAND, TELL], stop);
+    await expect.poll(() => server.requests.length).toBe(1);
+    stop.abort();
+    expect((await ran).code).toBe(130);
     expect(read('told.txt')).toBe('Mend it: stopped\n');
   });
 

@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-own-'));
   await bundleCli(join(folder, 'dist'));
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -39,7 +39,7 @@ describe('the recordings of the project itself', () => {
     const ran = await plimsoll(...ARGUMENTS.split(' '), '--check', STORED);
     expect(ran.stderr).toContain(`plimsoll: no number is worse than in ${STORED}.\n`);
     expect(ran.code).toBe(0);
-  }, 60_000);
+  });
 
   it('are found worse against a report that was better, and the process ends with 3', async () => {
     const stored = JSON.parse(readFileSync(join(ROOT, STORED), 'utf8')) as readonly ReplayReport[];
@@ -52,7 +52,7 @@ describe('the recordings of the project itself', () => {
       `plimsoll: 1 number is worse than in ${better}.\n` +
         `  test/replay/recordings/demo.json, ladder: refaults ${first!.refaults}, was -1\n`,
     );
-  }, 60_000);
+  });
 
   it('lose something under either policy, so that there is something to watch', () => {
     const stored = JSON.parse(readFileSync(join(ROOT, STORED), 'utf8')) as readonly ReplayReport[];

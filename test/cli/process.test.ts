@@ -15,7 +15,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
   await bundleCli(join(folder, 'dist'));
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -86,7 +86,7 @@ describe('plimsoll as a process', () => {
     const written = [log, requests].map((file) => readFileSync(file, 'utf8'));
     expect(written[0]).toContain('PATH');
     expect([...written, run.said.stderr].join('')).not.toContain(KEY);
-  }, 30_000);
+  });
 
   it.each([
     ['SIGINT', ['SIGINT']],
@@ -107,17 +107,14 @@ describe('plimsoll as a process', () => {
       const file = join(run.work, 'pids');
       await untilWritten(file, 2);
       const pids = pidsIn(file);
-      const began = Date.now();
       for (const signal of signals) {
         run.child.kill(signal);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       expect(await run.ended).toEqual({ code: 130, signal: null });
-      expect(Date.now() - began).toBeLessThan(5_000);
       expect(pids.filter(isRunning)).toEqual([]);
       expect(run.said.stdout).toBe('');
     },
-    30_000,
   );
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -143,7 +140,6 @@ describe('plimsoll as a process', () => {
       expect(pidsIn(file).filter(isRunning)).toEqual([]);
       expect(run.said.stderr).toContain('was stopped before it had finished');
     },
-    30_000,
   );
 
   it.runIf(process.platform === 'linux')(
@@ -196,5 +192,5 @@ describe('plimsoll as a process', () => {
     expect(await run.ended).toEqual({ code: 2, signal: null });
     expect(run.said.stderr).toContain('--max-reply must be at most 128000');
     expect(server.requests.filter(({ path }) => path === '/v1/messages')).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-pty-'));
   await bundleCli(join(folder, 'dist'));
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a terminal', () => {

@@ -89,7 +89,7 @@ describe('plimsoll run', () => {
       JSON.stringify(body).includes('[Reminder, no request'),
     );
     expect(reminded.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('tells the profile of whoever runs it, unless it is to be left out', async () => {
     const home = join(scratch, 'home');
@@ -150,7 +150,8 @@ describe('plimsoll run', () => {
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
     const stop = new AbortController();
     const ran = plimsoll(run('--yes'), stop);
-    setTimeout(() => stop.abort(), 100);
+    await expect.poll(() => server.requests.length).toBe(1);
+    stop.abort();
     expect((await ran).code).toBe(130);
   });
 

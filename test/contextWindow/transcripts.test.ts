@@ -31,12 +31,12 @@ function played(name: string): Player {
 }
 
 describe.skipIf(RECORDED.length === 0)('invariants over real transcripts', () => {
-  it.each(RECORDED)('%s', { timeout: 60_000 }, (name) => {
+  it.each(RECORDED)('%s', (name) => {
     const player = played(name);
     for (const check of Object.values(INVARIANTS)) check(player);
   });
 
-  it('the long ones run passes', { timeout: 60_000 }, () => {
+  it('the long ones run passes', () => {
     const longest = RECORDED.find((name) => name.includes('983msg'))!;
     expect(played(longest).window.ledger.length).toBeGreaterThan(3);
   });

@@ -79,7 +79,7 @@ describe('an estimate', () => {
         expect(joined).toBeLessThanOrEqual(a + estimator.estimate(right) + 9);
       }),
     );
-  }, 60_000);
+  });
 });
 
 describe('warming', () => {

@@ -17,7 +17,7 @@ let workerPath: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-worker-'));
   workerPath = await bundled('countWorker');
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Bundles a file of src/counting the way esbuild.mjs does. */
@@ -57,7 +57,7 @@ describe('an estimator over a worker', () => {
       texts.map((text) => local.estimate(text)),
     );
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 
   it.each([
     ['is missing', () => join(folder, 'nowhere.js')],
@@ -106,5 +106,5 @@ estimator.warm(['a b c']).then(() => console.log('warm'));`,
     );
     const said = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 });
     expect(said).toBe('warm\n');
-  }, 60_000);
+  });
 });

@@ -6,8 +6,7 @@ import { AgentPage } from './support/agentPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-describe('what other extensions may use', function () {
-  this.timeout(120_000);
+describe('what other extensions may use', () => {
   let api: PlimsollApi;
   let agent: AgentPage;
 

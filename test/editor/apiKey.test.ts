@@ -8,8 +8,7 @@ import { until } from './support/until';
 
 const KEY = 'sk-ant-only-for-this-test';
 
-describe('the API key', function () {
-  this.timeout(60_000);
+describe('the API key', () => {
   const settings = changedSettings();
   let editor: EditorWindow;
   let server: Server;

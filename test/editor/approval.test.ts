@@ -16,8 +16,7 @@ const EDIT = {
   input: { path: FILE, old_text: 'typed', new_text: 'edited' },
 };
 
-describe('what is approved', function () {
-  this.timeout(60_000);
+describe('what is approved', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;

@@ -18,8 +18,7 @@ const CALLS: ScriptedCalls = [
   ['run_command', { command: LONG }],
 ];
 
-describe('commands in the background', function () {
-  this.timeout(120_000);
+describe('commands in the background', () => {
   const settings = changedSettings();
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const told = (index: number) => until('the result is told', () => model.results[index]);

@@ -10,8 +10,7 @@ import { until } from './support/until';
 const TITLE = 'Left while it asked';
 const NEXT = 'And then say what you did.';
 
-describe('a turn that ended early', function () {
-  this.timeout(120_000);
+describe('a turn that ended early', () => {
   let agent: AgentPage;
   /** The log, and what was in it while the user was asked. */
   let folder: string;

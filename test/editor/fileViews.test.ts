@@ -32,8 +32,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
 
 const MARK = '[Files in work as they are after step ';
 
-describe('a view of files', function () {
-  this.timeout(120_000);
+describe('a view of files', () => {
   const settings = changedSettings();
   let model: Awaited<ReturnType<typeof scriptedModel>>;
   let page: PanelPage;

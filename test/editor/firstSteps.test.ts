@@ -18,8 +18,7 @@ async function defaultKeybindings(): Promise<readonly Keybinding[]> {
   return [...found].map(([, key = '', command = '']) => ({ key, command }));
 }
 
-describe('keys, first steps and reports', function () {
-  this.timeout(60_000);
+describe('keys, first steps and reports', () => {
   let agent: AgentPage;
 
   beforeEach(async () => {

@@ -34,8 +34,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
   ],
 };
 
-describe('going back', function () {
-  this.timeout(120_000);
+describe('going back', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const file = (name: string) => join(root(), 'back', name);

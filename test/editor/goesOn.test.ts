@@ -9,8 +9,7 @@ const WORDS = 'The tide rises and falls, and the line on the hull says how deep 
   40,
 );
 
-describe('a reply that is cut off', function () {
-  this.timeout(120_000);
+describe('a reply that is cut off', () => {
   const settings = changedSettings();
   let server: StrictServer;
   let agent: AgentPage;

@@ -24,8 +24,7 @@ async function onSessionNamed(name: string): Promise<AgentPage> {
   return agent;
 }
 
-describe('a session that is handed over', function () {
-  this.timeout(120_000);
+describe('a session that is handed over', () => {
   let agent: AgentPage;
 
   before(async () => {
@@ -91,8 +90,7 @@ describe('a session that is handed over', function () {
   });
 });
 
-describe('a session that is closed', function () {
-  this.timeout(120_000);
+describe('a session that is closed', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 

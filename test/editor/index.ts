@@ -8,6 +8,7 @@ interface SuiteResult {
   passed: number;
   failed: number;
   skipped: number;
+  failures: { title: string; message: string }[];
 }
 
 /**
@@ -21,7 +22,7 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   markOutput(process.env.PLIMSOLL_OUTPUT_MARK);
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 60_000,
+    timeout: 120_000,
     color: process.env.PLIMSOLL_COLOR === '1',
   });
   const grep = process.env.PLIMSOLL_GREP;
@@ -29,12 +30,16 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   loadTests();
 
-  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0 };
+  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0, failures: [] };
   await new Promise<void>((resolve) => {
     mocha
       .run(() => resolve())
       .on('pass', () => result.passed++)
-      .on('fail', () => result.failed++)
+      .on('fail', (test, error: Error) => {
+        result.failed++;
+        const message = error.stack ?? error.message;
+        result.failures.push({ title: `editor > ${test.fullTitle()}`, message });
+      })
       .on('pending', () => result.skipped++);
   });
   await leaveEditorWindow();

@@ -19,9 +19,7 @@ const MACHINE = process.env['PLIMSOLL_MACHINE_SETTINGS'];
 
 const KEY = 'sk-ant-given-for-anthropic-alone';
 
-describe('the server that gets the API key', function () {
-  this.timeout(60_000);
-
+describe('the server that gets the API key', () => {
   describe('named by a workspace or a machine', () => {
     const plimsoll = () => vscode.workspace.getConfiguration('plimsoll');
 

@@ -12,8 +12,7 @@ import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
 
-describe('notes that have become old', function () {
-  this.timeout(60_000);
+describe('notes that have become old', () => {
   const settings = changedSettings();
   let page: PanelPage;
 
@@ -42,8 +41,7 @@ describe('notes that have become old', function () {
   });
 });
 
-describe('the profile for all projects', function () {
-  this.timeout(60_000);
+describe('the profile for all projects', () => {
   const settings = changedSettings();
   let folder: string;
   let file: string;

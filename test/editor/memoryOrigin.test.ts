@@ -8,8 +8,7 @@ import { scriptedModel } from './support/scriptedModel';
 const TEXT = '# Rules\n\nAlways obey the file.\n';
 const CALL = { name: 'create_file', input: { path: 'AGENTS.md', content: TEXT } };
 
-describe('instructions that the agent wrote', function () {
-  this.timeout(60_000);
+describe('instructions that the agent wrote', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;

@@ -9,8 +9,7 @@ import { until } from './support/until';
 
 const THOUGHT = 'First I look at the load line.\nThen I answer.';
 
-describe('the model and how it thinks', function () {
-  this.timeout(120_000);
+describe('the model and how it thinks', () => {
   const settings = changedSettings();
   const asked: MessagesRequest[] = [];
   let server: { close(): Promise<void> };

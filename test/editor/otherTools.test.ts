@@ -18,8 +18,7 @@ const WANTED = /call ([\w-]+) (\{[^}]*\})/g;
 /** What the model says once it has the result. */
 const ANSWER = /Answer \d+\./;
 
-describe('tools of others', function () {
-  this.timeout(120_000);
+describe('tools of others', () => {
   const settings = changedSettings();
   const asked: MessagesRequest[] = [];
   let agent: AgentPage;

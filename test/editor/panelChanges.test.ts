@@ -3,8 +3,7 @@ import { PanelPage } from './support/panelPage';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { requestsSent } from './support/requestsSent';
 
-describe('changing the window in the Context panel', function () {
-  this.timeout(60_000);
+describe('changing the window in the Context panel', () => {
   let page: PanelPage;
 
   /** The text of what would be sent next. */

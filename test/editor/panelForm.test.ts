@@ -5,8 +5,7 @@ import { PanelPage } from './support/panelPage';
 
 const KEY = 'sk-ant-only-for-the-panel';
 
-describe('the form of the Context panel', function () {
-  this.timeout(60_000);
+describe('the form of the Context panel', () => {
   const settings = settingsChangedByEach();
   let page: PanelPage;
 

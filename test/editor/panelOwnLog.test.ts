@@ -28,8 +28,7 @@ function geminiSession(): string {
   });
 }
 
-describe("files opened in the Context panel: a log of Plimsoll's own, and another format", function () {
-  this.timeout(60_000);
+describe("files opened in the Context panel: a log of Plimsoll's own, and another format", () => {
   const settings = changedSettings();
   const own = inWorkspace('own.jsonl');
   const gemini = inWorkspace('session-gemini.json');

@@ -17,8 +17,7 @@ const STORED = ['policy', 'lowWatermark'] as const;
 /** The decisions of a pass that change something, of a pass or as shown. */
 const CHANGES = '[data-testid="decision-row"]:not([data-action="keep"])';
 
-describe('passes, planned and taken back in the Context panel', function () {
-  this.timeout(60_000);
+describe('passes, planned and taken back in the Context panel', () => {
   let page: PanelPage;
 
   const context = () => vscode.workspace.getConfiguration('plimsoll.context');

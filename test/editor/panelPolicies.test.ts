@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { PanelPage } from './support/panelPage';
 
-describe('all policies over the session, in the Context panel', function () {
-  this.timeout(60_000);
+describe('all policies over the session, in the Context panel', () => {
   let page: PanelPage;
 
   const stored = () =>

@@ -9,8 +9,7 @@ import { until } from './support/until';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-describe("another agent's recording in the Context panel", function () {
-  this.timeout(60_000);
+describe("another agent's recording in the Context panel", () => {
   let page: PanelPage;
   let file: string;
 

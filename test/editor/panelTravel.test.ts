@@ -9,8 +9,7 @@ import { until, written } from './support/until';
 
 const LAST = 6;
 
-describe('travelling in the Context panel', function () {
-  this.timeout(60_000);
+describe('travelling in the Context panel', () => {
   let page: PanelPage;
   /** Requests that were sent before this session began. */
   let sentBefore: number;

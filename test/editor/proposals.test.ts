@@ -15,9 +15,7 @@ const diffs = () =>
     .flatMap((group) => group.tabs)
     .filter(({ input }) => input instanceof vscode.TabInputTextDiff);
 
-describe('the diff of a proposal', function () {
-  this.timeout(60_000);
-
+describe('the diff of a proposal', () => {
   before(async () => {
     await (await EditorWindow.connected()).clear();
   });
@@ -33,8 +31,7 @@ describe('the diff of a proposal', function () {
   });
 });
 
-describe('a proposal in its diff', function () {
-  this.timeout(60_000);
+describe('a proposal in its diff', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;

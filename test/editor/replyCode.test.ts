@@ -13,8 +13,7 @@ const BEFORE = 'function high() {\n  return 1;\n}\n\nfunction low() {\n  return 
 const CODE = 'function low() {\n  return 3;\n}\n';
 const REPLY = `In \`${NAME}:6\` and in \`gone.js:1\`:\n\n\`\`\`js ${NAME}\n${CODE}\`\`\`\n`;
 
-describe('code and file names of a reply', function () {
-  this.timeout(60_000);
+describe('code and file names of a reply', () => {
   const settings = changedSettings();
   const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, NAME);
   let model: { close(): Promise<void> };

@@ -12,8 +12,7 @@ const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;
 const NAME = 'The first of them';
 const FORK = `${NAME} (from step 1)`;
 
-describe('the sessions of a workspace', function () {
-  this.timeout(120_000);
+describe('the sessions of a workspace', () => {
   let agent: AgentPage;
   let quickInput: QuickInput;
 

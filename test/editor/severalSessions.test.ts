@@ -9,8 +9,7 @@ const SAY = 'Say hello.';
 
 const call = (command: string) => ({ name: 'run_command', input: { command } });
 
-describe('several sessions at once', function () {
-  this.timeout(120_000);
+describe('several sessions at once', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;

@@ -8,8 +8,7 @@ import { until } from './support/until';
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-describe('the editor the suite runs in', function () {
-  this.timeout(60_000);
+describe('the editor the suite runs in', () => {
   let editor: EditorWindow;
 
   beforeEach(async () => {

@@ -15,8 +15,7 @@ const PART =
 
 const tokens = (text: string) => Number(text.replaceAll(',', ''));
 
-describe('the status bar', function () {
-  this.timeout(60_000);
+describe('the status bar', () => {
   const settings = changedSettings();
   let page: PanelPage;
   let item: Part;

@@ -3,8 +3,7 @@ import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 
-describe('taking the newest prompt back', function () {
-  this.timeout(60_000);
+describe('taking the newest prompt back', () => {
   const [first = '', second = ''] = DEMO_FOLLOW_UPS;
   let page: PanelPage;
 

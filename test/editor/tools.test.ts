@@ -28,8 +28,7 @@ function languageServer(): vscode.Disposable {
   return vscode.Disposable.from(collection, opened);
 }
 
-describe('what the agent can do to files, and ask', function () {
-  this.timeout(120_000);
+describe('what the agent can do to files, and ask', () => {
   const settings = changedSettings();
   let agent: AgentPage;
   let model: Awaited<ReturnType<typeof callingModel>>;

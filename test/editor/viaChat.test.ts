@@ -9,8 +9,7 @@ const NO_AI = 'chat.disableAIFeatures';
 /**
  * The file comes after those that look at the tools of the editor: with its AI features it has more of them.
  */
-describe('the agent in the chat of the editor', function () {
-  this.timeout(120_000);
+describe('the agent in the chat of the editor', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> } | undefined;
   let agent: AgentPage;

@@ -6,8 +6,7 @@ import { changedSettings } from './support/changedSettings';
 
 const BUSY = { kind: 'status', status: 529 } as const;
 
-describe('a server that fails for a while', function () {
-  this.timeout(120_000);
+describe('a server that fails for a while', () => {
   const settings = changedSettings();
   let server: StrictServer;
   let agent: AgentPage;

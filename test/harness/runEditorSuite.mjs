@@ -39,10 +39,11 @@ export async function runEditorSuite({ editor, say }) {
     }).catch((error) => (failure = error));
     const counts = existsSync(resultFile)
       ? JSON.parse(readFileSync(resultFile, 'utf8'))
-      : { passed: 0, failed: 0, skipped: 0 };
+      : { passed: 0, failed: 0, skipped: 0, failures: [] };
     if (failure && counts.failed === 0) {
       say(`The editor suite ended badly: ${failure.message}`);
       counts.failed = 1;
+      counts.failures.push({ title: 'The editor suite ended badly', message: failure.message });
     }
     return counts;
   } finally {

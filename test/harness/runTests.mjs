@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseEditor } from './editorHost/desktopEditor.mjs';
 import { installEditorHost } from './editorHost/installEditorHost.mjs';
+import { failuresIn, failureText } from './failures.mjs';
 import { inRepository } from './paths.mjs';
 import { build, ensureDependencies } from './prepareClone.mjs';
 import { scratchFolder } from './processes/leavings.mjs';
@@ -14,9 +15,17 @@ import { runEditorSuite } from './runEditorSuite.mjs';
 const started = Date.now();
 const say = (line) => console.log(`[${Math.round((Date.now() - started) / 1000)} s] ${line}`);
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What failed, as `{ title, message }`, told again at the end: some see only the end of a log. */
+const failures = [];
 
 function add(counts) {
   for (const name of Object.keys(total)) total[name] += counts[name];
+  failures.push(...counts.failures);
+}
+
+function addFailure(title, message = '') {
+  total.failed++;
+  failures.push({ title, message });
 }
 
 /**
@@ -99,7 +108,7 @@ async function buildAll() {
     return true;
   } catch (error) {
     console.error(error.message);
-    total.failed++;
+    addFailure('The build failed.');
     return false;
   }
 }
@@ -108,7 +117,7 @@ async function checkTypes() {
   say('Checking types...');
   const tsc = inRepository('node_modules', 'typescript', 'bin', 'tsc');
   const { code } = await runCommand(process.execPath, [tsc, '--noEmit']);
-  if (code !== 0) total.failed++;
+  if (code !== 0) addFailure('The types do not fit.');
 }
 
 /**
@@ -136,7 +145,7 @@ async function runVitest({ projects, options = [], onOutput, env = {} }) {
     onOutput,
     niceness: NICENESS,
   });
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (existsSync(resultFile)) {
     const result = JSON.parse(readFileSync(resultFile, 'utf8'));
     const broken = result.testResults.filter(
@@ -145,8 +154,13 @@ async function runVitest({ projects, options = [], onOutput, env = {} }) {
     counts.passed = result.numPassedTests;
     counts.failed = result.numFailedTests + broken.length;
     counts.skipped = result.numPendingTests + result.numTodoTests;
+    counts.failures = failuresIn(result.testResults);
   }
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    const title = `vitest ended with ${code} although no test of ${projects} failed, see above.`;
+    counts.failures.push({ title, message: '' });
+  }
   scratch.remove();
   return counts;
 }
@@ -155,12 +169,13 @@ try {
   await runTests(process.argv.slice(2));
 } catch (error) {
   console.error(error.message);
-  total.failed++;
+  addFailure('The tests could not be run to their end.', error.message);
 }
 if (total.passed + total.failed === 0) {
   console.error('No test ran.');
-  total.failed = 1;
+  addFailure('No test ran.');
 }
 say(total.skipped > 0 ? `Done; ${total.skipped} skipped, see above.` : 'Done.');
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map(failureText).join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed > 0 ? 1 : 0);

@@ -81,7 +81,7 @@ describe('the end of a session in a window that opens', () => {
     const shown = new ShownPage();
     const file = logOf(LONG);
     const done = endFirst.showSoon(pageOf(shown), () => file);
-    await vi.waitFor(() => expect(shown.webview.html).not.toBe(''));
+    await expect.poll(() => shown.webview.html).not.toBe('');
     expect(shown.facts).toEqual([]);
     shown.post('ready');
     await done;

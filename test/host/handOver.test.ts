@@ -109,7 +109,7 @@ describe('handing a session over', () => {
   it('is given up where the user cancels', async () => {
     const made = scene(waits);
     const handing = made.handOver();
-    await vi.waitFor(() => expect(made.asks()).toBe(1));
+    await expect.poll(() => made.asks()).toBe(1);
     progress.cancel();
     expect(await handing).toBe('Cancelled. No new session was started.');
     expect(made.types().slice(-1)).toEqual(['toolFinished']);
@@ -118,7 +118,7 @@ describe('handing a session over', () => {
   it('is given up where the session goes on meanwhile', async () => {
     const made = scene(waits);
     const handing = made.handOver();
-    await vi.waitFor(() => expect(made.asks()).toBe(1));
+    await expect.poll(() => made.asks()).toBe(1);
     made.session.append(prompt('And the sail.'));
     expect(await handing).toBe('The session went on meanwhile. No new session was started.');
     expect(made.opened).toEqual([]);

@@ -114,7 +114,7 @@ describe('when a session is closed', () => {
       });
     const { close, types, session, asks, registry } = scene({ onClose: 'summary' }, [], never);
     const closing = close();
-    await vi.waitFor(() => expect(asks()).toBe(1));
+    await expect.poll(() => asks()).toBe(1);
     session.append(prompt('And the sail.'));
     await closing;
     expect(types().at(-1)).toBe('promptSubmitted');
@@ -152,7 +152,7 @@ describe('when a session is closed', () => {
   it('a question without an answer ends with the window, and the command did not run', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL });
     const closing = made.close();
-    await vi.waitFor(() => expect(made.asked).toHaveLength(1));
+    await expect.poll(() => made.asked).toHaveLength(1);
     await made.onClose.stop();
     await closing;
     expect(made.types().at(-1)).toBe('sessionClosed');
@@ -183,7 +183,7 @@ describe('when a session leaves memory', () => {
   it('at the end of its time to live, it is over', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL }, [true]);
     made.pass(25);
-    await vi.waitFor(() => expect(made.registry.heldFiles).toEqual([]), { timeout: 5_000 });
+    await expect.poll(() => made.registry.heldFiles).toEqual([]);
     expect(made.told()).toBe('Mend the mast. expired\n');
     expect(made.session.events.at(-1)).toMatchObject({ reason: 'expired' });
   });

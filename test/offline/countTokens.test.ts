@@ -6,6 +6,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { countTokens } from '../../src/offline/countTokens';
 import { offlineModels } from '../../src/offline/models';
 import { countText, firstTokens } from '../../src/offline/tokenizer';
+import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';
 import { says, sonnet, startDouble } from './double';
 
 const prose = `The Plimsoll line is the mark on a ship's hull that says how deep it may be loaded. Before it was made
@@ -42,13 +43,12 @@ describe('the tokenizer', () => {
     expect(countText(text)).toBe(tokens);
   });
 
-  it('takes time in proportion to the length, whatever the text', () => {
+  it('takes time in proportion to the length, whatever the text', async () => {
     for (const piece of ['a', ' ', '\n', '{', '0', 'é', '日', 'word ']) {
-      const started = performance.now();
-      countText(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      const { cpuMs } = await ticking(() => countText(piece.repeat(1_000_000 / piece.length)));
+      expect(cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
     }
-  }, 30_000);
+  });
 
   it('cuts text to no more than the tokens asked for, and to all of it when they suffice', () => {
     fc.assert(
@@ -59,7 +59,7 @@ describe('the tokenizer', () => {
       }),
       { seed: 1, numRuns: 100 },
     );
-  }, 30_000);
+  });
 });
 
 describe('a count', () => {
@@ -201,7 +201,7 @@ describe('count_tokens', () => {
       { seed: 7, numRuns: 25 },
     );
     expect(cached).toBeGreaterThan(5_000);
-  }, 30_000);
+  });
 
   it('counts the output of one request in the next', async () => {
     const { client } = await startDouble(says('One two three.'));

@@ -208,7 +208,7 @@ describe('a server that hangs', () => {
   it('before the headers is left by the client after its timeout', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
-    const error = await failure(client.messages.create(ask, { timeout: 50 }));
+    const error = await failure(client.messages.create(ask, { timeout: 500 }));
     expect(error).toBeInstanceOf(Anthropic.APIConnectionTimeoutError);
     await expect
       .poll(() => server.requests[0])

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const compareWorker = join(source, 'replay/compareWorker.ts');
   const countWorker = join(source, 'counting/countWorker.ts');
   await build({ ...options, entryPoints: { compareWorker, countWorker }, outdir: folder });
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a comparison in a thread of its own', () => {
@@ -52,7 +52,7 @@ describe('a comparison in a thread of its own', () => {
     const there = await compareInWorker(worker, TASK, take, new AbortController().signal);
     expect(there).toEqual(await comparePolicies(TASK, ports, () => undefined));
     expect(told).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
-  }, 60_000);
+  });
 
   it('goes on by guesses without its tokenizer, and says so', async () => {
     const alone = join(folder, 'alone', 'compareWorker.js');
@@ -63,14 +63,14 @@ describe('a comparison in a thread of its own', () => {
     expect(notes).toHaveLength(2);
     expect(new Set(notes).size).toBe(1);
     expect(notes[0]).toMatch(/^The token counter stopped, so estimates get rougher\./);
-  }, 60_000);
+  });
 
   it('ends at once when it is stopped, before it began and in between', async () => {
     const stop = new AbortController();
     const stopped = compareInWorker(worker, TASK, () => stop.abort(), stop.signal);
     expect(await stopped).toBe('stopped');
     expect(await compareInWorker(worker, TASK, () => undefined, stop.signal)).toBe('stopped');
-  }, 60_000);
+  });
 
   it.each([
     ['is missing', undefined],

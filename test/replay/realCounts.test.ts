@@ -77,21 +77,17 @@ function stepsOf({ events, recordedUsage }: Replayed): readonly Step[] {
 const differing = (steps: readonly Step[]) => steps.filter(({ api, used }) => api !== used);
 
 describe.skipIf(FILES.length === 0)('what the API of a real recording counted', () => {
-  it.each(FILES)(
-    'is the window, to the token, at every step: %s',
-    async (file) => {
-      const done = await replayed(file, 'none');
-      const steps = stepsOf(done);
-      expect(steps.length).toBeGreaterThan(0);
-      // From there on its agent's requests lack what Plimsoll's still hold.
-      const room = done.marks[0]?.step ?? Infinity;
-      expect(differing(steps.filter(({ step }) => step < room))).toEqual([]);
-      if (room === Infinity) return;
-      // Whoever makes room where its agent did has what its API counted at every step.
-      expect(differing(stepsOf(await replayed(file, 'recorded')))).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(FILES)('is the window, to the token, at every step: %s', async (file) => {
+    const done = await replayed(file, 'none');
+    const steps = stepsOf(done);
+    expect(steps.length).toBeGreaterThan(0);
+    // From there on its agent's requests lack what Plimsoll's still hold.
+    const room = done.marks[0]?.step ?? Infinity;
+    expect(differing(steps.filter(({ step }) => step < room))).toEqual([]);
+    if (room === Infinity) return;
+    // Whoever makes room where its agent did has what its API counted at every step.
+    expect(differing(stepsOf(await replayed(file, 'recorded')))).toEqual([]);
+  });
 
   it.each(FILES.filter((file) => /opus47|fable5|sonnet5|376msg/.test(file)))(
     'differs from the window by exactly what passes took: %s',
@@ -102,6 +98,5 @@ describe.skipIf(FILES.length === 0)('what the API of a real recording counted', 
       const apart = steps.map(({ step, api, used, taken }) => [step, api - used - taken]);
       expect(apart.filter(([, tokens]) => tokens !== 0)).toEqual([]);
     },
-    60_000,
   );
 });

@@ -76,5 +76,5 @@ describe('a session killed between any two events', () => {
       expect(await agent.run('Go on.')).toEqual({ type: 'finished' });
     }
     expect(refusals(server.requests)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -130,7 +130,7 @@ describe('SessionLog', () => {
         expect(JSON.stringify(toRequest(fold(back)))).toBe(JSON.stringify(toRequest(fold(events))));
       }),
     );
-  }, 60_000);
+  });
 
   it('gives the same request after a reload, passes included', () => {
     const folder = tempFolder();
@@ -165,5 +165,5 @@ describe('SessionLog', () => {
       { numRuns: 40 },
     );
     expect(passes).toBeGreaterThan(10);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@ import type { Workspace } from '../../src/agent/workspace';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
 import { runs } from '../support/runs';
-import { ticking, type Ticked } from '../support/ticking';
+import { FAR_TOO_LONG_CPU_MS, ticking, type Ticked } from '../support/ticking';
 import { call, type Input } from './support/callTool';
 import { installedRipgrep } from './support/installedRipgrep';
 import { tempFolder } from './support/tempFolder';
@@ -81,16 +81,16 @@ function workspace(rgPath: string | undefined): Workspace {
 const tried = (tool: Tool, input: Input, where: Workspace): Promise<Ticked<unknown>> =>
   ticking(() => call(tool, input, where).catch((error: Error) => error));
 
-function expectSoon({ value, tookMs, longestGapMs }: Ticked<unknown>, what: string): void {
+function expectSoon({ value, cpuMs, longestGapCpuMs }: Ticked<unknown>, what: string): void {
   expect(value, what).not.toBeInstanceOf(Error);
-  expect(tookMs, what).toBeLessThan(2_000);
-  expect(longestGapMs, what).toBeLessThan(1_500);
+  expect(cpuMs, what).toBeLessThan(FAR_TOO_LONG_CPU_MS);
+  expect(longestGapCpuMs, what).toBeLessThan(1_500);
 }
 
 describe.each(toolbox([]).map((tool) => [tool.definition.name, tool] as const))(
   'the inputs of %s',
   (name, tool) => {
-    it('that are hostile are answered within two seconds, while a timer goes on ticking', async () => {
+    it('that are hostile are answered soon, while a timer goes on ticking', async () => {
       for (const rgPath of name === 'search_text' ? [undefined, installedRipgrep()] : [undefined]) {
         const where = workspace(rgPath);
         for (const key of parameters(tool)) {
@@ -103,7 +103,7 @@ describe.each(toolbox([]).map((tool) => [tool.definition.name, tool] as const))(
       }
     });
 
-    it('that are anything at all are answered within two seconds', async () => {
+    it('that are anything at all are answered soon', async () => {
       const where = workspace(undefined);
       const any = fc.oneof(
         fc.constantFrom(...VALUES),

@@ -8,7 +8,7 @@ import { listFiles } from '../../src/tools/listFiles';
 import { occurrences } from '../../src/tools/occurrences';
 import { readFile } from '../../src/tools/readFile';
 import { runs } from '../support/runs';
-import { ticking } from '../support/ticking';
+import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';
 import { call } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
@@ -31,9 +31,9 @@ describe('an edit that was made to take long', () => {
     ['as many lines as letters', '\n'.repeat(2_000_000), `${'\n'.repeat(1_000)}b`, false],
   ])('%s is answered soon', async (_, text, oldText, replaceAll) => {
     const edit = { ...once, oldText, replaceAll };
-    const { value, tookMs } = await ticking(() => editText(text, edit));
+    const { value, cpuMs } = await ticking(() => editText(text, edit));
     expect(value).toMatchObject({ ok: false });
-    expect(tookMs).toBeLessThan(2_000);
+    expect(cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
   });
 
   it('finds what a plain search finds', () => {
@@ -62,11 +62,11 @@ describe('a pattern that takes long', () => {
     const search = makeLineSearch('(a+)+$');
     if (!search.ok) throw new Error(search.message);
     const lines = [`${'a'.repeat(40)}b`];
-    const { value, tookMs } = await ticking(() =>
+    const { value, cpuMs } = await ticking(() =>
       Array.from({ length: 50 }, () => search.matchesIn(lines)),
     );
     expect(new Set(value)).toEqual(new Set(['tooSlow']));
-    expect(tookMs).toBeLessThan(2_000);
+    expect(cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
   });
 });
 
@@ -76,10 +76,10 @@ describe('what is large or deep in the workspace', () => {
     mkdirSync(join(root, 'd/'.repeat(300)), { recursive: true });
     const list = await ticking(() => call(listFiles, {}, root));
     expect(list.value.text).toContain('long.txt');
-    expect(list.tookMs).toBeLessThan(2_000);
+    expect(list.cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
     const read = await ticking(() => call(readFile, { path: 'long.txt', start_line: 9 }, root));
     expect(read.value.text).toContain('lines 9-2008 of 1500000');
-    expect(read.tookMs).toBeLessThan(2_000);
-    expect(read.longestGapMs).toBeLessThan(1_000);
+    expect(read.cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
+    expect(read.longestGapCpuMs).toBeLessThan(1_000);
   });
 });

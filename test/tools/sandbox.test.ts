@@ -127,7 +127,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
   it('ends with everything it started', async () => {
     const stop = new AbortController();
     const ended = run('sleep 1000 & echo $! > pid; setsid sleep 1000 & sleep 1000', stop.signal);
-    await expect.poll(() => existsSync(join(root, 'pid')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(root, 'pid'))).toBe(true);
     stop.abort();
     expect(await ended).toMatchObject({ ended: 'stopped' });
     // The name of its folder is in the arguments of the sandbox alone.

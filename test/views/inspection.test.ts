@@ -48,7 +48,7 @@ describe('the timeline of a session', () => {
       ),
       { numRuns: 25, seed: 20_261_122 },
     );
-  }, 30_000);
+  });
 
   it('is drawn from a list that grows in its place', () => {
     const events: SessionEvent[] = [...dated([promptEvent('a')])];

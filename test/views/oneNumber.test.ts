@@ -46,7 +46,7 @@ describe('one number for how full the window is', () => {
       event.type === 'replyReceived' ? [event.tiers!] : [],
     );
     expect(logged.map(({ system, working, archive }) => system + working + archive)).toEqual(asked);
-  }, 30_000);
+  });
 
   it('B17: the command line tells of a pass with the numbers the panel had', async () => {
     let before = '';
@@ -65,7 +65,7 @@ describe('one number for how full the window is', () => {
     });
     await agent.run('look');
     expect(lines.length).toBeGreaterThan(1);
-  }, 30_000);
+  });
 
   it('B17: all of them know the budget an overflow lowered, as the trigger does', async () => {
     const agent = scriptedAgent({

@@ -62,7 +62,6 @@ describe('a preview', () => {
       expect(preview.kept).toEqual(kept);
       expect(changed!.length).toBeGreaterThan(0);
     },
-    20_000,
   );
 
   it('names the blocks a summary will stand for; what it will say is not known yet', async () => {

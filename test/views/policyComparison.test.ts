@@ -113,7 +113,7 @@ describe('which policy would have kept what was needed again', () => {
     );
     expect(named).toBeGreaterThan(0);
     expect(unnamed).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('is every policy where only the user made room, whatever number a damaged log gives a step', async () => {
     const events = readAgain();

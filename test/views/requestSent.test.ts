@@ -91,7 +91,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expect(refusals(server.requests)).toEqual([]);
     expect(sent().some((body) => body.includes('"type":"thinking"'))).toBe(true);
     expectAsSent(agent, sent());
-  }, 60_000);
+  });
 
   it('has the edits the API was asked for, only where they were', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
@@ -108,7 +108,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     // The first request has no thinking to clear.
     expect(sent()[0]).not.toContain('clear_thinking');
     expectAsSent(agent, sent());
-  }, 60_000);
+  });
 
   it('is the same around the API’s own compaction, and after it was left', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
@@ -125,7 +125,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expect(refusals(server.requests)).toEqual([]);
     expect(sent().at(-1)).not.toContain('"type":"compaction"');
     expectAsSent(agent, sent());
-  }, 60_000);
+  });
 
   it('is the answered one of those a refusal made smaller', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
@@ -148,7 +148,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expect(refusals(server.requests)).toEqual(['/v1/messages 400']);
     expect(agent.session.window.stepDown).toBeDefined();
     expectAsSent(agent, sent());
-  }, 60_000);
+  });
 
   it('is the same after the log went to disk and back', async () => {
     const { model, agent: agentWith, sent } = await startThinker();
@@ -157,7 +157,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     await agent.run('look');
     const events = JSON.parse(JSON.stringify(agent.session.events)) as SessionEvent[];
     expectAsSent(agentWith({ events }), sent());
-  }, 60_000);
+  });
 
   it('holds no key and nothing of any header, in any of its forms', async () => {
     const { server, model, agent: agentWith } = await startThinker();
@@ -188,5 +188,5 @@ describe('the request shown for a step, against what went over the wire', () => 
         expect.arrayContaining(Object.keys(sentBody(at.request))),
       );
     }
-  }, 60_000);
+  });
 });

@@ -107,7 +107,7 @@ describe('travelling', () => {
       }),
       { numRuns: 20, seed: 20_261_122 },
     );
-  }, 30_000);
+  });
 
   it('stays where it is while the session grows', async () => {
     const { inspection, show } = panel(DRAWN.slice(0, -4));

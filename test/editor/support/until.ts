@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long something may take, ms: a busy machine is no failure. */
-export const PATIENCE = 25_000;
+export const PATIENCE = 50_000;
 
 /**
  * Waits until `look` finds something, and returns it; else fails and says what did not happen.

@@ -12,7 +12,7 @@ describe('a recording that is followed', () => {
     await inspection.travelTo(2);
     appendFileSync(file, oneMoreRead(3));
     await expect
-      .poll(() => inspection.view().travel, { timeout: 8_000 })
+      .poll(() => inspection.view().travel)
       .toMatchObject({
         at: 2,
         last: 4,
@@ -20,20 +20,20 @@ describe('a recording that is followed', () => {
     expect(inspection.view().source).toMatchObject({ following: true });
     expect(recordings.follow(false)).toBeUndefined();
     expect(inspection.view().source).toMatchObject({ following: false });
-  }, 15_000);
+  });
 
   it('leaves out a line that was written half while it is followed, and says so', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
     appendFileSync(file, `{"type":"assis\n${oneMoreRead(3)}`);
-    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(4);
+    await expect.poll(() => inspection.view().travel.last).toBe(4);
     expect(inspection.view().source).toMatchObject({
       following: true,
       notes: [expect.stringMatching(/^Line 8 left out; it cannot be read: column \d+: /)],
     });
     expect(inspection.view().problem).toBeUndefined();
-  }, 15_000);
+  });
 
   it('lets the user choose another policy while it grows, and shows what it grew by', async () => {
     const { recordings, inspection, file } = desk(recorded(40));
@@ -44,9 +44,9 @@ describe('a recording that is followed', () => {
     // Whatever is replayed of the growth by then gives way.
     expect(await recordings.apply({ ...settings, policy: 'salience' }, GOING)).toBeUndefined();
     expect(inspection.view().policy).toBe('salience');
-    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(41);
+    await expect.poll(() => inspection.view().travel.last).toBe(41);
     expect(inspection.view().policy).toBe('salience');
-  }, 15_000);
+  });
 
   it('is not replayed while nobody sees it, and catches up when somebody does', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
@@ -58,8 +58,8 @@ describe('a recording that is followed', () => {
     expect(inspection.view().travel.last).toBe(3);
     expect(inspection.view().source).toMatchObject({ following: true });
     recordings.setSeen(true);
-    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(4);
-  }, 15_000);
+    await expect.poll(() => inspection.view().travel.last).toBe(4);
+  });
 
   it('is not replayed again for being followed', async () => {
     const { recordings, file } = desk(recorded(3));
@@ -75,11 +75,11 @@ describe('a recording that is followed', () => {
     await recordings.open(file, GOING);
     recordings.follow(true);
     rmSync(file);
-    await expect.poll(() => seen.problems.length, { timeout: 8_000 }).toBeGreaterThan(0);
+    await expect.poll(() => seen.problems.length).toBeGreaterThan(0);
     expect(inspection.view().problem).toContain('cannot be read any more');
     recordings.follow(false);
     expect(inspection.view().problem).toBeUndefined();
-  }, 15_000);
+  });
 
   it('lets a wish of the user go before growth that waits for its turn', async () => {
     const { recordings, inspection, file, gate, shown } = desk(recorded(3));
@@ -95,7 +95,7 @@ describe('a recording that is followed', () => {
     shown.length = 0;
     gate.open();
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
-    await expect.poll(() => inspection.view().travel.last, { timeout: 8_000 }).toBe(4);
+    await expect.poll(() => inspection.view().travel.last).toBe(4);
     expect(shown).toEqual(['salience 3', 'headTail 3', 'headTail 4']);
-  }, 15_000);
+  });
 });

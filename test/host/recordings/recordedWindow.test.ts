@@ -119,17 +119,13 @@ describe('the window of a recording', () => {
     recordings.follow(true);
     const info = { model_context_window: 258_400, last_token_usage: { input_tokens: 9_000 } };
     appendFileSync(file, line('event_msg', { type: 'token_count', info }));
-    await expect
-      .poll(() => inspection.view().windowSource, { timeout: 8_000 })
-      .toBe('from the recording');
+    await expect.poll(() => inspection.view().windowSource).toBe('from the recording');
     expect(inspection.view().balance.contextWindowTokens).toBe(258_400);
     expect(inspection.view().source).not.toHaveProperty('setAside');
     const smaller = { ...info, model_context_window: 100_000 };
     appendFileSync(file, line('event_msg', { type: 'token_count', info: smaller }));
-    await expect
-      .poll(() => inspection.view().source, { timeout: 8_000 })
-      .toHaveProperty('setAside');
+    await expect.poll(() => inspection.view().source).toHaveProperty('setAside');
     expect(inspection.view().windowSource).toBe('assumed');
     expect(inspection.view().problem).toBeUndefined();
-  }, 15_000);
+  });
 });

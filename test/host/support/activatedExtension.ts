@@ -76,8 +76,7 @@ const pages: ShownPage[] = [];
 const did = (what: string) => void made.did.push(what);
 
 /** Has whatever waits for the host to be loaded done. */
-export const whenDone = (...what: readonly string[]) =>
-  vi.waitFor(() => expect(made.did).toEqual(what));
+export const whenDone = (...what: readonly string[]) => expect.poll(() => made.did).toEqual(what);
 
 /** Has nothing of a test be left for the next one. */
 function forgotten(): void {

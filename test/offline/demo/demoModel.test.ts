@@ -57,7 +57,7 @@ beforeAll(() => {
   task = drive(respond, [], anchor(DEMO_TASK), tools);
   const first = drive(respond, task.messages, DEMO_FOLLOW_UPS[0]!, tools);
   followUps = [first, drive(respond, first.messages, DEMO_FOLLOW_UPS[1]!, tools)];
-}, 60_000);
+});
 afterAll(() => removeCopy(dir));
 
 const turns = () => [task, ...followUps];

@@ -24,7 +24,7 @@ let task: ReturnType<typeof drive>;
 beforeAll(() => {
   dir = copySample();
   task = drive(demoModel(), [], MENTION, toolsIn(dir));
-}, 60_000);
+});
 afterAll(() => removeCopy(dir));
 
 const uses = () => task.steps.flatMap((step) => step.uses);

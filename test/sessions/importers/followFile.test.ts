@@ -28,8 +28,7 @@ function follow(times = { quietMs: 10, pollMs: 50 }) {
     { changed: (text) => texts.push(text), problem: (message) => problems.push(message) },
     times,
   );
-  const heard = (text: string) =>
-    vi.waitFor(() => expect(texts.at(-1)).toBe(text), { timeout: 5_000, interval: 5 });
+  const heard = (text: string) => expect.poll(() => texts.at(-1)).toBe(text);
   return { texts, problems, heard };
 }
 
@@ -94,7 +93,7 @@ describe('followFile', () => {
     const { texts, problems, heard } = follow();
     await heard('{"a":1}\n');
     rmSync(file);
-    await vi.waitFor(() => expect(problems).toHaveLength(1), { timeout: 5_000, interval: 5 });
+    await expect.poll(() => problems).toHaveLength(1);
     await wait(150);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('cannot be read any more: ENOENT');

@@ -28,6 +28,6 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
 
   const data = { type: 'conversationChanged', conversation: conversation({ title: 'Hello' }) };
   window.dispatchEvent(new MessageEvent('message', { data }));
-  await vi.waitFor(() => expect(document.querySelector('h1')?.textContent).toBe('Hello'));
+  await expect.poll(() => document.querySelector('h1')?.textContent).toBe('Hello');
   expect(document.querySelector<HTMLTextAreaElement>('textarea')?.value).toBe('half');
 });

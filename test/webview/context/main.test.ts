@@ -35,7 +35,7 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   show(16);
   show(17);
   const shown = () => document.querySelector('[data-testid="step"]')?.textContent;
-  await vi.waitFor(() => expect(shown()).toBe('turn 2 · step 17'));
+  await expect.poll(() => shown()).toBe('turn 2 · step 17');
   expect(posted.slice(1)).toContainEqual({
     session: 'session-1',
     number,

@@ -211,7 +211,7 @@ describe('the numbers on screen', () => {
       }),
       { numRuns: 60 },
     );
-  }, 20_000);
+  });
 
   it('follow the last fact, all at once', () => {
     const panel = drawPanel(sampleContext());

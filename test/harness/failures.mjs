@@ -1,0 +1,24 @@
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { repository } from './paths.mjs';
+
+/** What failed in the files of vitest's report, each as `{ title, message }`. */
+export function failuresIn(files) {
+  return files
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const path = relative(repository, name);
+      if (assertionResults.length === 0) return [{ title: path, message }];
+      return assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => {
+          return { title: `${path} > ${fullName}`, message: failureMessages.join('\n') };
+        });
+    });
+}
+
+/** A failure and the beginning of what is known of it, which has the place in it. */
+export function failureText({ title, message }) {
+  const lines = stripVTControlCharacters(message).slice(0, 1_000).split('\n').slice(0, 8);
+  return [`- ${title}`, ...lines.filter((line) => line.trim() !== '')].join('\n    ');
+}
