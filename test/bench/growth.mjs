@@ -7,8 +7,8 @@ import { editorNode } from './support/editorNode.mjs';
 import { tableOf } from './support/table.mjs';
 
 // Usage: node test/bench/growth.mjs [area]...
-// Measures what a session costs as it grows, and prints it as a table an area: read the ratios, not
-// the milliseconds. Each column is a process of its own, so that none is slowed by another, in the editor's Node.
+// Measures what a session costs in time and memory as it grows, and prints it as a table an area: read the ratios,
+// not the milliseconds. Each column is a process of its own, so that none is slowed by another, in the editor's Node.
 
 const LONG = [1_000, 10_000];
 
@@ -42,6 +42,7 @@ const AREAS = {
   agentView: { courses: [ALL_IN, MANY, ONE_TURN] },
   drawnAgentView: { courses: [MANY] },
   drawnContextPanel: { courses: [MANY] },
+  memory: { courses: [MANY] },
   opening: { courses: [MANY], processes: 3 },
 };
 

@@ -59,6 +59,11 @@ function tell(what: string, runs: readonly Run[]): void {
   );
 }
 
+/** Tells `growth.mjs` how many bytes something comes to, which takes no time. */
+export function tellBytes(what: string, bytes: number): void {
+  process.stdout.write(`${JSON.stringify({ what, bytes })}\n`);
+}
+
 function medianOf(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0;
 }
