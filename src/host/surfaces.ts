@@ -69,6 +69,8 @@ export interface SurfaceParts {
   attached(): readonly AttachedItem[];
   /** Asks for the state to be published once more, soon. */
   publishAgain(): void;
+  /** Asks for the files to be read that the next pass would show. */
+  readAhead(): void;
   /** Tells VS Code whether the agent is at work, for its menus. */
   showBusy(isBusy: boolean): void;
   /** Milliseconds since the epoch. */
@@ -223,6 +225,7 @@ export class Surfaces implements Audience {
     const view = inspection.view(known, isNew);
     this.#postView(view);
     if (view.next.type === 'workingOut') this.parts.publishAgain();
+    else if (inspection.isByLog) this.parts.readAhead();
     this.#told = told;
   }
 

@@ -17,6 +17,7 @@ import type { ModelAccess } from './modelAccess';
 import { OpenQuestions, type OpenQuestionParts } from './openQuestions';
 import { Proposals } from './proposals';
 import { Publisher } from './publisher';
+import { ReadAhead } from './readAhead';
 import type { SessionRun } from './sessionRun';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
@@ -82,6 +83,7 @@ export class Views implements vscode.Disposable {
   readonly endFirst: EndFirst;
   /** What the agent asks, in whichever session. */
   readonly questions: OpenQuestions;
+  readonly #readAhead: ReadAhead;
   #isShownBusy = false;
 
   readonly #typing: vscode.Disposable;
@@ -130,6 +132,11 @@ export class Views implements vscode.Disposable {
       () => inspection.window,
       () => this.columnBeside(),
     );
+    this.#readAhead = new ReadAhead({
+      inspection,
+      changed: () => this.publisher.changed(),
+      background: (work) => parts.background(work),
+    });
     this.surfaces = new Surfaces({
       controller,
       settings: access.settings,
@@ -138,6 +145,7 @@ export class Views implements vscode.Disposable {
       contextPanel: this.contextPanel,
       inspection: () => inspection,
       publishAgain: () => this.publisher.changed(),
+      readAhead: () => this.#readAhead.request(),
       statusBar: new StatusBar(gauge),
       demoPrompts,
       demoAuthor,
@@ -193,6 +201,7 @@ export class Views implements vscode.Disposable {
   dispose(): void {
     this.#typing.dispose();
     this.publisher.dispose();
+    this.#readAhead.cancel();
     this.blocks.dispose();
     this.comparisonDesk.stop();
     this.inspectionDesk.dispose();

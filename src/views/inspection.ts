@@ -178,6 +178,24 @@ export class Inspection {
     return this.#ahead.preview(this.inspected);
   }
 
+  /** Says whether what would leave next goes by the files as the log has them, and may be other once they are read. */
+  get isByLog(): boolean {
+    const { source, window, inForce, policy } = this.inspected;
+    return (
+      this.at === 'now' &&
+      source.type === 'session' &&
+      showsFilesUnder(inForce.settings.context, policy) &&
+      this.#ahead.filesReadFor(window) === undefined
+    );
+  }
+
+  /** Reads the files that the next pass would show; says whether what would leave next goes by them now. */
+  async readAhead(): Promise<boolean> {
+    if (!this.isByLog) return false;
+    await this.preview();
+    return !this.isByLog;
+  }
+
   /** What other settings would come to at the moment looked at. */
   whatIf(wished: WhatIfSettings): Promise<WhatIfView> {
     return this.#ahead.whatIf(this.inspected, this.at === 'now' ? 'now' : this.window, wished);
@@ -217,7 +235,7 @@ export class Inspection {
     const passes = ran.map(({ number }) => number).join();
     // Counts that come in may change the shares of blocks, and their sum not.
     const shares = account.measured.parts.map((part) => part.tokens).join();
-    // Once a preview has read the files, what would leave next goes by them too.
+    // Once the files were read for a plan, what would leave next goes by them too.
     const files = at === 'now' ? this.#ahead.filesReadFor(window) : undefined;
     const of = [window, inForce, policy, at, passes, tokens, exact, shares, files];
     const known = this.#rows;

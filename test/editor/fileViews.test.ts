@@ -77,6 +77,27 @@ describe('a view of files', () => {
 
   after(() => model.close());
 
+  it('is what leaves next by the files as they are on disk, before any preview', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const file = vscode.Uri.joinPath(folder.uri, PATH);
+    const content = await vscode.workspace.fs.readFile(file);
+    await page.show('ledger');
+    const before = await page.find('next-words').shows(/then it shows [\d,]+ lines of \d+ files?/);
+    const [shown = ''] = /[\d,]+ lines of \d+ files?/.exec(before) ?? [];
+    await vscode.workspace.fs.delete(file);
+    try {
+      await page.ask('What else?');
+      const words = await page.find('next-words').shows(new RegExp(`^(?!.*${shown}).*down to`));
+      await page.find('preview-pass').click();
+      const [, tokens = 'none'] = /down to ([\d,]+)\)/.exec(words) ?? [];
+      await page.find('preview').has('aria-label', new RegExp(`down to ≈\\s${tokens}\\)`));
+      await page.find('preview-close').click();
+    } finally {
+      await vscode.workspace.fs.writeFile(file, content);
+    }
+  });
+
   it('comes with a pass, and stands in the panel with its lines and why they were chosen', async () => {
     first = await compact();
     const view = viewOf(first);

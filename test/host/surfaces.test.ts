@@ -22,6 +22,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const { inspection } = inspecting(() => lookedAt(session, VALID));
   const facts: ContextFact[] = [];
   let asked = 0;
+  let ahead = 0;
   const store = makePanelStore(({ wish }) => {
     if (wish.type === 'announceReady') surfaces.hydrateContext();
   });
@@ -40,6 +41,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
       },
       inspection: () => inspection,
       publishAgain: () => void (asked += 1),
+      readAhead: () => void (ahead += 1),
     },
   );
   return {
@@ -68,6 +70,8 @@ function scene(lost: (nth: number) => boolean = () => false) {
     },
     /** How often the state was asked to be published once more. */
     asked: () => asked,
+    /** How often the files of the next pass were asked for. */
+    ahead: () => ahead,
     publish: () => surfaces.publishState(),
     known: () => ({ context: store.context.value, timeline: store.timeline.value }),
     /** What a page that knows nothing would be told. */
@@ -142,8 +146,10 @@ describe('what the Context panel is told of a session that goes on', () => {
     const panel = scene();
     panel.take(longSession(400));
     expect(panel.known().context?.next).toEqual({ type: 'workingOut' });
-    expect(panel.asked()).toBe(1);
+    expect([panel.asked(), panel.ahead()]).toEqual([1, 0]);
     panel.publish();
+    // Then the files are asked for that it would show.
+    expect(panel.ahead()).toBe(1);
     expect(panel.known()).toEqual(panel.whole());
     expect(panel.known().context?.next.type).toBe('planned');
     expect(panel.asked()).toBe(1);

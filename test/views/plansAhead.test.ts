@@ -60,6 +60,37 @@ describe('what a plan says of files before it runs', () => {
     expect(shown.find(({ path }) => path === 'a.txt')).toMatchObject({ changedOutside: true });
   });
 
+  it('is what leaves next as soon as the files were read ahead, without a preview', async () => {
+    const { agent, inspection, room } = await session();
+    writeFileSync(join(agent.root, 'a.txt'), textOf(linesOf('a').toSpliced(20, 0, 'and one more')));
+    rmSync(join(agent.root, 'b.txt'));
+    const byLog = inspection.view().next;
+    expect(inspection.isByLog).toBe(true);
+    expect(await inspection.readAhead()).toBe(true);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+    const { next } = inspection.view();
+    expect(next).not.toEqual(byLog);
+    const pass = await room();
+    expect(next).toMatchObject({
+      afterTokens: pass.after.tokens,
+      shows: { files: new Set(pass.view!.shown.map(({ path }) => path)).size },
+    });
+    // The window is another one now.
+    expect(inspection.isByLog).toBe(true);
+    await inspection.travelTo(10);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+  });
+
+  it('is not waited for where passes show no files, or no folder is open', async () => {
+    const { agent } = await session();
+    const never = () => Promise.reject(new Error('The files were read.'));
+    const without = validWith({ ...SMALL, fileViews: false });
+    const { inspection } = inspecting(() => lookedAt(agent.session, without), estimate, never);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+    const closed = inspecting(() => lookedAt(agent.session, VALID), estimate).inspection;
+    expect([closed.isByLog, await closed.readAhead()]).toEqual([true, false]);
+  });
+
   it('is worked out from the log at a past step and in a recording, and is said to be', async () => {
     const { agent, inspection } = await session();
     const { settings } = inspection.view();

@@ -24,6 +24,7 @@ const STILL: Omit<SurfaceParts, 'controller' | 'settings' | 'inspection'> = {
   revisedTexts: () => ({}),
   showBusy: () => undefined,
   publishAgain: () => undefined,
+  readAhead: () => undefined,
   now: () => 0,
 };
 
