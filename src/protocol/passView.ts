@@ -89,7 +89,9 @@ export type NextView =
 export interface LeavingView {
   readonly blocks: number;
   readonly freedTokens: number;
-  /** Every block once. */
+  /** The view of files that a former pass showed leaves; it is no block of a rung here. */
+  readonly formerView?: true;
+  /** Every other block once. */
   readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
   /** What is shown of the files in work in its place; absent for nothing. */
   readonly shows?: Pick<ShownSizeView, 'lines' | 'files'>;

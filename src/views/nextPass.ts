@@ -157,13 +157,15 @@ function leaving(
   freedTokens: number,
   view: Plan['view'],
 ): LeavingView {
-  const rungs = byRung(decisions).map(({ rung, decisions: changes }) => ({
+  const others = decisions.filter(({ rule }) => rule !== 'evictFormerView');
+  const rungs = byRung(others).map(({ rung, decisions: changes }) => ({
     rung,
     blocks: changes.length,
   }));
   return {
     blocks: decisions.filter(isChange).length,
     freedTokens,
+    ...(others.length < decisions.length ? { formerView: true } : {}),
     rungs,
     ...(view === undefined ? {} : { shows: viewSize(view.shown) }),
   };

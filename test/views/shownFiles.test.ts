@@ -179,6 +179,7 @@ describe('a view of files as the panel has it', () => {
 
   it('is planned as it is run, and told so before: in the preview and among what goes next', () => {
     let seen = 0;
+    let seenLeaving = 0;
     fc.assert(
       fc.property(fileActions, (actions) => {
         const player = playFiles(actions, BUDGET);
@@ -199,6 +200,13 @@ describe('a view of files as the panel has it', () => {
           return;
         }
         expect(drawn.rungs).toEqual(rungGains(plan));
+        const leaving = window.blocks.some(
+          ({ id, kind, state }) => kind === 'files' && state === 'whole' && id !== plan.view?.id,
+        );
+        expect(next.formerView ?? false).toBe(leaving);
+        seenLeaving += leaving ? 1 : 0;
+        const taken = next.rungs.reduce((sum, { blocks }) => sum + blocks, 0);
+        expect(taken + (leaving ? 1 : 0)).toBe(next.blocks);
         if (plan.view === undefined) {
           expect([drawn.shows, next.shows]).toEqual([undefined, undefined]);
           return;
@@ -211,6 +219,7 @@ describe('a view of files as the panel has it', () => {
       { numRuns: runs(60, 1_000) },
     );
     expect(seen).toBeGreaterThan(10);
+    expect(seenLeaving).toBeGreaterThan(5);
   });
 
   it('is told in the words of a pass wherever it is exported', () => {

@@ -207,8 +207,9 @@ export function passesWords(passes: readonly number[]): string {
 }
 
 /** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
-function leavingWords({ rungs, blocks, freedTokens, shows }: LeavingView): string {
-  const steps = rungs.map(gainWords);
+function leavingWords({ rungs, blocks, freedTokens, formerView, shows }: LeavingView): string {
+  const former = formerView === true ? ['the files shown before'] : [];
+  const steps = [...former, ...rungs.map(gainWords)];
   const whole =
     blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
   const what = steps.length === 0 ? whole : steps.join(', then ');
