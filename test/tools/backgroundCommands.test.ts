@@ -85,8 +85,10 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     const silent = await agent.call('run', { command: 'sleep 300', background: true });
     expect(silent.text).toMatch(/^\(no output\)\nstarted in the background; it goes on as cmd1/);
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 50);
-    await agent.call('run', { command: 'sleep 301', background: true }, stop.signal);
+    const ran = agent.call('run', { command: 'sleep 301', background: true }, stop.signal);
+    await expect.poll(() => agent.background.running).toHaveLength(2);
+    stop.abort();
+    await ran;
     expect(agent.background.running.map(({ handle }) => handle)).toEqual(['cmd1', 'cmd2']);
   });
 

@@ -58,4 +58,30 @@ describe('what fits', () => {
     expect(room).toBeGreaterThanOrEqual(ARROWS);
     await panel.close();
   });
+
+  it.each([1_228, 900, 560, 320])(
+    'has what a block would add beside its rail and not over it at %i px',
+    async (width) => {
+      const panel = await openPanel(context(), 'dark', { width, height: 900 });
+      const large = { tokens: 123_456, exact: false };
+      const left = { was: large, whole: large, beforeStep: 9 };
+      // The last rows are in sight.
+      const blocks = sampleContext()
+        .blocks.slice(0, 12)
+        .map((block) => (block.state === 'evicted' ? { ...block, left } : block));
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+      const restore = panel.page.getByTestId('restore').filter({ hasText: '123,456' });
+      await restore.first().scrollIntoViewIfNeeded();
+      const over = await restore.first().evaluate((button) => {
+        const cell = button.closest('.weight')!;
+        const range = document.createRange();
+        range.selectNodeContents(button);
+        const text = range.getBoundingClientRect();
+        const room = cell.getBoundingClientRect();
+        return [text.left < room.left - 0.5, text.right > room.right + 0.5];
+      });
+      expect(over).toEqual([false, false]);
+      await panel.close();
+    },
+  );
 });

@@ -84,7 +84,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
           <dt>{rungWords(rung)}</dt>
           <dd class="number quiet">{blocks === 0 ? '' : formatCount(blocks, 'block')}</dd>
           {/* What a rung gives is planned on estimates. */}
-          <dd class="number gain">
+          <dd class={tokens < 0 ? 'number' : 'number gain'}>
             {ESTIMATE_MARK}&nbsp;
             {tokens < 0 && '+'}
             {formatNumber(-tokens)}
