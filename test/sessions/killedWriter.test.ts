@@ -133,10 +133,11 @@ describe('kill -9 in the middle of appending', () => {
     expect(events.map(({ type }) => type)).toContain('passApplied');
     writeFileSync(script, JSON.stringify(events));
     let interrupted = 0;
-    for (let round = 1; round <= KILLS; round++) {
+    const after = fc.nat({ max: events.length });
+    const delayMs = fc.double({ min: 0, max: 3, noNaN: true });
+    for (const [round, kill] of fc.sample(fc.tuple(after, delayMs), KILLS).entries()) {
       const file = join(folder, `${round}.jsonl`);
-      const after = Math.floor(Math.random() * (events.length + 1));
-      const acted = await killAfter([program, file, script], after, Math.random() * 3);
+      const acted = await killAfter([program, file, script], ...kill);
       const opened = openSession(file, () => 7);
       if (!opened.ok) {
         expect([acted, opened.cause]).toEqual([0, 'empty']);
