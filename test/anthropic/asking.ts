@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Model, ModelEvent, ModelRequest, ModelResult } from '../../src/agent/model';
 import { AnthropicModel } from '../../src/anthropic/anthropicModel';
 import { makeClient } from '../../src/anthropic/client';
@@ -59,6 +59,16 @@ export async function oddServer(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * Holds the timers until the test ends; the function that is returned lets so many ms pass. A limit runs out when the
+ * test says so, and not before the request has come where the machine stands still.
+ */
+export function heldTimers(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.advanceTimersByTime(ms);
 }
 
 /** Asks a model and collects everything it tells. */

@@ -7,7 +7,7 @@ import {
   type CounterOptions,
 } from '../../src/anthropic/tokenCounter';
 import type { FaultEffect } from '../../src/offline/fault';
-import { double, editTool, KEY, oddServer, prompt, says } from './asking';
+import { double, editTool, heldTimers, KEY, oddServer, prompt, says } from './asking';
 
 const free = new AbortController().signal;
 
@@ -17,7 +17,8 @@ async function counterWith(
 ) {
   const clock = { now: 0 };
   const { client, server } = await double(says('-'), faults, '/v1/messages/count_tokens');
-  const counter = new AnthropicTokenCounter(client, { ...options, now: () => clock.now });
+  const patient = { timeoutMs: 60_000, ...options };
+  const counter = new AnthropicTokenCounter(client, { ...patient, now: () => clock.now });
   return { counter, server, clock };
 }
 
@@ -109,7 +110,11 @@ describe('a count that fails (B8)', () => {
   it('by taking too long pauses for a minute', async () => {
     const hang = { kind: 'hang', at: 'headers' } as const;
     const { counter, server, clock } = await counterWith([hang], { timeoutMs: 1_000 });
-    const failed = await counter.count(prompt('Hi'), free);
+    const pass = heldTimers();
+    const counting = counter.count(prompt('Hi'), free);
+    await expect.poll(() => server.requests.length).toBe(1);
+    pass(1_000);
+    const failed = await counting;
     expect(!failed.ok && failed.message).toContain('within 1 s');
     clock.now = 59_000;
     expect(await counter.count(prompt('Hi'), free)).toEqual(failed);
@@ -212,11 +217,14 @@ describe('counts that come all at once', () => {
     const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }], {
       timeoutMs: 300,
     });
+    const pass = heldTimers();
     const stop = new AbortController();
     const first = counter.count(prompt('Hi'), free);
     const second = counter.count(prompt('Hi'), stop.signal);
     stop.abort();
     expect(await second).toEqual({ ok: false, message: 'The count was stopped.' });
+    await expect.poll(() => server.requests.length).toBe(1);
+    pass(300);
     const failed = await first;
     expect(!failed.ok && failed.message).toContain('within 0.3 s');
     expect(server.requests).toHaveLength(1);

@@ -90,16 +90,19 @@ describe('plimsoll as a process', () => {
 
   it.each([
     ['SIGINT', ['SIGINT']],
-    ['a second SIGINT right behind the first', ['SIGINT', 'SIGINT']],
+    ['a second SIGINT while the first still ends them', ['SIGINT', 'SIGINT']],
     ['SIGHUP, when the terminal is closed', ['SIGHUP']],
   ] as const)(
     'ends with 130 on %s and takes the processes it started along',
     async (_, signals) => {
       const server = await serve(runs('node wait.js'));
       const run = plimsoll(server.url, '--yes');
+      // The second signal is to come before the run is over: what is to end takes its time.
+      const lasts = `process.on('SIGTERM', () => require('node:fs').writeFileSync('ending', '\\n'));`;
       writeFileSync(
         join(run.work, 'wait.js'),
-        `const { spawn } = require('node:child_process');
+        `${signals.length > 1 ? lasts : ''}
+       const { spawn } = require('node:child_process');
        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
        require('node:fs').writeFileSync('pids', process.pid + '\\n' + child.pid + '\\n');
        setInterval(() => {}, 1000);`,
@@ -107,9 +110,9 @@ describe('plimsoll as a process', () => {
       const file = join(run.work, 'pids');
       await untilWritten(file, 2);
       const pids = pidsIn(file);
-      for (const signal of signals) {
+      for (const [at, signal] of signals.entries()) {
+        if (at > 0) await untilWritten(join(run.work, 'ending'), 1);
         run.child.kill(signal);
-        await new Promise((resolve) => setTimeout(resolve, 5));
       }
       expect(await run.ended).toEqual({ code: 130, signal: null });
       expect(pids.filter(isRunning)).toEqual([]);

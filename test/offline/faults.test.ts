@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import Anthropic from '@anthropic-ai/sdk';
 import { answerTo, failure, says, sonnet, startDouble } from './double';
 
@@ -208,8 +208,13 @@ describe('a server that hangs', () => {
   it('before the headers is left by the client after its timeout', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
-    const error = await failure(client.messages.create(ask, { timeout: 500 }));
-    expect(error).toBeInstanceOf(Anthropic.APIConnectionTimeoutError);
+    // The timeout is the test's to run out: the request has come by then.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = failure(client.messages.create(ask, { timeout: 500 }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    vi.advanceTimersByTime(500);
+    expect(await asked).toBeInstanceOf(Anthropic.APIConnectionTimeoutError);
     await expect
       .poll(() => server.requests[0])
       .toMatchObject({ status: undefined, abandoned: true });

@@ -40,7 +40,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
   const deps: AgentDeps = {
     session,
     model: new AnthropicModel(client),
-    counter: new AnthropicTokenCounter(client),
+    counter: new AnthropicTokenCounter(client, { timeoutMs: 60_000 }),
     estimator: STAND_IN_ESTIMATOR,
     workspace: NO_FILES,
     projectMemory: NO_MEMORY,

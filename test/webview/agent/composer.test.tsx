@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Activity } from '../../../src/protocol/agentView';
 import { savedPrompt } from '../../../webview/agent/agentViewStore';
 import { approval, conversation, step, tool, turn } from './conversations';
@@ -15,6 +15,13 @@ const BUSY: readonly Activity[] = [
 ];
 
 const turns = [turn({ items: [step(1, '', [tool('t1', { label: 'run_command npm test' })])] })];
+/** Holds the clock of the page; the time that it is is returned, ms. */
+function heldClock(): number {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  return Date.now();
+}
+
 const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
 
 describe('the composer', () => {
@@ -182,7 +189,7 @@ describe('the activity', () => {
   });
 
   it('speaks its words politely and its clock not at all', () => {
-    const since = Date.now() - 12_300;
+    const since = heldClock() - 12_300;
     const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since } }));
     const spoken = agent.get('activity').querySelector('[role="status"]')!;
     expect(spoken.getAttribute('aria-live')).toBe('polite');
@@ -194,7 +201,7 @@ describe('the activity', () => {
   });
 
   it('ticks in the row of the tool that runs', () => {
-    const since = Date.now() - 65_000;
+    const since = heldClock() - 65_000;
     const { elapsedMs: _, ...call } = tool('t1', { state: 'running' });
     const agent = drawAgent(
       conversation({
