@@ -65,13 +65,16 @@ export async function openFile(page, path, symbol) {
   await picker.waitFor({ state: 'hidden', timeout: patience });
 }
 
-/** Opens a view container by its icon in the activity bar; a no-op when it is open. */
+/** Opens a view container by its icon in the activity bar, and waits until it is; a no-op when it is open. */
 export async function openActivity(page, title) {
-  const icon = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`);
-  await icon.waitFor({ timeout: patience });
-  if ((await icon.getAttribute('class'))?.split(' ').includes('checked')) return;
+  const icon = (state) =>
+    page.locator(`.activitybar .action-item${state}:has(.action-label[aria-label^="${title}"])`);
+  await icon('').waitFor({ timeout: patience });
+  if ((await icon('.checked').count()) > 0) return;
   // The whole item: a badge may lie over the label.
-  await icon.click();
+  await icon('').click({ timeout: patience });
+  // Else the icon of what was open before would still look so to whoever opens that next.
+  await icon('.checked').waitFor({ timeout: patience });
 }
 
 /**
