@@ -7,7 +7,7 @@ import { packageExtension } from './harness/package/packageExtension.mjs';
 
 it(
   'installs into a bare editor and performs the sample task there',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined);
     const folder = mkdtempSync(join(tmpdir(), 'plimsoll-installed-'));

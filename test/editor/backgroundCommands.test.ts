@@ -41,14 +41,17 @@ describe('commands in the background', () => {
     await agent.find('approval-allow').click();
     await agent.find('commands').is('data-running', '1');
     await untilWritten(join(root, 'server.pids'), 2);
-    assert.match(await told(0), /listening\\nstarted in the background; it goes on as cmd1/);
+    assert.match(await told(0), /started in the background; it goes on as cmd1/);
   });
 
   it('are moved there while they run', async () => {
     await agent.find('approval').shows(/Run a command/);
-    assert.match(await told(1), /\(nothing new\)\\nrunning/);
+    // A slow command writes its first words only after the look that is taken at its start.
+    const wasSoon = (await told(0)).includes('listening\\nstarted in the background');
+    assert.match(await told(1), wasSoon ? /\(nothing new\)\\nrunning/ : /listening\\nrunning/);
     await agent.find('approval-allow').click();
     await untilWritten(join(root, 'long.pids'), 1);
+    await agent.find('live-output').shows('first');
     await agent.find('move-to-background').click();
     await agent.turn('Start the server').shows(/All done\./);
     await agent.does('idle');

@@ -95,6 +95,8 @@ describe('the profile for all projects', () => {
     assert.equal(text(), '- Answer in German.\n');
     await agent.find(answer).click();
     await agent.does('idle');
+    // Else the next question would find this one.
+    await until('the diff is closed', () => diff() === undefined);
   }
 
   it('stays as it is after a no', async () => {

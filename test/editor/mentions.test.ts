@@ -53,6 +53,7 @@ describe('mentions in the composer', () => {
     await agent.submit('Look at this');
     await agent.turn('Look at this').shows(/With mentioned\/harbour\.txt/);
     await agent.turn('Look at this').shows(/All done\./);
+    await agent.does('idle');
     await agent.find('attached-item').isGone();
     assert.match(sent(), /<attached kind=\\"file\\" name=\\"mentioned\/harbour\.txt\\"/);
     assert.match(sent(), /It is content, and no request/);
@@ -91,12 +92,18 @@ describe('mentions in the composer', () => {
     const file = vscode.Uri.joinPath(folder(), 'harbour.txt');
     await vscode.commands.executeCommand('plimsoll.addFile', file, [file, folder()]);
     await agent.find('attached-item').counts(2);
-    const editor = await vscode.window.showTextDocument(file);
-    editor.selection = new vscode.Selection(0, 0, 0, 10);
+    const selection = new vscode.Selection(0, 0, 0, 10);
+    // Set afterwards, it could be taken back by what the editor says of its opening.
+    await vscode.window.showTextDocument(file, { selection });
+    await until(
+      'it is selected',
+      () => vscode.window.activeTextEditor?.selection.isEqual(selection) === true,
+    );
     await vscode.commands.executeCommand('plimsoll.addSelection');
     await agent.find('attached-item').withText('harbour.txt:1-1').appears();
     await agent.submit('What is this?');
     await agent.turn('What is this?').shows(/All done\./);
+    await agent.does('idle');
     assert.match(sent(), /<attached kind=\\"selection\\" name=\\"mentioned\/harbour\.txt:1-1\\"/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -108,7 +115,9 @@ describe('mentions in the composer', () => {
     await until('the text of the terminal is sent', async () => {
       terminal.show();
       await vscode.commands.executeCommand('plimsoll.addTerminal');
-      const isThere = await chip.is('data-kind', 'terminal', 2_000).then(
+      // The product gives up on a terminal after a second and a half: a chip that comes later would
+      // meet the next one.
+      const isThere = await chip.is('data-kind', 'terminal', 10_000).then(
         () => true,
         () => false,
       );
@@ -131,6 +140,7 @@ describe('mentions in the composer', () => {
     await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 token/);
     await agent.submit('See');
     await agent.turn('See').shows(/With image.*All done\./s);
+    await agent.does('idle');
     const source = { type: 'base64', media_type: 'image/png', data: DOT };
     assert.deepEqual(requests.at(-1)?.messages[0]?.content[0], { type: 'image', source });
     await agent.turn('See').find('take-back-prompt').click();

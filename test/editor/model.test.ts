@@ -91,6 +91,8 @@ describe('the model and how it thinks', () => {
     const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
     const [, cost = '', share = ''] = /session (\$\d+\.\d\d)\D*(\d+)\s%/.exec(words) ?? [];
     await line.click();
+    // It opens the panel, which would else come over the log that is opened next.
+    await agent.editor.webview('Context');
     const panel = await PanelPage.ofSession(agent);
     await panel.find('timeline-totals').shows(cost);
     await panel.find('timeline-totals').shows(new RegExp(`${share}\\s% read from cache`));

@@ -29,10 +29,10 @@ describe('tools of others', () => {
   const row = (name: string) =>
     agent.editor.at('.pane-body [role="treeitem"]').withText(name).first;
   const box = (name: string) => row(name).at('.custom-view-tree-node-item-checkbox');
-  /** Clicks a box once its tree is at rest: a row that is drawn anew under the pointer loses its click. */
+  /** Clicks a box once its tree is at rest, in one go: a row may be drawn anew under the pointer. */
   const switches = async (name: string) => {
     await agent.editor.at('.pane-body [role="treeitem"]').comeToRest();
-    await box(name).click();
+    await box(name).clickInOneGo();
   };
   const chosen = (...names: readonly string[]) =>
     until(`${names.join(', ')} are chosen`, () => {

@@ -5,9 +5,11 @@ import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
-import { until } from './support/until';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
+
+/** The step whose request its agent sent after it had compacted, where the file has grown. */
+const AFTER_COMPACTION = 11;
 
 describe("another agent's recording in the Context panel", () => {
   let page: PanelPage;
@@ -96,12 +98,16 @@ describe("another agent's recording in the Context panel", () => {
       await page.row('step-12').isThere();
       await page.find('timeline').focus();
       await page.editor.press('Home');
-      await until('the mark of its compaction is read out', async () => {
+      const readout = page.find('timeline-readout');
+      await readout.shows(/^step 1\b/i);
+      for (let step = 2; step <= AFTER_COMPACTION; step += 1) {
         await page.editor.press('ArrowRight');
-        const readout = page.find('timeline-readout').shows(/recorded|compact/i, 200);
-        return readout.catch(() => undefined);
-      });
+        await readout.shows(new RegExp(`^step ${step}\\b`, 'i'));
+      }
+      await readout.shows(/The recorded agent compacted its conversation/);
       await page.find('follow-recording').tick(false);
+      // The box shows at once what was asked for; that it is so is said by what goes on beyond it.
+      await page.find('live').shows('End');
       await appendFile(file, steps(13, 13).join(''));
       await page.row('step-13').staysGone();
     });

@@ -87,6 +87,8 @@ describe('a proposal in its diff', () => {
     await editor.at('.editor-actions a[aria-label^="Deny This Edit"]').click();
     await agent.calls('denied').appears();
     await agent.does('idle');
+    // Else the diff that is looked for next would be this one.
+    await until('the diff is closed', () => diffs().length === 0);
     await agent.submit('Edit it after all.');
     await proposal();
     await editor.at('.editor-actions a[aria-label^="Allow This Edit"]').click();

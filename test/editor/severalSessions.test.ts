@@ -1,18 +1,27 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { scriptedModel } from './support/scriptedModel';
 
 const RUN = 'Run the first command.';
-const SLOW = 'Run two slow commands.';
+const SLOW = 'Run two commands that wait.';
 const SAY = 'Say hello.';
 
 const call = (command: string) => ({ name: 'run_command', input: { command } });
+
+/** A command that ends once its file is there. */
+const waiting = (file: string) => call(`until test -e ${file}; do sleep 0.1; done; echo ${file}`);
 
 describe('several sessions at once', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
+
+  const file = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
+  /** Ends the command that waits for a file. */
+  const release = (name: string) => writeFileSync(file(name), '');
 
   before(async () => {
     let calls = 0;
@@ -22,7 +31,7 @@ describe('several sessions at once', () => {
       const isSlow = JSON.stringify(messages).includes(SLOW);
       const results = JSON.stringify(messages).split('"tool_result"').length - 1;
       if (isSlow && results < 2) {
-        const slow = call(`sleep 2; echo ${results + 1}`);
+        const slow = waiting(`go-${results + 1}`);
         return { content: [{ type: 'tool_use', id: `toolu_${++calls}`, ...slow }] };
       }
       if (text.includes('tool_result')) return { content: [{ type: 'text', text: 'It was run.' }] };
@@ -35,7 +44,10 @@ describe('several sessions at once', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  after(() => model.close());
+  after(async () => {
+    await model.close();
+    for (const name of ['go-1', 'go-2']) rmSync(file(name), { force: true });
+  });
 
   const badge = () =>
     agent.editor.at(
@@ -84,7 +96,9 @@ describe('several sessions at once', () => {
     await agent.find('elsewhere').shows('Another session is at work');
     // Toasts do not come up under test.
     await vscode.commands.executeCommand('notifications.showList');
-    await center.text(`Plimsoll asks: Run a command? sleep 2; echo 2 (“${SLOW}”)`).appears();
+    release('go-1');
+    const asked = waiting('go-2').input.command;
+    await center.text(`Plimsoll asks: Run a command? ${asked} (“${SLOW}”)`).appears();
     await center.button('Show').first.click();
     await agent.shows(SLOW);
     await agent.does('awaitingApproval');
@@ -94,6 +108,7 @@ describe('several sessions at once', () => {
     await vscode.commands.executeCommand('plimsoll.newSession');
     await agent.find('turn').isGone();
     await vscode.commands.executeCommand('notifications.showList');
+    release('go-2');
     await center.text(`Plimsoll: the agent has finished (“${SLOW}”)`).appears();
     await vscode.commands.executeCommand('notifications.hideList');
     await agent.find('elsewhere').isGone();

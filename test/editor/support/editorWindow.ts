@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
 import * as vscode from 'vscode';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../harness/driver/workbenchPage.mjs';
 import { Part } from './part';
 import { QuickInput } from './quickInput';
-import { until } from './until';
+import { PATIENCE, until } from './until';
 
 let connected: Promise<Browser> | undefined;
 
@@ -38,7 +37,7 @@ export class EditorWindow {
   static async connected(): Promise<EditorWindow> {
     const endpoint = process.env.PLIMSOLL_CDP;
     if (!endpoint) throw new Error('PLIMSOLL_CDP is not set: start the suite with `npm test`.');
-    connected ??= chromium.connectOverCDP(endpoint);
+    connected ??= connectTo(endpoint);
     const page = await findWorkbench(await connected);
     await whenWorkbenchReady(page);
     return new EditorWindow(page);
@@ -133,12 +132,18 @@ export async function leaveEditorWindow(): Promise<void> {
   await browser?.close();
 }
 
-async function findWorkbench(browser: Browser): Promise<Page> {
-  for (let tries = 0; tries < 100; tries++) {
+async function connectTo(endpoint: string): Promise<Browser> {
+  const browser = await chromium.connectOverCDP(endpoint, { timeout: PATIENCE });
+  for (const context of browser.contexts()) context.setDefaultTimeout(PATIENCE);
+  return browser;
+}
+
+function findWorkbench(browser: Browser): Promise<Page> {
+  const what = 'a VS Code workbench is among the pages of the browser at PLIMSOLL_CDP';
+  return until(what, async () => {
     for (const page of browser.contexts().flatMap((context) => context.pages())) {
       if ((await page.locator('.monaco-workbench').count()) > 0) return page;
     }
-    await sleep(100);
-  }
-  throw new Error('No VS Code workbench among the pages of the browser at PLIMSOLL_CDP.');
+    return undefined;
+  });
 }

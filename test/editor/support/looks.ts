@@ -47,7 +47,11 @@ export function valuesOf(locator: Locator): Promise<readonly string[]> {
 export function hasFocus(locator: Locator): Promise<boolean> {
   return locator
     .evaluateAll((elements) =>
-      elements.some((element) => element === element.ownerDocument.activeElement),
+      elements.some(
+        // A page that keys do not go to has an active element, too.
+        ({ ownerDocument }, at) =>
+          ownerDocument.activeElement === elements[at] && ownerDocument.hasFocus(),
+      ),
     )
     .catch(() => false);
 }

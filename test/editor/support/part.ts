@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Shown } from './shown';
+import { PATIENCE, until } from './until';
 
 /** How long nothing may change of what is at rest, ms. */
 const REST = 400;
@@ -50,6 +51,23 @@ export class Part extends Shown {
     return this.locator.click();
   }
 
+  /**
+   * Clicks it in one go: what is drawn anew between the press of a button and its release loses the
+   * click.
+   */
+  async clickInOneGo(): Promise<void> {
+    await until(`${this.name} was clicked`, async () => {
+      await this.locator.waitFor({ timeout: PATIENCE });
+      return this.locator
+        .evaluateAll(([element]) => {
+          if (!(element instanceof HTMLElement) || !element.isConnected) return false;
+          element.click();
+          return true;
+        })
+        .catch(() => false);
+    });
+  }
+
   doubleClick(): Promise<void> {
     return this.locator.dblclick();
   }
@@ -66,7 +84,6 @@ export class Part extends Shown {
     return this.locator.fill(text);
   }
 
-  /** Focuses it and presses a key. */
   /** Pastes a file; `data` is base64. */
   pasteFile(name: string, type: string, data: string): Promise<void> {
     return this.locator.evaluate(
@@ -81,6 +98,7 @@ export class Part extends Shown {
     );
   }
 
+  /** Focuses it and presses a key. */
   press(key: string): Promise<void> {
     return this.locator.press(key);
   }
@@ -144,21 +162,6 @@ export class Part extends Shown {
   /** Gives its HTML, to look for what must never be in it. */
   html(): Promise<string> {
     return this.locator.evaluate((element) => element.outerHTML);
-  }
-
-  /** Notes from now on every number of tokens it shows; the returned function gives the largest. */
-  async watchTokens(): Promise<() => Promise<number>> {
-    const noted = 'data-most-tokens';
-    await this.locator.evaluate((element, name) => {
-      const note = (): void => {
-        const tokens = Number(element.getAttribute('data-tokens'));
-        const most = Math.max(Number(element.getAttribute(name)), tokens);
-        if (element.getAttribute(name) !== String(most)) element.setAttribute(name, String(most));
-      };
-      note();
-      new MutationObserver(note).observe(element, { attributeFilter: ['data-tokens'] });
-    }, noted);
-    return () => this.number(noted, () => true);
   }
 
   async #along(share: number): Promise<{ readonly x: number; readonly y: number }> {

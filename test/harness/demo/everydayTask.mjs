@@ -17,7 +17,7 @@ const MADE = 'test/units.js';
 const RULE = 'npm test *';
 
 /** How long one look of the driver may take, ms. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 60_000 };
 
 /** User settings that the task needs: the model thinks in words. */
 export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };

@@ -229,7 +229,7 @@ async function pictureOfApproval(page, agent, file) {
   await page
     .locator('.diff-editor .view-line, .monaco-diff-editor .view-line')
     .first()
-    .waitFor({ timeout: 10_000 });
+    .waitFor({ timeout: 60_000 });
   await page.waitForTimeout(700);
   await page.screenshot({ path: file });
   if ((await agent.getByTestId('approval').count()) === 0)
@@ -257,7 +257,7 @@ async function pictureOfView(page, file) {
 
 async function takePanelPicture(page, file) {
   const panel = await findWebview(page, 'Context');
-  await panel.getByTestId('pass-card').first().waitFor({ timeout: 20_000 });
+  await panel.getByTestId('pass-card').first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(700);
   await page.screenshot({ path: file });
 }

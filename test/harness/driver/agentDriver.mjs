@@ -77,6 +77,6 @@ async function clicked(agent, id, button) {
 /** The next prompt the offline demo suggests, as its button shows it. */
 export async function suggestedPrompt(agent) {
   const button = agent.getByTestId('suggestion').first();
-  await button.waitFor({ timeout: 20_000 });
+  await button.waitFor({ timeout: 60_000 });
   return button.getAttribute('title');
 }

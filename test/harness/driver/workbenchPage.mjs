@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the workbench may take to show something, ms. */
-const patience = 20_000;
+/** How long the workbench may take to show something, ms: a busy machine is no failure. */
+const patience = 60_000;
 
 /**
  * Finds the content of the webview that shows `title`, waiting until it is there and visible.
@@ -36,7 +36,7 @@ export async function runCommandViaPalette(page, title) {
   const palette = page.locator('.quick-input-widget');
   await palette.waitFor({ timeout: patience });
   const input = palette.locator('input[type="text"]');
-  await input.fill(`>${title}`);
+  await input.fill(`>${title}`, { timeout: patience });
   const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
   await row.click({ timeout: patience });
   const isOpen = async () =>
@@ -56,22 +56,25 @@ export async function openFile(page, path, symbol) {
   const row = (hasText) => picker.locator('.monaco-list-row').filter({ hasText }).first();
   await input.fill(path);
   await row(path.split('/').at(-1)).click({ timeout: patience });
-  await picker.waitFor({ state: 'hidden' });
+  await picker.waitFor({ state: 'hidden', timeout: patience });
   await page.keyboard.press('F1');
   await picker.waitFor({ timeout: patience });
   await input.fill('@');
-  await row(symbol).waitFor({ timeout: 60_000 });
+  await row(symbol).waitFor({ timeout: patience });
   await page.keyboard.press('Escape');
-  await picker.waitFor({ state: 'hidden' });
+  await picker.waitFor({ state: 'hidden', timeout: patience });
 }
 
-/** Opens a view container by its icon in the activity bar; a no-op when it is open. */
+/** Opens a view container by its icon in the activity bar, and waits until it is; a no-op when it is open. */
 export async function openActivity(page, title) {
-  const icon = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`);
-  await icon.waitFor({ timeout: patience });
-  if ((await icon.getAttribute('class'))?.split(' ').includes('checked')) return;
+  const icon = (state) =>
+    page.locator(`.activitybar .action-item${state}:has(.action-label[aria-label^="${title}"])`);
+  await icon('').waitFor({ timeout: patience });
+  if ((await icon('.checked').count()) > 0) return;
   // The whole item: a badge may lie over the label.
-  await icon.click();
+  await icon('').click({ timeout: patience });
+  // Else the icon of what was open before would still look so to whoever opens that next.
+  await icon('.checked').waitFor({ timeout: patience });
 }
 
 /**
@@ -81,8 +84,8 @@ export async function openActivity(page, title) {
  */
 export async function whenWorkbenchReady(page) {
   const lastPhase = () => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;
-  await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
-  for (const deadline = Date.now() + 30_000; !(await page.evaluate(lastPhase)); await sleep(50)) {
+  await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: patience });
+  for (const deadline = Date.now() + patience; !(await page.evaluate(lastPhase)); await sleep(50)) {
     if (Date.now() > deadline) throw new Error('The workbench did not finish starting.');
   }
 }

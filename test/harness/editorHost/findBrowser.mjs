@@ -71,7 +71,7 @@ function whyItFails(executable, env) {
   const { status, stderr, error } = spawnSync(executable, ['--version'], {
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return status === 0 ? undefined : (error?.message ?? stderr.trim() ?? `exit code ${status}`);
 }

@@ -11,6 +11,9 @@ const flags = [
   '--disable-sync',
 ];
 
+/** How long a page may take to be as it should, ms: a busy machine is no failure. */
+const patience = 60_000;
+
 /** The size of the page in every screenshot, CSS pixels. */
 const windowSize = { width: 1600, height: 1000 };
 
@@ -42,6 +45,7 @@ export async function launchBrowser({ host, debuggingPort, size = windowSize, is
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
+  context.setDefaultTimeout(patience);
   if (isCalm) await context.addInitScript(holdIconsStill);
   const page = context.pages()[0] ?? (await context.newPage());
   return { context, page, close: () => context.close() };

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Conversation, TurnView } from '../../../src/protocol/agentView';
 import { conversationPatch } from '../../../src/protocol/conversationPatch';
@@ -83,11 +84,18 @@ async function openAgent(shown: Conversation, theme: ThemeName = 'dark') {
       }),
     scrollBy: async (pixels: number) => {
       await list.evaluate((at, by) => void (at.scrollTop += by), pixels);
-      await page.evaluate(
-        () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50))),
-      );
+      await frames(page);
     },
   };
+}
+
+/** Waits for frames: one that draws, one that measures, and one that puts right what that moves. */
+async function frames(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame += 1) {
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    }
+  });
 }
 
 /** The conversation with one more step in its last turn. */
@@ -102,17 +110,17 @@ describe('the Agent view in a browser', () => {
     const agent = await openAgent(conversation({ turns: turnsOf(10_000) }));
     const elements = () => agent.page.locator('main *').count();
     await agent.page.locator('[data-step="10000"]').waitFor();
-    expect(await agent.toEnd()).toBe(0);
+    await expect.poll(agent.toEnd).toBe(0);
     expect(await elements()).toBeLessThan(900);
-    expect(await agent.misplaced()).toBe(0);
+    await expect.poll(agent.misplaced).toBe(0);
     for (let page = 0; page < 5; page += 1) await agent.scrollBy(-700);
-    expect(await agent.misplaced()).toBe(0);
+    await expect.poll(agent.misplaced).toBe(0);
     await agent.page.locator('main').evaluate((list) => void (list.scrollTop = 0));
     await agent.page.getByText('Look at part 1 of the library.').waitFor();
     expect(await elements()).toBeLessThan(900);
     await agent.page.getByTestId('newest').click();
     await agent.page.locator('[data-step="10000"]').waitFor();
-    expect(await agent.toEnd()).toBe(0);
+    await expect.poll(agent.toEnd).toBe(0);
     await agent.page.close();
   });
 
@@ -148,7 +156,8 @@ describe('the Agent view in a browser', () => {
       const seen = Number(await steps.nth(middle).getAttribute('data-step'));
       const before = await agent.topOf(seen);
       await agent.scrollBy(-100);
-      expect(Math.abs((await agent.topOf(seen)) - before - 100)).toBeLessThanOrEqual(2);
+      const moved = async () => Math.abs((await agent.topOf(seen)) - before - 100);
+      await expect.poll(moved).toBeLessThanOrEqual(2);
     }
     await agent.page.close();
   });
@@ -277,8 +286,8 @@ describe('the Agent view in a browser', () => {
     );
     const { page } = agent;
     await page.setViewportSize({ width, height: 800 });
-    await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
-    expect(await agent.misplaced()).toBe(0);
+    await frames(page);
+    await expect.poll(agent.misplaced).toBe(0);
     const seen = await page.evaluate(() => {
       const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
       const file = document.querySelector<HTMLElement>('.path-file')!;
@@ -330,21 +339,21 @@ describe('the composer with a list open and chips', () => {
 
   it.each(THEMES)('has nothing that axe-core calls serious, in %s', async (theme) => {
     const shown = conversation({ turns: turnsOf(40), attached: { items, crosses: true } });
-    const { page, tell, posts } = await openAgent(shown, theme);
+    const { page, posts, answer } = await openAgent(shown, theme);
     await page.getByTestId('composer').pressSequentially('Look at @part');
-    const asked = (await posts()).at(-1) as { readonly number: number };
-    await tell({
-      type: 'wishAnswered',
-      number: asked.number,
-      answer: { type: 'answered', data: choices },
-    });
+    await expect.poll(async () => JSON.stringify((await posts()).at(-1))).toContain('"part"');
+    await answer({ type: 'answered', data: choices }, 'findMentions');
+    await page.getByTestId('composer-list').waitFor();
     for (let down = 0; down < 20; down += 1) await page.keyboard.press('ArrowDown');
     const active = page.locator('[aria-selected="true"]');
-    expect(await active.textContent()).toContain('part20.js');
+    await expect.poll(() => active.textContent()).toContain('part20.js');
     // The active choice is in sight, and nothing is wider than the view.
-    const list = (await page.getByTestId('composer-list').boundingBox())!;
-    const box = (await active.boundingBox())!;
-    expect(box.y >= list.y && box.y + box.height <= list.y + list.height + 1).toBe(true);
+    const isInSight = async () => {
+      const list = (await page.getByTestId('composer-list').boundingBox())!;
+      const box = (await active.boundingBox())!;
+      return box.y >= list.y && box.y + box.height <= list.y + list.height + 1;
+    };
+    await expect.poll(isInSight).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();

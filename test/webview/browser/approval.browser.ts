@@ -77,17 +77,17 @@ describe('the approval card in a browser', () => {
     async (width) => {
       const { page, show, isDisabled, outside, posts } = await open(width, 620);
       await show(asked('npm test'));
-      expect(await isDisabled()).toBe(false);
-      expect(await outside()).toEqual([]);
+      await expect.poll(isDisabled).toBe(false);
+      await expect.poll(outside).toEqual([]);
       await show(asked(Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n'), {}));
       await show(asked('x'.repeat(9_000), { toolUseId: 't2' }));
-      expect(await isDisabled()).toBe(true);
-      expect(await outside()).toEqual([]);
+      await expect.poll(isDisabled).toBe(true);
+      await expect.poll(outside).toEqual([]);
       await page.getByTestId('approval-allow').click({ force: true });
       expect(JSON.stringify(await posts())).not.toContain('answerApproval');
       await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
       await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
-      expect(await isDisabled()).toBe(false);
+      await expect.poll(isDisabled).toBe(false);
       await page.getByTestId('approval-allow').click();
       expect(JSON.stringify(await posts())).toContain('"approved":true');
       await page.close();
@@ -120,7 +120,7 @@ describe('the approval card in a browser', () => {
   it('can be answered in a view that is too low for it', async () => {
     const { page, show, isDisabled } = await open(320, 240);
     await show(asked('echo one\n'.repeat(12)));
-    expect(await isDisabled()).toBe(true);
+    await expect.poll(isDisabled).toBe(true);
     await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
     await page.getByTestId('approval-allow').scrollIntoViewIfNeeded();
     await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
@@ -136,7 +136,7 @@ describe('the approval card in a browser', () => {
       await show(asked(subject, { kind: 'edit', title: 'Edit', added: 1_000, removed: 12 }));
       expect(await page.locator('.approval-title').innerText()).toMatch(/^Edit .*\/loadLine\.ts$/);
       expect(await page.getByTestId('approval-subject').innerText()).toBe(subject);
-      expect(await outside()).toEqual([]);
+      await expect.poll(outside).toEqual([]);
       await page.close();
     },
   );

@@ -116,16 +116,16 @@ describe('the Context panel in a browser', () => {
         await panel.page.getByRole('tab', { name }).click();
         if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
         if (name instanceof RegExp) {
-          await panel.answer({ type: 'answered', data: sampleRequest() });
+          await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');
         }
         found[String(name)] = await seriousIn(panel);
       }
       await panel.page.getByTestId('what-if').click();
-      await panel.answer({ type: 'answered', data: WHAT_IF });
+      await panel.answer({ type: 'answered', data: WHAT_IF }, 'whatIf');
       found['what if'] = await seriousIn(panel);
       await panel.page.getByTestId('compare-policies').click();
       found['comparing'] = await seriousIn(panel);
-      await panel.answer({ type: 'answered', data: sampleComparison() });
+      await panel.answer({ type: 'answered', data: sampleComparison() }, 'comparePolicies');
       await panel.page.getByTestId('policy-table').waitFor();
       found['all policies'] = await seriousIn(panel);
       expect(withFindings(found)).toEqual({});
@@ -155,14 +155,14 @@ describe('the Context panel in a browser', () => {
       const found: Record<string, readonly Finding[]> = {};
       await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
       await page.getByTestId('decisions').first().locator('summary').click();
-      await panel.answer({ type: 'answered', data: sampleDecisions() });
+      await panel.answer({ type: 'answered', data: sampleDecisions() }, 'fetchDecisions');
       found['decisions'] = await seriousIn(panel);
       await page.getByTestId('make-room').click();
-      await panel.answer({ type: 'refused', message: 'A step is running.' });
+      await panel.answer({ type: 'refused', message: 'A step is running.' }, 'makeRoom');
       await page.getByTestId('refusal').waitFor();
       found['refusal'] = await seriousIn(panel);
       await page.getByTestId('edit-scratchpad').click();
-      await panel.answer({ type: 'answered', data: SAMPLE_SCRATCHPAD });
+      await panel.answer({ type: 'answered', data: SAMPLE_SCRATCHPAD }, 'fetchScratchpad');
       found['scratchpad'] = await seriousIn(panel);
       await page.getByTestId('scratchpad-objective').fill('Mine');
       await page.keyboard.press('Escape');
@@ -171,7 +171,7 @@ describe('the Context panel in a browser', () => {
       await page.getByTestId('discard-typed').click();
       await page.locator('[data-testid="block-row"][data-block-id^="summary"]').click();
       await page.getByTestId('block-rewrite').click();
-      await panel.answer({ type: 'answered', data: 'Read the harbour.' });
+      await panel.answer({ type: 'answered', data: 'Read the harbour.' }, 'fetchSummary');
       await page.getByTestId('summary-dialog').waitFor();
       found['summary'] = await seriousIn(panel);
       expect(withFindings(found)).toEqual({});
@@ -199,7 +199,9 @@ describe('the Context panel in a browser', () => {
     const plot = panel.page.getByTestId('timeline');
     const box = (await plot.boundingBox())!;
     await plot.click({ position: { x: box.width / 2, y: box.height / 3 } });
-    const [wish] = (await panel.wishes()).filter(({ type }) => type === 'travelTo');
+    const wished = async () => (await panel.wishes()).find(({ type }) => type === 'travelTo');
+    await expect.poll(wished).toBeDefined();
+    const wish = await wished();
     const at = wish?.type === 'travelTo' ? Number(wish.at) : 0;
     expect(at).toBeGreaterThan(250);
     expect(at).toBeLessThan(350);
@@ -221,12 +223,14 @@ describe('the Context panel in a browser', () => {
     );
     expect(marked.map(({ step }) => step)).toEqual([301]);
     expect(view.passes.length).toBeGreaterThan(2);
-    expect(await panel.page.getByTestId('pass-card').count()).toBe(view.passes.length);
+    await expect.poll(() => panel.page.getByTestId('pass-card').count()).toBe(view.passes.length);
     expect(await panel.page.getByTestId('block-row').count()).toBeLessThan(100);
     await panel.page.getByTestId('timeline').focus();
     await panel.page.keyboard.press('Home');
     await panel.page.keyboard.press('Enter');
-    expect((await panel.wishes()).at(-1)).toEqual({ type: 'travelTo', at: 1 });
+    await expect
+      .poll(async () => (await panel.wishes()).at(-1))
+      .toEqual({ type: 'travelTo', at: 1 });
     await panel.close();
   });
 
@@ -269,7 +273,7 @@ describe('the Context panel in a browser', () => {
     const panel = await openPanel(context(), 'dark', { width: 1_232, height: 900 });
     await panel.tell({ type: 'contextChanged', context: sampleContext() });
     await panel.page.getByTestId('tab-request').click();
-    await panel.answer({ type: 'answered', data: sampleRequest() });
+    await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');
     const copy = panel.page.getByTestId('request-copy');
     const [button, word] = [
       await copy.boundingBox(),
@@ -292,17 +296,17 @@ describe('the Context panel in a browser', () => {
     for (const tab of ['block', 'scratchpad', 'session', 'request', 'ledger']) {
       await page.getByTestId(`tab-${tab}`).click();
       if (tab === 'request') {
-        await panel.answer({ type: 'answered', data: sampleRequest() });
+        await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');
       }
       wide[tab] = await overflowOf(panel);
     }
     await page.getByTestId('menu').click();
     await page.getByTestId('menu-what-if').click();
-    await panel.answer({ type: 'answered', data: WHAT_IF });
+    await panel.answer({ type: 'answered', data: WHAT_IF }, 'whatIf');
     const dialog = page.getByTestId('what-if-dialog');
     wide['what if'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
     await page.getByTestId('compare-policies').click();
-    await panel.answer({ type: 'answered', data: sampleComparison() });
+    await panel.answer({ type: 'answered', data: sampleComparison() }, 'comparePolicies');
     await page.getByTestId('policy-table').waitFor();
     wide['all policies'] = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
     expect(Object.entries(wide).filter(([, px]) => px > 0)).toEqual([]);
@@ -336,11 +340,17 @@ describe('the Context panel in a browser', () => {
       .evaluate((button) => button.scrollIntoView({ block: 'end' }));
     const boxOf = async (testId: string) => (await page.getByTestId(testId).boundingBox())!;
     await page.getByTestId('make-room').click();
-    await panel.answer({ type: 'refused', message: 'A step is running: try again later.' });
-    const bar = await boxOf('refusal');
-    const button = await boxOf('make-room');
-    expect(Math.round(bar.y + bar.height)).toBe(700);
-    expect(button.y + button.height).toBeLessThanOrEqual(bar.y);
+    await panel.answer(
+      { type: 'refused', message: 'A step is running: try again later.' },
+      'makeRoom',
+    );
+    const bar = () => boxOf('refusal');
+    await expect.poll(async () => Math.round((await bar()).y + (await bar()).height)).toBe(700);
+    const covered = async () => {
+      const button = await boxOf('make-room');
+      return button.y + button.height - (await bar()).y;
+    };
+    await expect.poll(covered).toBeLessThanOrEqual(0);
     await panel.close();
   });
 
@@ -381,16 +391,17 @@ describe('the Context panel in a browser', () => {
     await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
     const next = panel.page.locator('.block .next').last();
     await next.scrollIntoViewIfNeeded();
-    expect(await next.isVisible()).toBe(true);
+    await expect.poll(() => next.isVisible()).toBe(true);
     expect(await next.evaluate((said) => said.scrollWidth - said.clientWidth)).toBe(0);
     // Every letter of it is in sight, not cut off with the reason.
-    const isInSight = await next.evaluate((said) => {
-      const { left, right, top, height } = said.getBoundingClientRect();
-      return [left + 1, right - 1].every(
-        (x) => document.elementFromPoint(x, top + height / 2) === said,
-      );
-    });
-    expect(isInSight).toBe(true);
+    const isInSight = () =>
+      next.evaluate((said) => {
+        const { left, right, top, height } = said.getBoundingClientRect();
+        return [left + 1, right - 1].every(
+          (x) => document.elementFromPoint(x, top + height / 2) === said,
+        );
+      });
+    await expect.poll(isInSight).toBe(true);
     await panel.close();
   });
 

@@ -47,7 +47,7 @@ describe('what fits', () => {
     const settings = { ...SAMPLE_SETTINGS, lowWatermark: null };
     const { balance } = sampleContext();
     const data: WhatIfView = { ok: true, settings, balance, due: true, plan: samplePlan() };
-    await panel.answer({ type: 'answered', data });
+    await panel.answer({ type: 'answered', data }, 'whatIf');
     const room = await panel.page.getByTestId('number-lowWatermark').evaluate((field) => {
       const { font, paddingLeft, paddingRight } = getComputedStyle(field);
       const ctx = document.createElement('canvas').getContext('2d')!;

@@ -34,6 +34,8 @@ export function total(items) {
 | src/measureTheContextWindow.ts | measureTheContextWindow, marksOfTheContextWindow | 120 |
 `;
 
+const COLOURED = ['.hljs-keyword', '.hljs-string', '.hljs-comment', '.hljs-addition'];
+
 const shown = conversation({
   turns: [turn({ prompt: 'Why?', outcome: { type: 'finished' }, items: [step(1, REPLY)] })],
 });
@@ -43,7 +45,7 @@ describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', 
     const { page, tell } = await openWebview(context(), 'agent', theme, { width, height: 900 });
     await tell({ type: 'conversationChanged', conversation: shown });
     // The colours come with a bundle of their own.
-    await page.locator('.hljs-keyword').first().waitFor();
+    for (const name of COLOURED) await page.locator(name).first().waitFor();
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('.markdown *')]
         .filter((element) => element.closest('pre, .markdown-table') === null)
@@ -66,10 +68,9 @@ describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', 
     );
     expect(links).toEqual(links.map(() => ['underline', true]));
     expect(links.length).toBeGreaterThan(1);
-    const colours = await page.evaluate(() =>
-      ['.hljs-keyword', '.hljs-string', '.hljs-comment', '.hljs-addition'].map(
-        (name) => getComputedStyle(document.querySelector(name)!).color,
-      ),
+    const colours = await page.evaluate(
+      (names) => names.map((name) => getComputedStyle(document.querySelector(name)!).color),
+      COLOURED,
     );
     expect(new Set(colours).size).toBe(colours.length);
     expect(await seriousIn(page)).toEqual([]);

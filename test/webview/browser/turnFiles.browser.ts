@@ -53,16 +53,11 @@ async function opened(width: number, theme: ThemeName) {
     type: 'conversationChanged',
     conversation: conversation({ turns: [TURN], restored: 2 }),
   });
-  /** Answers the newest wish. */
-  const answer = async (data: unknown): Promise<void> => {
-    const { number } = (await view.posts()).at(-1) as { readonly number: number };
-    await tell({ type: 'wishAnswered', number, answer: { type: 'answered', data } });
-  };
   await page.getByTestId('tool-row').last().locator('button').first().click();
   await page.getByTestId('turn-file-open').first().click();
-  await answer(HUNKS);
+  await view.answer({ type: 'answered', data: HUNKS }, 'fetchHunks');
   await page.getByTestId('take-back-prompt').click();
-  await answer(LED_TO);
+  await view.answer({ type: 'answered', data: LED_TO }, 'fetchPromptEffects');
   await page.getByTestId('go-back-both').click();
   return page;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { ContextFact } from '../../../../src/protocol/contextPanel';
-import type { ContextPost, ContextWish } from '../../../../src/protocol/contextWishes';
+import type { ContextWish } from '../../../../src/protocol/contextWishes';
 import type { Answer } from '../../../../src/protocol/wish';
 import { openWebview, type ThemeName } from './webviewPage';
 
@@ -10,8 +10,8 @@ import { openWebview, type ThemeName } from './webviewPage';
 export interface PanelPage {
   readonly page: Page;
   tell(...facts: readonly ContextFact[]): Promise<void>;
-  /** Answers the newest wish, or the newest of a kind. */
-  answer(answer: Answer, to?: ContextWish['type']): Promise<void>;
+  /** Waits for a wish of a kind that nobody answered yet, and answers the newest. */
+  answer(answer: Answer, to: ContextWish['type']): Promise<void>;
   /** The panel's wishes so far, in order. */
   wishes(): Promise<readonly ContextWish[]>;
   close(): Promise<void>;
@@ -23,17 +23,12 @@ export async function openPanel(
   theme: ThemeName,
   size: { readonly width: number; readonly height: number } = { width: 1_280, height: 900 },
 ): Promise<PanelPage> {
-  const { page, tell, posts } = await openWebview(context, 'context', theme, size);
-  const posted = async () => (await posts()) as readonly ContextPost[];
+  const { page, tell, posts, answer } = await openWebview(context, 'context', theme, size);
   return {
     page,
     tell,
-    answer: async (answer, to) => {
-      const meant = (await posted()).findLast(({ wish }) => to === undefined || wish.type === to);
-      const { session, number } = meant!;
-      await tell({ type: 'wishAnswered', session, number, answer });
-    },
-    wishes: async () => (await posted()).map(({ wish }) => wish),
+    answer,
+    wishes: async () => (await posts()).map(({ wish }) => wish as ContextWish),
     close: () => page.close(),
   };
 }

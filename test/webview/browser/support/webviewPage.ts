@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { webviewHtml } from '../../../../src/host/webviewHtml';
+import type { Answer } from '../../../../src/protocol/wish';
 import themes from './themes.json';
 
 /** Where a page's files seem to come from. */
@@ -10,13 +12,22 @@ export type ThemeName = keyof typeof themes;
 
 export const THEMES = Object.keys(themes) as ThemeName[];
 
+/** A wish as a page posts it; those of the panel name their session. */
+export interface WishPost {
+  readonly number: number;
+  readonly session?: string;
+  readonly wish: { readonly type: string };
+}
+
 /** A built webview in a real browser, without VS Code around it. */
 export interface WebviewPage {
   readonly page: Page;
   /** Hands facts to the page and waits until they are drawn. */
   tell(...facts: readonly object[]): Promise<void>;
   /** What the page has posted so far, in order. */
-  posts(): Promise<readonly unknown[]>;
+  posts(): Promise<readonly WishPost[]>;
+  /** Waits for a wish of a kind that nobody answered yet, and answers the newest. */
+  answer(answer: Answer, to: string): Promise<void>;
 }
 
 /**
@@ -39,18 +50,40 @@ export async function openWebview(
   await page.addInitScript(playVsCode, themes[theme]);
   await page.goto(`${ORIGIN}/`);
   await page.waitForFunction(() => posted().length > 0);
+  const tell = (...facts: readonly object[]) => page.evaluate(tellPage, facts);
+  const posts = () => page.evaluate(() => posted() as WishPost[]);
+  const answered = new Set<number>();
   return {
     page,
-    tell: async (...facts) => {
-      await page.evaluate((told) => {
-        for (const fact of told) globalThis.postMessage(fact, '*');
-      }, facts);
-      await page.evaluate(
-        () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
-      );
+    tell,
+    posts,
+    answer: async (answer, to) => {
+      const open = async () =>
+        (await posts()).findLast(({ number, wish }) => wish.type === to && !answered.has(number));
+      await expect.poll(open).toBeDefined();
+      const { number, session } = (await open())!;
+      answered.add(number);
+      await tell({ type: 'wishAnswered', session, number, answer });
     },
-    posts: () => page.evaluate(() => posted()),
   };
+}
+
+/**
+ * Runs in the page. The last message is heard once every fact was, by the page too, and the page draws
+ * them in the frame after.
+ */
+function tellPage(facts: readonly object[]): Promise<void> {
+  return new Promise((drawn) => {
+    const last = `the last of ${facts.length} facts`;
+    const hear = ({ data }: MessageEvent): void => {
+      if (data !== last) return;
+      removeEventListener('message', hear);
+      requestAnimationFrame(() => setTimeout(drawn));
+    };
+    addEventListener('message', hear);
+    for (const fact of facts) globalThis.postMessage(fact, '*');
+    globalThis.postMessage(last, '*');
+  });
 }
 
 /** Runs in the page: what VS Code adds to it. */
