@@ -119,9 +119,11 @@ export async function endTree(leader: number, tree: Tree): Promise<readonly numb
   if ((await waitUntilGone(tree, GRACE_MS)).length === 0) return [];
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
-    // Listed again each time, so that what was started in between is killed as well.
+    // Listed again each time, so that what was started in between is killed as well; and once more
+    // after the time is up, lest a list of before is told.
+    const isLate = performance.now() > giveUp;
     const left = await tree();
-    if (left.length === 0 || performance.now() > giveUp) return left;
+    if (left.length === 0 || isLate) return left;
     signalAll([-leader, ...left], 'SIGKILL');
     await delay(POLL_MS);
   }
@@ -131,8 +133,9 @@ export async function endTree(leader: number, tree: Tree): Promise<readonly numb
 export async function waitUntilGone(tree: Tree, patienceMs: number): Promise<readonly number[]> {
   const giveUp = performance.now() + patienceMs;
   for (;;) {
+    const isLate = performance.now() > giveUp;
     const left = await tree();
-    if (left.length === 0 || performance.now() > giveUp) return left;
+    if (left.length === 0 || isLate) return left;
     await delay(POLL_MS);
   }
 }

@@ -87,12 +87,12 @@ describe('a server that fails for a while', () => {
 
   it('that says nothing is told of, and asked anew', async () => {
     // Half of it is told of, and waited through with the notice in sight.
-    await settings.set('idleLimit', '20s', 'user');
+    await settings.set('idleLimit', '12s', 'user');
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
     await agent.submit('Look');
-    await agent.find('silence-notice').shows(/for \d+\ss\. After 20\ss it is asked anew/);
-    await agent.find('wait-notice').shows('nothing came for 20 s');
+    await agent.find('silence-notice').shows(/for \d+\ss\. After 12\ss it is asked anew/);
+    await agent.find('wait-notice').shows('nothing came for 12 s');
     await agent.turn('Look').shows('the second half');
     await agent.does('idle');
   });
