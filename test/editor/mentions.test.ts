@@ -117,7 +117,7 @@ describe('mentions in the composer', () => {
       await vscode.commands.executeCommand('plimsoll.addTerminal');
       // The product gives up on a terminal after a second and a half: a chip that comes later would
       // meet the next one.
-      const isThere = await chip.is('data-kind', 'terminal', 10_000).then(
+      const isThere = await chip.is('data-kind', 'terminal', 4_000).then(
         () => true,
         () => false,
       );

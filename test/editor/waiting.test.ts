@@ -6,8 +6,8 @@ import { changedSettings } from './support/changedSettings';
 
 const BUSY = { kind: 'status', status: 529 } as const;
 
-/** Failures that are asked again at once: the pause after the next one is then 8 s or more, so that it is seen. */
-const FAILED_BEFORE = 4;
+/** Failures that are asked again at once: the pause after the next one is then 4 s or more, so that it is seen. */
+const FAILED_BEFORE = 3;
 
 describe('a server that fails for a while', () => {
   const settings = changedSettings();
