@@ -80,13 +80,13 @@ const place = { root, home, path: process.env['PATH'] ?? '' };
 let sandbox: Sandbox | undefined;
 mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
 const found = await findSandbox(sandboxPlace({ ...place, network: false }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(!found.ok)('a command in the sandbox', () => {
   beforeAll(() => {
     sandbox = found.ok ? found.sandbox : undefined;
     writeFileSync(join(home, 'secret.txt'), 'secret');
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function run(command: string, signal = new AbortController().signal) {
     const options = { cwd: root, timeoutMs: 20_000, signal, onOutput: () => undefined, sandbox };
