@@ -57,13 +57,14 @@ export function makeLineSearch(pattern: string): Result<LineSearch> {
 
 /** Runs a search within its time limit; once more, and longer, where the machine was busy with something else. */
 function inTime(run: (timeout: number) => unknown, leftMs: number): readonly number[] {
-  for (let most = Math.ceil(Math.min(leftMs, PATIENCE_MS)); ; most *= 2) {
-    const took = stopwatch();
+  const limit = Math.ceil(Math.min(leftMs, PATIENCE_MS));
+  const took = stopwatch();
+  for (let most = limit; ; most *= 2) {
     try {
       return run(most) as readonly number[];
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' || took() > most / 2) throw error;
+      if (code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' || took() > limit / 2) throw error;
     }
   }
 }
