@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
 import type {
   BackgroundCommand,
   CommandEnd,
@@ -15,7 +15,7 @@ import type { StartedCommand } from './workspace';
 export const MOST_RUNNING = 8;
 
 /** How long the first output is waited for, and how long for more of it once it came; ms. */
-const FIRST_LOOK = { most: 2_000, quiet: 300 };
+export const FIRST_LOOK = { most: 2_000, quiet: 300 };
 
 /** What is needed besides the session. */
 export interface BackgroundEffects {
@@ -71,6 +71,7 @@ export class BackgroundCommands {
   constructor(
     private readonly session: Session,
     private readonly effects: BackgroundEffects,
+    private readonly look = FIRST_LOOK,
   ) {}
 
   /** Those that run here; the log may tell of others, in another window. */
@@ -136,11 +137,13 @@ export class BackgroundCommands {
     if (running === undefined) return;
     const wrote = new Promise<void>((resolve) => (running.wrote = resolve));
     const quietly = { signal, ref: false } as const;
-    const look = wrote.then(() => delay(FIRST_LOOK.quiet, undefined, quietly));
-    const most = delay(FIRST_LOOK.most, undefined, quietly);
+    const look = wrote.then(() => delay(this.look.quiet, undefined, quietly));
+    const most = delay(this.look.most, undefined, quietly);
     // A stop of the turn ends the look, and not the command.
     const waits = [running.over, look, most].map((wait) => wait.catch(() => undefined));
     await Promise.race(waits);
+    // Where this process itself was held up, what came meanwhile is read now.
+    await polled();
   }
 
   /** Gives what a command wrote since it was last read. */

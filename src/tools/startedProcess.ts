@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
 import type { CommandExit, StartedCommand } from '../agent/workspace';
 import { refused, type Refusal, type Result } from '../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
@@ -136,7 +136,8 @@ export class StartedProcess implements StartedCommand {
     const done = closed.then(() => true);
     for (let round = 0; round < 10; round++) {
       const before = this.#heard;
-      const linger = delay(LINGER_MS, false);
+      // Where this process itself was held up, what came meanwhile is read before it is judged.
+      const linger = delay(LINGER_MS).then(() => polled(false));
       if ((await Promise.race([done, linger])) || this.#heard === before) return;
     }
   }

@@ -15,6 +15,7 @@ import {
   started,
 } from '../sessions/support/sampleEvents';
 import { tempFolder } from '../tools/support/tempFolder';
+import { settled } from './support/controllerScene';
 import { ScriptedEditor, ShownPage } from './support/scriptedEditor';
 
 /** A log of one turn, with a result of this many characters before it. */
@@ -80,8 +81,12 @@ describe('the end of a session in a window that opens', () => {
     const { endFirst } = scene();
     const shown = new ShownPage();
     const file = logOf(LONG);
-    const done = endFirst.showSoon(pageOf(shown), () => file);
-    await expect.poll(() => shown.webview.html).not.toBe('');
+    // Loading it may take a busy machine longer than a page is waited for.
+    const page = pageOf(shown);
+    await page;
+    expect(shown.webview.html).not.toBe('');
+    const done = endFirst.showSoon(page, () => file);
+    await settled();
     expect(shown.facts).toEqual([]);
     shown.post('ready');
     await done;

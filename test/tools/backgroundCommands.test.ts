@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MOST_RUNNING } from '../../src/agent/backgroundCommands';
 import { READ_CHARS, shortOutput } from '../../src/tools/commandOutput';
@@ -9,6 +8,9 @@ import { tempFolder } from './support/tempFolder';
 import { isRunning, pidsIn, untilWritten } from './support/processes';
 
 type Agent = ReturnType<typeof backgroundAgent>;
+
+/** As long as it takes: a busy machine is no failure; ms. */
+const LONG = 60_000;
 
 const agents: Agent[] = [];
 
@@ -25,6 +27,7 @@ afterEach(async () => {
 /** Starts a server that tells its process ids, one of its child as well. */
 async function server(agent: Agent) {
   const command = 'echo $$ >> pids; sleep 300 & echo $! >> pids; echo listening; wait';
+  agent.look.most = LONG;
   const started = await agent.call('run', { command, background: true });
   await untilWritten(join(agent.root, 'pids'), 2);
   return { started, pids: pidsIn(join(agent.root, 'pids')) };
@@ -49,7 +52,9 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     vi.stubEnv('HOME', home);
     // As below an editor that was not started from a shell.
     vi.stubEnv('SHLVL', '0');
-    const ran = await agentIn().call('run', { command: 'echo moored', background: true });
+    const agent = agentIn();
+    agent.look.most = LONG;
+    const ran = await agent.call('run', { command: 'echo moored', background: true });
     expect(ran.text).toMatch(/^moored\n/);
   });
 
@@ -95,6 +100,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
   it('tells what it wrote since the last reading, and whether it runs', async () => {
     const agent = agentIn();
     const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; sleep 300';
+    agent.look.most = LONG;
     await agent.call('run', { command, background: true });
     expect(await agent.call('read', { handle: 'cmd1' })).toEqual({
       text: '(nothing new)\nrunning',
@@ -121,9 +127,12 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     const without = { handle: 'cmd1', text: 'y', press_enter: false };
     const typed = await agent.prepare('send', without);
     expect(typed.ok && typed.call.approval).toMatchObject({ text: 'y', enter: false });
+    agent.look.most = LONG;
     const answer = await agent.call('send', { handle: 'cmd1', text: 'hello' });
     expect(answer).toEqual({ text: 'got hello\nrunning', isError: false });
+    agent.look.most = 100;
     await agent.call('send', { handle: 'cmd1', text: 'a', press_enter: false });
+    agent.look.most = LONG;
     const { text } = await agent.call('send', { handle: 'cmd1', text: 'b' });
     expect(text).toBe('got ab\nrunning');
   });
@@ -149,9 +158,11 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 
   it('ends by itself, with its exit code or signal in the log, and its output is kept', async () => {
     const agent = agentIn();
+    Object.assign(agent.look, { most: LONG, quiet: LONG });
     const quick = await agent.call('run', { command: 'echo bad; exit 3', background: true });
     expect(quick).toEqual({ text: 'bad\nexit code 3', isError: true, toldEnds: ['cmd1'] });
     const later = 'until [ -e go ]; do sleep 0.02; done; echo bye; kill -TERM $$';
+    agent.look.most = 100;
     await agent.call('run', { command: later, background: true });
     writeFileSync(join(agent.root, 'go'), '');
     await expect.poll(() => agent.logged.length).toBe(4);
@@ -210,8 +221,7 @@ describe.skipIf(process.platform === 'win32')('a command in the foreground', () 
     const command =
       'echo $$ > pids; echo first; until [ -e go ]; do sleep 0.02; done; echo second; sleep 300';
     const running = agent.call('run', { command });
-    await untilWritten(join(agent.root, 'pids'), 1);
-    await delay(100);
+    await expect.poll(() => agent.live).toEqual(['first\n']);
     expect(agent.background.move()).toBeUndefined();
     const { text, isError } = await running;
     expect(isError).toBe(false);

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endAnyway, isRunning, pidsIn, untilWritten } from './support/processes';
 import { tempFolder } from './support/tempFolder';
 import { run, linux, posix } from './support/runOnce';
@@ -62,12 +62,16 @@ describe.runIf(posix)('the end of a command', () => {
 
   it('kills the tree at the timeout', async () => {
     const cwd = tempFolder();
+    // The timeout is the test's to run out: the command has started by then.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const outcome = await run('sleep 300 & echo $! >> pids; echo started; wait', {
       cwd,
       timeoutMs: 300,
+      onOutput: () => vi.advanceTimersByTime(300),
     });
     expect(outcome).toMatchObject({ ended: 'timedOut', exitCode: null, output: 'started\n' });
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(295);
+    expect(outcome.durationMs).toBe(300);
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
 
@@ -83,6 +87,9 @@ describe.runIf(posix)('the end of a command', () => {
   });
 
   it('lets background work finish that only lags a little', async () => {
+    // However long a busy machine takes for the little.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const outcome = await run('(sleep 0.02; echo late) & echo early');
     expect(outcome.output).toBe('early\nlate\n');
   });
@@ -90,21 +97,32 @@ describe.runIf(posix)('the end of a command', () => {
   describe.runIf(linux)('a daemon', () => {
     /** A script that becomes a daemon that says its id, and waits until it has. */
     const UNTIL = 'while [ ! -s pids ]; do sleep 0.01; done; echo up';
+    const SEEN = 'while [ ! -e seen ]; do sleep 0.01; done';
     const SLEEP = `bash -c 'echo $$ > pids; exec sleep 300'`;
     const ways = {
       setsid: `setsid --fork ${SLEEP}; ${UNTIL}`,
       nohup: `nohup ${SLEEP} >/dev/null 2>&1 & disown; ${UNTIL}`,
       'a double fork': `( ( setsid ${SLEEP} & ) & ); ${UNTIL}`,
       'closed pipes': `setsid --fork ${SLEEP} </dev/null >/dev/null 2>&1; ${UNTIL}`,
-      // Long enough for it to be seen before it is alone.
-      'an empty environment': `env -i /usr/bin/setsid /bin/bash -c 'echo $$ > pids; exec /bin/sleep 300' & ${UNTIL}; sleep 1`,
+      // It is seen before it is alone.
+      'an empty environment': `env -i /usr/bin/setsid /bin/bash -c 'echo $$ > pids; exec /bin/sleep 300' & ${UNTIL}; ${SEEN}`,
+    };
+
+    /** Runs a command whose daemon is alone only once it was seen. */
+    const runSeen: typeof run = async (command, options) => {
+      const running = run(command, options);
+      await untilWritten(join(options!.cwd!, 'pids'), 1);
+      // This process looks once a second at least, and is held up in both or in none.
+      if (command.includes(SEEN)) await delay(1_000);
+      writeFileSync(join(options!.cwd!, 'seen'), '');
+      return running;
     };
 
     it.each(Object.entries(ways))(
       'by %s is ended with its command, which says so',
       async (_, way) => {
         const cwd = tempFolder();
-        const outcome = await run(way, { cwd });
+        const outcome = await runSeen(way, { cwd });
         const [daemon] = pidsIn(join(cwd, 'pids'));
         onTestFinished(() => endAnyway(daemon!));
         expect(outcome).toMatchObject({
@@ -119,7 +137,7 @@ describe.runIf(posix)('the end of a command', () => {
     it.each(Object.entries(ways))('by %s is ended when its command is stopped', async (_, way) => {
       const cwd = tempFolder();
       const stop = new AbortController();
-      const running = run(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
+      const running = runSeen(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
       while (!existsSync(join(cwd, 'there'))) await delay(10);
       const [daemon] = pidsIn(join(cwd, 'pids'));
       onTestFinished(() => endAnyway(daemon!));

@@ -152,4 +152,14 @@ describe('what a command did to such files', () => {
     const after = await lastingSnapshot(root, before, bounds);
     expect(lastingChanges(before, after)).toEqual([{ path: '.git/config', how: 'changed' }]);
   });
+
+  it('is looked for in the first 500 entries however long a busy machine takes, and no further', async () => {
+    const bounds = { entries: 40_000, ms: -1 };
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.txt`, '']));
+    const small = await lastingSnapshot(tempFolder(files(500)), undefined, bounds);
+    expect(small.isAll).toBe(true);
+    const large = await lastingSnapshot(tempFolder(files(501)), undefined, bounds);
+    expect(large.isAll).toBe(false);
+  });
 });

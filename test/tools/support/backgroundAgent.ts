@@ -1,4 +1,4 @@
-import { BackgroundCommands } from '../../../src/agent/backgroundCommands';
+import { BackgroundCommands, FIRST_LOOK } from '../../../src/agent/backgroundCommands';
 import { Session } from '../../../src/agent/session';
 import type { ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { SessionEvent } from '../../../src/contextWindow/event';
@@ -12,10 +12,13 @@ export function backgroundAgent(root = tempFolder()) {
   const session = new Session({ append: () => undefined }, Date.now);
   session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
   const problems: unknown[] = [];
-  const background = new BackgroundCommands(session, {
-    changed: () => undefined,
-    report: (error) => problems.push(error),
-  });
+  const look = { ...FIRST_LOOK };
+  const background = new BackgroundCommands(
+    session,
+    { changed: () => undefined, report: (error) => problems.push(error) },
+    look,
+  );
+  const live: string[] = [];
   const workspace = makeNodeWorkspace({ root });
   const tools = { run: runCommand, read: readOutput, send: sendInput, stop: stopCommand };
   const prepare = (name: keyof typeof tools, input: object) => {
@@ -27,6 +30,10 @@ export function backgroundAgent(root = tempFolder()) {
     root,
     session,
     background,
+    /** How long the first output is waited for; the test may say otherwise. */
+    look,
+    /** What was passed on while calls ran. */
+    live,
     problems,
     prepare,
     /** Runs a call as an agent whose user says yes; a refusal is an error output. */
@@ -37,7 +44,7 @@ export function backgroundAgent(root = tempFolder()) {
     ): Promise<ToolOutput> {
       const prepared = await prepare(name, input);
       if (!prepared.ok) return { text: prepared.message, isError: true };
-      return prepared.call.run(signal, () => undefined);
+      return prepared.call.run(signal, (text) => live.push(text));
     },
     /** What the log says of commands. */
     get logged(): readonly SessionEvent[] {
