@@ -80,7 +80,6 @@ const place = { root, home, path: process.env['PATH'] ?? '' };
 let sandbox: Sandbox | undefined;
 mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
 const found = await findSandbox(sandboxPlace({ ...place, network: false }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // Also where there is no sandbox, and its tests are left out.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
